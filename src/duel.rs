@@ -1,0 +1,190 @@
+//! The nouns that models, bandits, feedback and tables share.
+
+use std::fmt;
+
+/// A system, by its place in the list of systems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Arm(pub u16);
+
+impl Arm {
+    /// For indexing slices and matrices.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// All arms `0..k`.
+    ///
+    /// # Panics
+    /// If `k` exceeds 65 535, far beyond any list of systems.
+    pub fn all(k: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (0..u16::try_from(k).expect("at most 65535 systems")).map(Self)
+    }
+}
+
+impl From<usize> for Arm {
+    fn from(index: usize) -> Self {
+        Self(u16::try_from(index).expect("at most 65535 systems"))
+    }
+}
+
+/// Two systems, in the order in which they are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    /// The system whose outcome is told.
+    pub first: Arm,
+    /// Its opponent.
+    pub second: Arm,
+}
+
+impl Pair {
+    /// `first` against `second`.
+    pub fn new(first: Arm, second: Arm) -> Self {
+        Self { first, second }
+    }
+
+    /// A duel of a system with itself: a free tie.
+    pub fn is_self(self) -> bool {
+        self.first == self.second
+    }
+}
+
+/// Identifies a duel within one run, in the order asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DuelId(pub u64);
+
+/// A question a bandit wants answered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Duel {
+    /// By which its answer will be told.
+    pub id: DuelId,
+    /// Who fights whom.
+    pub pair: Pair,
+    /// The stake a certificate places on the answer; 0 where there is no certificate.
+    pub bet: f64,
+}
+
+/// How the first of a pair fared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// The second was preferred.
+    Loss,
+    /// Neither was.
+    Tie,
+    /// The first was preferred.
+    Win,
+}
+
+impl Outcome {
+    /// 0, ½ or 1.
+    pub fn value(self) -> f64 {
+        match self {
+            Self::Loss => 0.0,
+            Self::Tie => 0.5,
+            Self::Win => 1.0,
+        }
+    }
+
+    /// The outcome whose value is exactly 0, ½ or 1; anything else is not an outcome.
+    pub fn from_value(value: f64) -> Option<Self> {
+        match value {
+            0.0 => Some(Self::Loss),
+            0.5 => Some(Self::Tie),
+            1.0 => Some(Self::Win),
+            _ => None,
+        }
+    }
+
+    /// As seen from the other side.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Tie => Self::Tie,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+/// Who answered. Only a human answer costs an annotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A person.
+    Human,
+    /// A preference model that was trusted.
+    Model,
+}
+
+/// What a run can claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing yet.
+    Open,
+    /// This system is best, under the stated assumption.
+    Winner {
+        /// The winner.
+        arm: Arm,
+        /// Under which the claim holds, in words.
+        assumption: &'static str,
+    },
+    /// The best is among these, and exploration is over.
+    Undecided(Vec<Arm>),
+}
+
+/// The preference of a model for the first of two outputs, in [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prediction {
+    /// With dropout off.
+    pub p: f64,
+    /// Known only for models that can be sampled. *Unknown* is not *certain*.
+    pub uncertainty: Option<Uncertainty>,
+}
+
+/// What the dropout draws say about a prediction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Uncertainty {
+    /// Mean of the draws.
+    pub mean: f64,
+    /// H(mean) − mean of H(draw), in nats: draws that disagree with confidence.
+    pub bald: f64,
+    /// Population standard deviation of the draws.
+    pub std: f64,
+}
+
+impl Prediction {
+    /// As seen from the other side. BALD and STD are symmetric.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self {
+            p: 1.0 - self.p,
+            uncertainty: self.uncertainty.map(|u| Uncertainty {
+                mean: 1.0 - u.mean,
+                ..u
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Loss => "0",
+            Self::Tie => "0.5",
+            Self::Win => "1",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flipping_twice_changes_nothing() {
+        for outcome in [Outcome::Loss, Outcome::Tie, Outcome::Win] {
+            assert_eq!(outcome.flipped().flipped(), outcome);
+            assert_eq!(outcome.flipped().value(), 1.0 - outcome.value());
+            assert_eq!(Outcome::from_value(outcome.value()), Some(outcome));
+        }
+        assert_eq!(Outcome::from_value(2.0), None);
+    }
+}

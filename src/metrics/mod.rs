@@ -1,0 +1,103 @@
+//! Text to score.
+//!
+//! A metric is one file with an `ENTRY`, plus its two lines below.
+
+use crate::env::Env;
+use crate::error::Result;
+use crate::registry::{Entry, Params};
+use crate::signature::Signature;
+
+/// One system output with what it is judged against.
+#[derive(Debug, Clone, Copy)]
+pub struct Segment<'a> {
+    /// What the system wrote; may be empty.
+    pub hypothesis: &'a str,
+    /// What people wrote. Segments of one item share this slice, so that a metric may prepare
+    /// references once for all systems.
+    pub references: &'a [String],
+    /// The input, where it is known.
+    pub context: Option<&'a str>,
+}
+
+/// A matrix of n rows by L dropout draws.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draws {
+    values: Vec<f64>,
+    width: usize,
+}
+
+impl Draws {
+    /// `values` row by row, each `width` long.
+    ///
+    /// # Panics
+    /// If `values` is not a whole number of rows.
+    pub fn new(values: Vec<f64>, width: usize) -> Self {
+        assert!(
+            width > 0 && values.len().is_multiple_of(width),
+            "draws must fill whole rows"
+        );
+        Self { values, width }
+    }
+
+    /// The draws of each segment, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.width)
+    }
+
+    /// L, the number of draws per segment.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+}
+
+/// A metric: a pure function of a segment, computed for many at once.
+pub trait Metric: Send + Sync {
+    /// What produced the numbers: every parameter that can change them, and a version.
+    fn signature(&self) -> Signature;
+
+    /// One score per segment, in order. The score of a segment does not depend on the others.
+    ///
+    /// # Errors
+    /// For segments the metric is not defined on (no references, say).
+    fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
+
+    /// Scores under Monte Carlo dropout, for metrics that have it.
+    ///
+    /// # Errors
+    /// As [`Metric::score`].
+    fn draws(&self, _segments: &[Segment<'_>]) -> Result<Option<Draws>> {
+        Ok(None)
+    }
+
+    /// Whether a segment without references is an error.
+    fn needs_references(&self) -> bool {
+        true
+    }
+
+    /// The same metric over a whole corpus, where it has sufficient statistics.
+    fn corpus(&self) -> Option<&dyn CorpusMetric> {
+        None
+    }
+}
+
+/// A metric whose corpus score is a function of summed per-segment statistics.
+pub trait CorpusMetric {
+    /// The statistics of one segment; the same length for every segment. Sums over segments are
+    /// exact (counts), so any order of summation gives the same corpus score.
+    ///
+    /// # Errors
+    /// For a segment the metric is not defined on.
+    fn statistics(&self, segment: &Segment<'_>) -> Result<Vec<f64>>;
+
+    /// The corpus score from summed statistics.
+    fn aggregate(&self, totals: &[f64]) -> f64;
+
+    /// The signature of the corpus score, where it differs from that of segment scores.
+    fn corpus_signature(&self) -> Signature;
+}
+
+/// Builds a metric from its parameters.
+pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
+
+/// All metrics.
+pub const METRICS: &[Entry<BuildMetric>] = &[];

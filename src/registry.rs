@@ -1,0 +1,179 @@
+//! Lists of named things: one entry per metric, link, model, bandit and estimator.
+//!
+//! A list is a constant slice, so that adding an entry is one line next to its `mod` line, and
+//! help, documentation and tests can all be derived from it.
+
+use crate::error::{Error, Result, nearest};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt;
+
+/// One named thing and how to build it.
+pub struct Entry<B: 'static> {
+    /// The name used in pipelines, tables and reports.
+    pub name: &'static str,
+    /// One line, shown by `tiebreak list`.
+    pub summary: &'static str,
+    /// The paper or tool it comes from.
+    pub cite: &'static str,
+    /// Its parameters with their defaults, as a JSON object.
+    pub parameters: fn() -> serde_json::Value,
+    /// The constructor.
+    pub build: B,
+}
+
+/// The parameters of `T` with their defaults, for [`Entry::parameters`].
+pub fn parameters<T: Default + Serialize>() -> serde_json::Value {
+    serde_json::to_value(T::default()).unwrap_or(serde_json::Value::Null)
+}
+
+/// For entries without parameters.
+#[derive(Debug, Clone, Default, Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoParameters {}
+
+/// The entry of that name.
+///
+/// # Errors
+/// [`Error::UnknownName`] with the nearest name as a hint.
+pub fn find<'a, B>(kind: &'static str, list: &'a [Entry<B>], name: &str) -> Result<&'a Entry<B>> {
+    list.iter().find(|entry| entry.name == name).ok_or_else(|| {
+        let all = format!("`tiebreak list {kind}s` shows them all");
+        let hint = match nearest(name, list.iter().map(|entry| entry.name)) {
+            Some(near) => format!("did you mean `{near}`? {all}"),
+            None => all,
+        };
+        Error::UnknownName {
+            kind,
+            name: name.to_string(),
+            hint: Some(hint),
+        }
+    })
+}
+
+/// Parameters as they were given: a table whose keys the item's own struct checks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Params(pub toml::Table);
+
+impl Params {
+    /// Reads `NAME` or `NAME:key=value,key=value`. Values are booleans, numbers or strings.
+    ///
+    /// ```
+    /// use tiebreak::registry::Params;
+    /// let (name, params) = Params::parse("chrf:word-order=2,lowercase=true").unwrap();
+    /// assert_eq!(name, "chrf");
+    /// assert_eq!(params.to_string(), "word-order=2,lowercase=true");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a part is not `key=value`.
+    pub fn parse(text: &str) -> Result<(String, Self)> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let mut table = toml::Table::new();
+        for part in rest.split(',').filter(|part| !part.trim().is_empty()) {
+            let (key, value) = part.split_once('=').ok_or_else(|| {
+                Error::usage(format!("`{part}` in `{text}` is not of the form key=value"))
+                    .with_hint("parameters are written NAME:key=value,key=value")
+            })?;
+            if table
+                .insert(key.trim().to_string(), parse_value(value.trim()))
+                .is_some()
+            {
+                return Err(Error::usage(format!("`{key}` is given twice in `{text}`")));
+            }
+        }
+        Ok((name.trim().to_string(), Self(table)))
+    }
+
+    /// The item's own parameter struct; keys that are not given keep their defaults.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an unknown key or a value of the wrong type, naming `item`.
+    pub fn read<T: DeserializeOwned + Default + Serialize>(&self, item: &str) -> Result<T> {
+        toml::Value::Table(self.0.clone())
+            .try_into()
+            .map_err(|source| {
+                let known = match parameters::<T>() {
+                    serde_json::Value::Object(map) if !map.is_empty() => {
+                        let keys: Vec<String> = map.keys().map(|key| format!("`{key}`")).collect();
+                        format!("its parameters are {}", keys.join(", "))
+                    }
+                    _ => "it has no parameters".to_string(),
+                };
+                let what = source.to_string();
+                Error::usage(format!("{item}: {}", what.trim().replace('\n', ": ")))
+                    .with_hint(known)
+            })
+    }
+
+    /// Whether no parameter was given.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (key, value)) in self.0.iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            match value {
+                toml::Value::String(text) => write!(f, "{comma}{key}={text}")?,
+                other => write!(f, "{comma}{key}={other}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse_value(text: &str) -> toml::Value {
+    if let Ok(flag) = text.parse::<bool>() {
+        return toml::Value::Boolean(flag);
+    }
+    if let Ok(integer) = text.parse::<i64>() {
+        return toml::Value::Integer(integer);
+    }
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => toml::Value::Float(number),
+        _ => toml::Value::String(text.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, Serialize, serde::Deserialize)]
+    #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+    struct Example {
+        char_order: usize,
+        beta: f64,
+    }
+
+    #[test]
+    fn an_integer_is_a_number_too() {
+        let (_, params) = Params::parse("x:beta=2,char-order=6").unwrap();
+        let read: Example = params.read("x").unwrap();
+        assert_eq!((read.beta, read.char_order), (2.0, 6));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_and_the_known_ones_are_named() {
+        let (_, params) = Params::parse("x:betta=2").unwrap();
+        let error = params.read::<Example>("x").unwrap_err();
+        assert!(error.to_string().contains("betta"), "{error}");
+        assert!(error.hint().unwrap().contains("`beta`"));
+    }
+
+    #[test]
+    fn a_slip_in_a_name_gets_the_nearest_one() {
+        let list = [Entry {
+            name: "chrf",
+            summary: "",
+            cite: "",
+            parameters: parameters::<Example>,
+            build: (),
+        }];
+        let error = find("metric", &list, "chrff").err().unwrap();
+        assert!(error.hint().unwrap().contains("did you mean `chrf`"));
+    }
+}

@@ -1,0 +1,1 @@
+//! Pure numerics over slices; no domain words.

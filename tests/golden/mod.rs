@@ -1,0 +1,1 @@
+//! Values computed by the reference implementations.

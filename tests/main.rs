@@ -1,0 +1,4 @@
+//! One test binary: every integration test is a module of it.
+
+mod golden;
+mod support;

@@ -1,0 +1,37 @@
+//! What several tests need: where the golden values and data sets lie, and how to say that they
+//! do not.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The folder of golden values: `TIEBREAK_GOLDEN`, by default `../shared/golden`.
+pub fn golden_dir() -> PathBuf {
+    folder("TIEBREAK_GOLDEN", "../shared/golden")
+}
+
+/// The folder of real data sets: `TIEBREAK_DATA`, by default `../shared/data`.
+pub fn data_dir() -> PathBuf {
+    folder("TIEBREAK_DATA", "../shared/data")
+}
+
+/// A file of the golden folder; `corpus/` and `resources/` may lie in the default one only.
+pub fn golden_file(name: &str) -> Option<PathBuf> {
+    let fallback = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/golden");
+    [golden_dir(), fallback]
+        .into_iter()
+        .map(|dir| dir.join(name))
+        .find(|path| path.exists())
+}
+
+fn folder(variable: &str, default: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join(default),
+        PathBuf::from,
+    )
+}
+
+/// Says something at the start of a line that the test harness does not swallow: `SKIPPED`,
+/// `UNANCHORED` or `PENDING`.
+pub fn say(what: &str, name: &str) {
+    let _ = std::io::stderr().write_all(format!("\n{what}: {name}\n").as_bytes());
+}
