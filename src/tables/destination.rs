@@ -1,0 +1,43 @@
+//! Where `--out` puts a table.
+
+use super::format::Format;
+use crate::error::Result;
+use std::path::{Path, PathBuf};
+
+/// One file, or a folder of parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// One file; it appears when it is complete.
+    File(PathBuf, Format),
+    /// A folder of parts that an interrupted command continues.
+    Folder(PathBuf),
+}
+
+impl Destination {
+    /// A file where the extension names a format, else a folder.
+    ///
+    /// # Errors
+    /// As [`Format::of`].
+    pub fn of(path: &Path) -> Result<Self> {
+        Ok(match Format::of(path)? {
+            Some(format) => Self::File(path.to_path_buf(), format),
+            None => Self::Folder(path.to_path_buf()),
+        })
+    }
+
+    /// The path as the user gave it.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::File(path, _) | Self::Folder(path) => path,
+        }
+    }
+
+    /// The folder `name` inside a folder; a file stays what it is.
+    #[must_use]
+    pub fn inside(&self, name: &str) -> Self {
+        match self {
+            Self::Folder(path) => Self::Folder(path.join(name)),
+            file @ Self::File(..) => file.clone(),
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! One table in one file, whole or not there at all.
+//!
+//! Rows go to a hidden temporary file in the same folder, which is synced and renamed at the end.
+//! The temporary name is a function of the final one, so a killed command leaves at most one, and
+//! the next run of the same command replaces it.
+
+use super::format::{Compression, Format};
+use super::meta::{self, Meta};
+use crate::error::{Error, Result};
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Float64Type, SchemaRef, UInt64Type};
+use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression as Codec, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Writes a table to a file that appears only when it is complete.
+pub struct TableFile {
+    path: PathBuf,
+    temporary: PathBuf,
+    meta: Meta,
+    writer: Option<Writer>,
+}
+
+enum Writer {
+    Jsonl(Sink),
+    Delimited(Box<csv::Writer<Sink>>),
+    Parquet(Box<ArrowWriter<BufWriter<File>>>),
+    Arrow(Box<FileWriter<BufWriter<File>>>),
+}
+
+/// A text file, compressed or not.
+enum Sink {
+    Plain(BufWriter<File>),
+    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
+    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+}
+
+impl TableFile {
+    /// Begins a table at `path` in `format`. Parents are created.
+    ///
+    /// # Errors
+    /// If the folder or the temporary file cannot be created.
+    pub fn create(path: &Path, format: Format, schema: &SchemaRef, meta: &Meta) -> Result<Self> {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        if !parent.as_os_str().is_empty() {
+            fs::create_dir_all(parent).map_err(Error::writing(parent))?;
+        }
+        let temporary = temporary_name(path);
+        let failed = Error::writing(path);
+        let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
+        let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
+        let writer = match format {
+            Format::Jsonl(compression) => Writer::Jsonl(Sink::new(file, compression).map_err(&failed)?),
+            Format::Csv(compression) | Format::Tsv(compression) => {
+                let delimiter = if matches!(format, Format::Tsv(_)) { b'\t' } else { b',' };
+                let sink = Sink::new(file, compression).map_err(&failed)?;
+                let mut rows = csv::WriterBuilder::new().delimiter(delimiter).from_writer(sink);
+                rows.write_record(schema.fields().iter().map(|field| field.name()))
+                    .map_err(|source| failed(source.into()))?;
+                Writer::Delimited(Box::new(rows))
+            }
+            Format::Parquet => {
+                let level = ZstdLevel::try_new(3).map_err(Error::failed)?;
+                let properties = WriterProperties::builder().set_compression(Codec::ZSTD(level)).build();
+                let writer = ArrowWriter::try_new(file, stamped, Some(properties)).map_err(Error::failed)?;
+                Writer::Parquet(Box::new(writer))
+            }
+            Format::Arrow => Writer::Arrow(Box::new(arrow_writer(file, &stamped)?)),
+        };
+        Ok(Self { path: path.to_path_buf(), temporary, meta: meta.clone(), writer: Some(writer) })
+    }
+
+    /// Appends rows.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let failed = Error::writing(&self.path);
+        match self.writer.as_mut().expect("written before finished") {
+            Writer::Jsonl(sink) => write_jsonl(sink, batch).map_err(failed),
+            Writer::Delimited(rows) => {
+                write_delimited(rows, batch).map_err(|source| failed(source.into()))
+            }
+            Writer::Parquet(writer) => writer.write(batch).map_err(Error::failed),
+            Writer::Arrow(writer) => writer.write(batch).map_err(Error::failed),
+        }
+    }
+
+    /// Completes the file: syncs it, gives it its name, and writes `.meta.json` beside a text form.
+    ///
+    /// # Errors
+    /// If any of that fails; the final name is then untouched.
+    pub fn finish(mut self) -> Result<()> {
+        let failed = Error::writing(&self.path);
+        let writer = self.writer.take().expect("finished once");
+        let is_text = matches!(writer, Writer::Jsonl(_) | Writer::Delimited(_));
+        let file = match writer {
+            Writer::Jsonl(sink) => sink.finish().map_err(&failed)?,
+            Writer::Delimited(rows) => {
+                let sink = rows.into_inner().map_err(|source| failed(source.into_error()))?;
+                sink.finish().map_err(&failed)?
+            }
+            Writer::Parquet(writer) => {
+                writer.into_inner().map_err(Error::failed)?.into_inner().map_err(|e| failed(e.into_error()))?
+            }
+            Writer::Arrow(writer) => {
+                writer.into_inner().map_err(Error::failed)?.into_inner().map_err(|e| failed(e.into_error()))?
+            }
+        };
+        file.sync_all().map_err(&failed)?;
+        if is_text {
+            write_atomically(&meta::beside(&self.path), self.meta.to_json()?.as_bytes())?;
+        }
+        fs::rename(&self.temporary, &self.path).map_err(&failed)
+    }
+}
+
+impl Drop for TableFile {
+    fn drop(&mut self) {
+        if self.writer.is_some() {
+            // An unfinished table: the error that stopped it is already on its way to the user.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+impl Sink {
+    fn new(file: BufWriter<File>, compression: Compression) -> io::Result<Self> {
+        Ok(match compression {
+            Compression::Plain => Self::Plain(file),
+            Compression::Gzip => {
+                Self::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
+            }
+            Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, 3)?),
+        })
+    }
+
+    fn finish(self) -> io::Result<File> {
+        let file = match self {
+            Self::Plain(file) => file,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+        };
+        file.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(sink) => sink.write(bytes),
+            Self::Gzip(sink) => sink.write(bytes),
+            Self::Zstd(sink) => sink.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(sink) => sink.flush(),
+            Self::Gzip(sink) => sink.flush(),
+            Self::Zstd(sink) => sink.flush(),
+        }
+    }
+}
+
+/// An Arrow IPC writer as parts and files use it: zstd inside.
+pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<FileWriter<W>> {
+    let options = IpcWriteOptions::default()
+        .try_with_compression(Some(arrow::ipc::CompressionType::ZSTD))
+        .map_err(Error::failed)?;
+    FileWriter::try_new_with_options(file, schema, options).map_err(Error::failed)
+}
+
+/// Writes a small file whole: under a temporary name, synced, renamed.
+///
+/// # Errors
+/// If the folder or file cannot be written.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = Error::writing(path);
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent).map_err(&failed)?;
+    }
+    let temporary = temporary_name(path);
+    let mut file = File::create(&temporary).map_err(&failed)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(&failed)?;
+    fs::rename(&temporary, path).map_err(&failed)
+}
+
+/// The hidden sibling under which a file is written before it has its name.
+pub(super) fn temporary_name(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.tmp"))
+}
+
+fn write_jsonl(sink: &mut Sink, batch: &RecordBatch) -> io::Result<()> {
+    let schema = batch.schema();
+    for row in 0..batch.num_rows() {
+        let mut object = serde_json::Map::new();
+        for (field, column) in schema.fields().iter().zip(batch.columns()) {
+            object.insert(field.name().clone(), json_value(column.as_ref(), row));
+        }
+        serde_json::to_writer(&mut *sink, &object)?;
+        sink.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<(), csv::Error> {
+    for row in 0..batch.num_rows() {
+        for column in batch.columns() {
+            match json_value(column.as_ref(), row) {
+                serde_json::Value::Null => rows.write_field("")?,
+                serde_json::Value::String(text) => rows.write_field(text)?,
+                other => rows.write_field(other.to_string())?,
+            }
+        }
+        rows.write_record(None::<&[u8]>)?;
+    }
+    Ok(())
+}
+
+/// One cell. Tables have text, numbers, counts and lists of numbers, nothing else.
+fn json_value(column: &dyn Array, row: usize) -> serde_json::Value {
+    if column.is_null(row) {
+        return serde_json::Value::Null;
+    }
+    match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).into(),
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into(),
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
+        DataType::List(_) => {
+            let list = column.as_list::<i32>().value(row);
+            list.as_primitive::<Float64Type>().values().iter().copied().collect()
+        }
+        other => unreachable!("no table has a column of type {other}"),
+    }
+}

@@ -1,0 +1,122 @@
+//! What made a table: enough to tell whether two tables may be mixed, and to make them again.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The version of the on-disk layout; raised when a reader has to know.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// What made a table. Holds no time, host, path or thread count: the same inputs give the same meta.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meta {
+    /// Which table this is: `scores`, `predictions`, …
+    pub table: String,
+    /// The version of the on-disk layout.
+    pub format: u32,
+    /// What produced the numbers.
+    pub signature: String,
+    /// The seed of everything random in them.
+    pub seed: u64,
+    /// Digest of the data set they were computed from.
+    pub data: String,
+    /// Everything else that can change them, by name.
+    pub parameters: BTreeMap<String, String>,
+}
+
+impl Meta {
+    /// The meta of a table still without parameters.
+    pub fn new(table: &str, signature: impl Into<String>, seed: u64, data: impl Into<String>) -> Self {
+        Self {
+            table: table.to_string(),
+            format: FORMAT_VERSION,
+            signature: signature.into(),
+            seed,
+            data: data.into(),
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// The same with one more parameter.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl ToString) -> Self {
+        self.parameters.insert(key.to_string(), value.to_string());
+        self
+    }
+
+    /// As the metadata of an Arrow or Parquet schema.
+    pub fn to_schema(&self) -> HashMap<String, String> {
+        self.fields().into_iter().collect()
+    }
+
+    /// As a JSON document, for `.meta.json`.
+    ///
+    /// # Errors
+    /// Never in practice: every field is a string or an integer.
+    pub fn to_json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(Error::failed)
+    }
+
+    /// Reads a `.meta.json`.
+    ///
+    /// # Errors
+    /// If the file is missing or is not such a document.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+        serde_json::from_str(&text)
+            .map_err(|source| Error::input(path, format!("not a table's metadata: {source}")))
+    }
+
+    /// Refuses to continue what was begun under other settings.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] with the first setting that differs.
+    pub fn require_same(&self, begun: &Self, path: &Path) -> Result<()> {
+        let (was, now) = (begun.fields(), self.fields());
+        let absent = "(not set)".to_string();
+        for key in was.keys().chain(now.keys()) {
+            if was.get(key) != now.get(key) {
+                return Err(Error::Changed {
+                    path: path.to_path_buf(),
+                    key: key.clone(),
+                    was: was.get(key).unwrap_or(&absent).clone(),
+                    now: now.get(key).unwrap_or(&absent).clone(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn fields(&self) -> BTreeMap<String, String> {
+        let mut fields = self.parameters.clone();
+        fields.insert("table".into(), self.table.clone());
+        fields.insert("format".into(), self.format.to_string());
+        fields.insert("signature".into(), self.signature.clone());
+        fields.insert("seed".into(), self.seed.to_string());
+        fields.insert("data".into(), self.data.clone());
+        fields
+    }
+}
+
+/// Where the meta of a text table lies: beside it.
+pub fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(".meta.json");
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_setting_is_named_with_both_values() {
+        let begun = Meta::new("scores", "chrf|nc:6", 42, "abc").with("items per part", 512);
+        let now = Meta::new("scores", "chrf|nc:4", 42, "abc").with("items per part", 512);
+        let error = now.require_same(&begun, Path::new("out")).unwrap_err().to_string();
+        assert_eq!(error, "out: begun with signature = chrf|nc:6, now signature = chrf|nc:4");
+        assert!(begun.require_same(&begun.clone(), Path::new("out")).is_ok());
+    }
+}

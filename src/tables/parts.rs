@@ -1,0 +1,136 @@
+//! A table as a folder of parts.
+//!
+//! A part is written under a temporary name, synced and renamed, so a part that exists is whole.
+//! `meta.json` is written before the first part; a folder whose meta differs is never continued.
+
+use super::file::{arrow_writer, temporary_name, write_atomically};
+use super::meta::Meta;
+use crate::error::{Error, Result};
+use arrow::array::RecordBatch;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A folder of parts that belong together.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    path: PathBuf,
+    meta: Meta,
+}
+
+impl Folder {
+    /// Begins a folder, or continues one that was begun with the same meta. Temporary files that a
+    /// killed command left are removed.
+    ///
+    /// # Errors
+    /// [`Error::Changed`] if the folder was begun under other settings; [`Error::Usage`] if it
+    /// holds something else; [`Error::Write`] if it cannot be written.
+    pub fn open(path: &Path, meta: &Meta) -> Result<Self> {
+        let meta_path = path.join("meta.json");
+        if meta_path.exists() {
+            meta.require_same(&Meta::read(&meta_path)?, path)?;
+            remove_leftovers(path)?;
+        } else {
+            refuse_foreign(path)?;
+            fs::create_dir_all(path).map_err(Error::writing(path))?;
+            write_atomically(&meta_path, meta.to_json()?.as_bytes())?;
+        }
+        Ok(Self { path: path.to_path_buf(), meta: meta.clone() })
+    }
+
+    /// Where part `index` lies.
+    pub fn part(&self, index: u64) -> PathBuf {
+        self.path.join(format!("part-{index:05}.arrow"))
+    }
+
+    /// Whether part `index` is there, and so whole.
+    pub fn has(&self, index: u64) -> bool {
+        self.part(index).exists()
+    }
+
+    /// Writes part `index`.
+    ///
+    /// # Errors
+    /// If it cannot be written; nothing then has its name.
+    pub fn write(&self, index: u64, batch: &RecordBatch) -> Result<()> {
+        let path = self.part(index);
+        let failed = Error::writing(&path);
+        let temporary = temporary_name(&path);
+        let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
+        let schema = batch.schema().as_ref().clone().with_metadata(self.meta.to_schema());
+        let mut writer = arrow_writer(file, &Arc::new(schema))?;
+        writer.write(batch).map_err(Error::failed)?;
+        let file = writer.into_inner().map_err(Error::failed)?;
+        let file = file.into_inner().map_err(|source| failed(source.into_error()))?;
+        file.sync_all().map_err(&failed)?;
+        fs::rename(&temporary, &path).map_err(&failed)
+    }
+}
+
+fn remove_leftovers(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::reading(folder))? {
+        let path = entry.map_err(Error::reading(folder))?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if name.starts_with('.') && name.ends_with(".tmp") {
+            fs::remove_file(&path).map_err(Error::writing(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// A folder with other things in it is probably not where parts should go.
+fn refuse_foreign(folder: &Path) -> Result<()> {
+    if folder.is_file() {
+        return Err(Error::usage(format!("{} is a file, not a folder", folder.display()))
+            .with_hint("name a file with an extension (.csv, .jsonl, .parquet, …) or a new folder"));
+    }
+    let Ok(mut entries) = fs::read_dir(folder) else { return Ok(()) };
+    let foreign = entries.find_map(|entry| {
+        let name = entry.ok()?.file_name().to_string_lossy().into_owned();
+        (!(name.starts_with('.') && name.ends_with(".tmp"))).then_some(name)
+    });
+    match foreign {
+        None => Ok(()),
+        Some(name) => Err(Error::usage(format!(
+            "{} is not empty (it holds {name}) and was not begun by this command",
+            folder.display()
+        ))
+        .with_hint("choose a new folder")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::schema::{Cell, Rows, SCORES};
+
+    fn batch() -> RecordBatch {
+        let mut rows = Rows::new(SCORES);
+        rows.push(&[Cell::Text("1"), Cell::Text("a"), Cell::Text("chrf"), Cell::Number(Some(0.1))]);
+        rows.finish()
+    }
+
+    #[test]
+    fn the_same_part_has_the_same_bytes_and_leftovers_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores");
+        let meta = Meta::new("scores", "chrf", 42, "d").with("b", 1).with("a", 2).with("c", 3);
+        let parts = Folder::open(&path, &meta).unwrap();
+        parts.write(0, &batch()).unwrap();
+        parts.write(1, &batch()).unwrap();
+        assert_eq!(fs::read(parts.part(0)).unwrap(), fs::read(parts.part(1)).unwrap());
+        fs::write(path.join(".part-00002.arrow.tmp"), "torn").unwrap();
+        let parts = Folder::open(&path, &meta).unwrap();
+        assert!(parts.has(1) && !parts.has(2));
+        assert!(!path.join(".part-00002.arrow.tmp").exists());
+    }
+
+    #[test]
+    fn a_folder_of_something_else_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.tex"), "precious").unwrap();
+        let error = Folder::open(folder.path(), &Meta::new("scores", "", 0, "")).unwrap_err();
+        assert!(error.to_string().contains("thesis.tex"), "{error}");
+    }
+}

@@ -1,0 +1,178 @@
+//! The columns of the tables tiebreak writes, and builders that fill them row by row.
+
+use arrow::array::{
+    ArrayRef, Float64Builder, ListBuilder, RecordBatch, StringBuilder, UInt64Builder,
+};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use std::sync::Arc;
+
+/// One cell of a row.
+#[derive(Debug, Clone, Copy)]
+pub enum Cell<'a> {
+    /// A string.
+    Text(&'a str),
+    /// A number; `None` is null.
+    Number(Option<f64>),
+    /// A count.
+    Count(u64),
+    /// A list of numbers; `None` is null.
+    Numbers(Option<&'a [f64]>),
+}
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    /// Strings.
+    Text,
+    /// Numbers or nulls.
+    Number,
+    /// Counts.
+    Count,
+    /// Lists of numbers.
+    Numbers,
+}
+
+/// A table's columns, by name and type.
+pub type Columns = &'static [(&'static str, Column)];
+
+/// `score` without draws.
+pub const SCORES: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("metric", Column::Text),
+    ("score", Column::Number),
+];
+
+/// `score --draws`.
+pub const SCORES_WITH_DRAWS: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("metric", Column::Text),
+    ("score", Column::Number),
+    ("std", Column::Number),
+    ("draws", Column::Numbers),
+];
+
+/// `predict`.
+pub const PREDICTIONS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("p", Column::Number),
+    ("mean", Column::Number),
+    ("bald", Column::Number),
+    ("std", Column::Number),
+];
+
+/// `predict --keep-draws`.
+pub const PREDICTIONS_WITH_DRAWS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("p", Column::Number),
+    ("mean", Column::Number),
+    ("bald", Column::Number),
+    ("std", Column::Number),
+    ("draws", Column::Numbers),
+];
+
+/// `estimate`.
+pub const ESTIMATES: Columns = &[
+    ("system", Column::Text),
+    ("criterion", Column::Text),
+    ("metric", Column::Text),
+    ("estimator", Column::Text),
+    ("n", Column::Count),
+    ("estimate", Column::Number),
+    ("lower", Column::Number),
+    ("upper", Column::Number),
+    ("standard_error", Column::Number),
+    ("alpha", Column::Number),
+    ("correlation", Column::Number),
+    ("rho", Column::Number),
+    ("gamma", Column::Number),
+    ("data_efficiency", Column::Number),
+];
+
+/// The runs of `rank`: every change of leader, and how each run ended.
+pub const TRACE: Columns = &[
+    ("run", Column::Count),
+    ("annotations", Column::Count),
+    ("leader", Column::Text),
+];
+
+/// The Arrow schema of some columns.
+pub fn schema(columns: Columns) -> SchemaRef {
+    let field = |&(name, column): &(&str, Column)| {
+        let kind = match column {
+            Column::Text => DataType::Utf8,
+            Column::Number => DataType::Float64,
+            Column::Count => DataType::UInt64,
+            Column::Numbers => DataType::List(Arc::new(Field::new_list_field(DataType::Float64, true))),
+        };
+        Field::new(name, kind, matches!(column, Column::Number | Column::Numbers))
+    };
+    Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
+}
+
+/// Fills a table row by row.
+pub struct Rows {
+    columns: Columns,
+    builders: Vec<Builder>,
+}
+
+enum Builder {
+    Text(StringBuilder),
+    Number(Float64Builder),
+    Count(UInt64Builder),
+    Numbers(ListBuilder<Float64Builder>),
+}
+
+impl Rows {
+    /// No rows yet.
+    pub fn new(columns: Columns) -> Self {
+        let builder = |&(_, column): &(&str, Column)| match column {
+            Column::Text => Builder::Text(StringBuilder::new()),
+            Column::Number => Builder::Number(Float64Builder::new()),
+            Column::Count => Builder::Count(UInt64Builder::new()),
+            Column::Numbers => Builder::Numbers(ListBuilder::new(Float64Builder::new())),
+        };
+        Self { columns, builders: columns.iter().map(builder).collect() }
+    }
+
+    /// One more row.
+    ///
+    /// # Panics
+    /// If the cells are not those of the table's columns: a fault of the calling stage.
+    pub fn push(&mut self, cells: &[Cell<'_>]) {
+        assert_eq!(cells.len(), self.builders.len(), "one cell per column");
+        for (builder, cell) in self.builders.iter_mut().zip(cells) {
+            match (builder, *cell) {
+                (Builder::Text(builder), Cell::Text(text)) => builder.append_value(text),
+                (Builder::Number(builder), Cell::Number(number)) => builder.append_option(number),
+                (Builder::Count(builder), Cell::Count(count)) => builder.append_value(count),
+                (Builder::Numbers(builder), Cell::Numbers(Some(numbers))) => {
+                    builder.append_value(numbers.iter().copied().map(Some));
+                }
+                (Builder::Numbers(builder), Cell::Numbers(None)) => builder.append_null(),
+                (_, cell) => panic!("{cell:?} does not fit its column"),
+            }
+        }
+    }
+
+    /// The rows as a record batch.
+    ///
+    /// # Panics
+    /// Never: builders and schema are made from the same columns.
+    pub fn finish(self) -> RecordBatch {
+        let arrays = self.builders.into_iter().map(|builder| -> ArrayRef {
+            match builder {
+                Builder::Text(mut builder) => Arc::new(builder.finish()),
+                Builder::Number(mut builder) => Arc::new(builder.finish()),
+                Builder::Count(mut builder) => Arc::new(builder.finish()),
+                Builder::Numbers(mut builder) => Arc::new(builder.finish()),
+            }
+        });
+        RecordBatch::try_new(schema(self.columns), arrays.collect()).expect("arrays of the schema")
+    }
+}
