@@ -1,0 +1,51 @@
+//! What every stage needs from outside: the seed, the models, a way to show progress, and whether
+//! the user asked to stop.
+
+use crate::env::Env;
+use crate::error::{Error, Result};
+use crate::rng::Seed;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Told how far long work has come. The library never prints; the command line draws a bar.
+pub trait Progress: Sync {
+    /// Work of `total` units begins.
+    fn begin(&self, what: &str, total: u64);
+    /// That many units more are done.
+    fn advance(&self, units: u64);
+    /// The work is over.
+    fn end(&self);
+    /// Something the user should know that is not an error.
+    fn warn(&self, message: &str);
+}
+
+/// Shows nothing.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _: &str, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn end(&self) {}
+    fn warn(&self, _: &str) {}
+}
+
+/// What every stage needs from outside.
+pub struct Context<'a> {
+    /// The seed of everything random.
+    pub seed: Seed,
+    /// Models and devices.
+    pub env: Env,
+    /// Where progress goes.
+    pub progress: &'a dyn Progress,
+    /// Set when the user asked to stop.
+    pub stop: &'a AtomicBool,
+}
+
+impl Context<'_> {
+    /// Between two units of work: stops if the user asked to.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn check(&self) -> Result<()> {
+        if self.stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}
