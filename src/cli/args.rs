@@ -1,0 +1,467 @@
+//! What can be typed: the verbs and their flags.
+
+use crate::env::Device;
+use crate::error::{Error, Result};
+use crate::pipeline::parts::Shard;
+use crate::pipeline::spec::{self, Eliminate, Formula, Named, Select, UncertaintyKind};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Find out which text-generation system is best, and how good each one is, with few human judgments.
+#[derive(Debug, Parser)]
+#[command(name = "tiebreak", version, about, disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(after_help = "A first run:  tiebreak run pipelines/quickstart.toml\n\
+Your own data: tiebreak import --source in.txt --reference ref.txt --system a=a.txt --system b=b.txt --out my-data\n\
+Then:          tiebreak check my-data")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+    /// Flags that hold everywhere.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Flags that hold everywhere.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// Seed of everything random
+    #[arg(long, global = true, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Threads; results do not depend on it [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// No progress and no notes on stderr
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Where neural models run: cpu, cuda[:N] or metal
+    #[arg(long, global = true, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
+    pub device: Device,
+    /// One JSON document on stdout
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Folder of model descriptors
+    #[arg(long, global = true, value_name = "DIR", default_value = "models")]
+    pub models: PathBuf,
+}
+
+/// A data set and how its columns are called.
+#[derive(Debug, Clone, Args)]
+pub struct DataArgs {
+    /// A folder with tables (items, outputs, comparisons, judgments), or one file of outputs
+    #[arg(value_name = "DATA")]
+    pub data: PathBuf,
+    /// A column under another name
+    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
+    pub column: Vec<(String, String)>,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Turn line-aligned text files or a wide table into a data set
+    Import(Import),
+    /// Tell what a data set holds and what can be run on it
+    Check(Check),
+    /// Score outputs with automatic metrics
+    Score(Score),
+    /// Predict preferences between pairs of outputs, with uncertainty
+    Predict(Predict),
+    /// Fit a link between scores and preferences
+    #[command(subcommand)]
+    Fit(Fit),
+    /// Find the top-ranked system with a dueling bandit
+    Rank(Box<Rank>),
+    /// Estimate each system's mean human judgment, with an interval
+    Estimate(Estimate),
+    /// Make the report of a run again from its tables
+    Report(Report),
+    /// Run a pipeline file
+    Run(Run),
+    /// List metrics, links, models, bandits or estimators
+    List(List),
+}
+
+/// `tiebreak import`
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The inputs, one a line
+    #[arg(long, value_name = "FILE")]
+    pub source: Option<PathBuf>,
+    /// References, one a line; repeat for several
+    #[arg(long, value_name = "FILE")]
+    pub reference: Vec<PathBuf>,
+    /// A system's outputs, one a line (NAME=FILE); with --wide the column of a system (NAME)
+    #[arg(long, value_name = "NAME=FILE")]
+    pub system: Vec<String>,
+    /// Instead: a table with one row per item and one column per system
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "reference"])]
+    pub wide: Option<PathBuf>,
+    /// A column of the wide table under another name
+    #[arg(long, value_name = "item=id", value_parser = pair, requires = "wide")]
+    pub column: Vec<(String, String)>,
+    /// The folder of the new data set
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// `tiebreak check`
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+}
+
+/// `tiebreak score`
+#[derive(Debug, Args)]
+pub struct Score {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// Metric, with parameters as NAME:key=value,key=value; repeat for several
+    #[arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = named)]
+    pub metric: Vec<Named>,
+    /// Add corpus-level scores
+    #[arg(long)]
+    pub corpus: bool,
+    /// Monte Carlo draws, for metrics that have dropout
+    #[arg(long, value_name = "L")]
+    pub draws: Option<usize>,
+    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts; without it system means on stdout
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// `tiebreak predict`
+#[derive(Debug, Args)]
+pub struct Predict {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// A preference model: a name, a folder or a hub id [default: the shipped model]
+    #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "scores")]
+    pub model: Option<String>,
+    /// Monte Carlo draws
+    #[arg(long, value_name = "L", default_value_t = 20)]
+    pub draws: usize,
+    /// Only these pairs: a table with item, system_a, system_b
+    #[arg(long, value_name = "FILE")]
+    pub pairs: Option<PathBuf>,
+    /// Show a pair as given, or in both orders and average
+    #[arg(long, value_enum, default_value_t = OrderArg::Given)]
+    pub order: OrderArg,
+    /// Store the draws themselves
+    #[arg(long)]
+    pub keep_draws: bool,
+    /// Compute every N-th part only, beginning with the I-th
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<Shard>,
+    /// Instead of a model: scores of a metric
+    #[arg(long, value_name = "FILE", requires_all = ["metric", "link"])]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    pub metric: Option<String>,
+    /// The link that turns two scores into a preference
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    pub link: Option<String>,
+    /// A link fitted by `tiebreak fit link`; without it the link is fitted on the scores' own comparisons
+    #[arg(long, value_name = "FILE", requires = "scores")]
+    pub calibration: Option<PathBuf>,
+    /// A file or a folder of parts
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+}
+
+/// In which order a pair is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// As given.
+    Given,
+    /// Both, averaged.
+    Both,
+}
+
+impl From<OrderArg> for spec::Order {
+    fn from(order: OrderArg) -> Self {
+        match order {
+            OrderArg::Given => Self::Given,
+            OrderArg::Both => Self::Both,
+        }
+    }
+}
+
+/// `tiebreak fit`
+#[derive(Debug, Subcommand)]
+pub enum Fit {
+    /// Fit link parameters and the thresholds τ1, τ2 on comparisons
+    Link(FitLink),
+}
+
+/// `tiebreak fit link`
+#[derive(Debug, Args)]
+pub struct FitLink {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// Scores of the data set's outputs
+    #[arg(long, value_name = "FILE")]
+    pub scores: PathBuf,
+    /// Which metric of the scores
+    #[arg(long, value_name = "NAME")]
+    pub metric: String,
+    /// linear, btl or btl-logistic
+    #[arg(long, value_name = "NAME")]
+    pub link: String,
+    /// The calibration file
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// `tiebreak rank`
+#[derive(Debug, Args)]
+pub struct Rank {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// The bandit, with parameters as NAME:key=value,key=value
+    #[arg(long, value_name = "NAME", default_value = spec::DEFAULT_BANDIT, value_parser = named)]
+    pub bandit: Named,
+    /// Independent runs; above 1 this is the annotation-complexity experiment
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub runs: u64,
+    /// Human annotations per run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
+    /// Steps per run, free ones included [default: ten times the budget]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+    /// Predictions the model answers with
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+    /// The model answers this share of questions, at random
+    #[arg(long, value_name = "P", requires = "predictions", conflicts_with = "select")]
+    pub mix: Option<f64>,
+    /// Ask people only where the model is uncertain: bald:T or std:T
+    #[arg(long, value_name = "bald:T|std:T", requires = "predictions", value_parser = select)]
+    pub select: Option<Select>,
+    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released
+    #[arg(long, value_name = "alpha=A,copeland=C,formula=F", requires = "predictions", num_args = 0..=1,
+          default_missing_value = "", value_parser = eliminate)]
+    pub eliminate: Option<Eliminate>,
+    /// Answers arrive this many questions late
+    #[arg(long, value_name = "D", default_value_t = 0)]
+    pub delay: usize,
+    /// Confidence of intervals and certificates
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
+    pub confidence: f64,
+    /// Who answers
+    #[arg(long, value_enum, default_value_t = FeedbackArg::Recorded)]
+    pub feedback: FeedbackArg,
+    /// A folder for the ranking and its trace; an interrupted run continues there
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FeedbackArg {
+    /// The collected comparisons.
+    Recorded,
+    /// A person at the terminal.
+    Console,
+}
+
+impl From<FeedbackArg> for spec::Feedback {
+    fn from(feedback: FeedbackArg) -> Self {
+        match feedback {
+            FeedbackArg::Recorded => Self::Recorded,
+            FeedbackArg::Console => Self::Console,
+        }
+    }
+}
+
+/// `tiebreak estimate`
+#[derive(Debug, Args)]
+pub struct Estimate {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// Which criterion of the judgments [default: each of them]
+    #[arg(long, value_name = "NAME")]
+    pub criterion: Option<String>,
+    /// Scores of all outputs
+    #[arg(long, value_name = "FILE", requires = "metric")]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores; repeat for several
+    #[arg(long, value_name = "NAME", requires = "scores", num_args = 1..)]
+    pub metric: Vec<String>,
+    /// The estimator, with parameters as NAME:key=value
+    #[arg(long, value_name = "NAME", value_parser = named)]
+    pub estimator: Named,
+    /// Confidence of the intervals
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
+    pub confidence: f64,
+    /// The range of the judgments; values outside are errors, intervals stay inside
+    #[arg(long, value_name = "LO,HI", value_parser = range, allow_hyphen_values = true)]
+    pub range: Option<[f64; 2]>,
+    /// Say how many judgments an interval of this width takes
+    #[arg(long, value_name = "W")]
+    pub target_width: Option<f64>,
+    /// A file for the table
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// `tiebreak report`
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The folder of a run
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+}
+
+/// `tiebreak run`
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The pipeline
+    #[arg(value_name = "PIPELINE.toml")]
+    pub pipeline: PathBuf,
+    /// Where tables and report go [default: out/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// `tiebreak list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// Of what
+    #[arg(value_enum)]
+    pub kind: ListKind,
+}
+
+/// What can be listed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ListKind {
+    /// Metrics.
+    Metrics,
+    /// Links.
+    Links,
+    /// Models.
+    Models,
+    /// Bandits.
+    Bandits,
+    /// Estimators.
+    Estimators,
+}
+
+fn message(error: &Error) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    }
+}
+
+fn named(text: &str) -> Result<Named, String> {
+    Named::parse(text).map_err(|error| message(&error))
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+            Ok((key.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err("expected NAME=COLUMN, such as item=segment_id".to_string()),
+    }
+}
+
+fn device(text: &str) -> Result<Device, String> {
+    match text.split_once(':').unwrap_or((text, "0")) {
+        ("cpu", _) => Ok(Device::Cpu),
+        ("metal", _) => Ok(Device::Metal),
+        ("cuda", number) => {
+            number.parse().map(Device::Cuda).map_err(|_| format!("`{number}` is not a GPU number"))
+        }
+        _ => Err("expected cpu, cuda, cuda:N or metal".to_string()),
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parse = || {
+        let (number, of) = text.split_once('/')?;
+        Some(Shard { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
+    };
+    parse()
+        .filter(|shard| (1..=shard.of).contains(&shard.number))
+        .ok_or_else(|| "expected I/N with I from 1 to N, such as 2/4".to_string())
+}
+
+fn open_unit(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
+        _ => Err("expected a number between 0 and 1, such as 0.95".to_string()),
+    }
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let parse = || {
+        let (low, high) = text.split_once(',')?;
+        Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
+    };
+    parse()
+        .filter(|[low, high]: &[f64; 2]| low < high && low.is_finite() && high.is_finite())
+        .ok_or_else(|| "expected LO,HI with LO below HI, such as 0,100".to_string())
+}
+
+fn select(text: &str) -> Result<Select, String> {
+    let expected = || "expected bald:T or std:T with a threshold T ≥ 0, such as bald:0.025".to_string();
+    let (kind, above) = text.split_once(':').ok_or_else(expected)?;
+    let by = match kind {
+        "bald" => UncertaintyKind::Bald,
+        "std" => UncertaintyKind::Std,
+        _ => return Err(expected()),
+    };
+    match above.parse::<f64>() {
+        Ok(above) if above >= 0.0 && above.is_finite() => Ok(Select { by, above }),
+        _ => Err(expected()),
+    }
+}
+
+fn eliminate(text: &str) -> Result<Eliminate, String> {
+    let mut eliminate = Eliminate::default();
+    let expected = || "expected alpha=A,copeland=C,formula=paper|released (any of them)".to_string();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        match part.split_once('=').ok_or_else(expected)? {
+            ("alpha", value) => eliminate.alpha = value.parse().map_err(|_| expected())?,
+            ("copeland", value) => eliminate.copeland = value.parse().map_err(|_| expected())?,
+            ("formula", "paper") => eliminate.formula = Formula::Paper,
+            ("formula", "released") => eliminate.formula = Formula::Released,
+            _ => return Err(expected()),
+        }
+    }
+    Ok(eliminate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_are_read_as_the_interface_writes_them() {
+        assert_eq!(select("bald:0.025"), Ok(Select { by: UncertaintyKind::Bald, above: 0.025 }));
+        assert!(select("bald").is_err());
+        let released = eliminate("alpha=0.5,copeland=0.8,formula=released").unwrap();
+        assert_eq!((released.alpha, released.formula), (0.5, Formula::Released));
+        assert_eq!(eliminate("").unwrap(), Eliminate::default());
+        assert_eq!(shard("2/4"), Ok(Shard { number: 2, of: 4 }));
+        assert!(shard("5/4").is_err() && shard("0/4").is_err());
+        assert_eq!(device("cuda:1"), Ok(Device::Cuda(1)));
+    }
+}

@@ -1,0 +1,60 @@
+//! What a person sees: progress bars on a terminal, aligned tables, notes.
+
+use crate::pipeline::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
+
+/// Progress on stderr when it is a terminal; warnings unless quiet.
+pub struct Terminal {
+    quiet: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Terminal {
+    /// `quiet` silences everything but errors.
+    pub fn new(quiet: bool) -> Self {
+        Self { quiet, bar: Mutex::new(None) }
+    }
+
+    fn bar(&self) -> std::sync::MutexGuard<'_, Option<ProgressBar>> {
+        // A poisoned lock means that a worker panicked while drawing; the bar itself is fine.
+        self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Progress for Terminal {
+    fn begin(&self, what: &str, total: u64) {
+        if self.quiet || !std::io::stderr().is_terminal() {
+            return;
+        }
+        let style = ProgressStyle::with_template("{msg:16} {bar:40} {pos}/{len}  {eta} left")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        *self.bar() = Some(ProgressBar::new(total).with_style(style).with_message(what.to_string()));
+    }
+
+    fn advance(&self, units: u64) {
+        if let Some(bar) = &*self.bar() {
+            bar.inc(units);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = self.bar().take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn warn(&self, message: &str) {
+        if self.quiet {
+            return;
+        }
+        let note = || {
+            let _ = writeln!(std::io::stderr(), "note: {message}");
+        };
+        match &*self.bar() {
+            Some(bar) => bar.suspend(note),
+            None => note(),
+        }
+    }
+}

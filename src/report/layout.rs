@@ -1,0 +1,70 @@
+//! Aligned plain-text tables.
+
+/// Lays rows out in columns: the first column to the left, numbers to the right.
+///
+/// ```
+/// use tiebreak::report::layout::table;
+/// let rows = vec![vec!["atlas".to_string(), "61.2".to_string()]];
+/// assert_eq!(table(&["system", "chrf"], &rows), "system  chrf\natlas   61.2\n");
+/// ```
+pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.max().unwrap_or(0).max(header[column].chars().count())
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let is_number = |column: usize| {
+        column > 0
+            && rows.iter().filter_map(|row| row.get(column)).all(|cell| {
+                cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit() || "-–+>[(".contains(c))
+            })
+    };
+    let numeric: Vec<bool> = (0..header.len()).map(is_number).collect();
+    let mut text = String::new();
+    let header = header.iter().map(ToString::to_string).collect::<Vec<_>>();
+    for row in std::iter::once(&header).chain(rows) {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let padding = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
+            let separator = if column == 0 { "" } else { "  " };
+            let cell = if numeric[column] { padding + cell } else { cell.clone() + &padding };
+            line += &format!("{separator}{cell}");
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A number with as many digits as a reader wants: four significant ones, no exponent.
+pub fn number(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_string();
+    }
+    let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 6);
+    format!("{value:.*}", digits as usize)
+}
+
+/// A number, or a dash where there is none.
+pub fn optional(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_string(), number)
+}
+
+/// A share as a percentage.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_four_digits() {
+        assert_eq!(number(61.234_56), "61.23");
+        assert_eq!(number(0.012_345), "0.01234");
+        assert_eq!(number(12_345.6), "12346");
+        assert_eq!(number(-0.5), "-0.5000");
+        assert_eq!(number(0.0), "0");
+    }
+}
