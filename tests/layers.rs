@@ -1,0 +1,136 @@
+//! The layers of `ARCHITECTURE.md` hold: the table there is the law, and this test reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules that everyone may use.
+const COMMON: &[&str] = &["error"];
+
+#[test]
+fn modules_use_only_what_the_architecture_allows() {
+    let allowed = table();
+    let mut faults = Vec::new();
+    for file in rust_files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
+        let module = module_of(&file);
+        if module == "lib" || module == "main" {
+            continue;
+        }
+        let Some(may_use) = allowed.get(&module) else {
+            faults.push(format!("module `{module}` is not in the table of ARCHITECTURE.md"));
+            continue;
+        };
+        for used in uses(&fs::read_to_string(&file).unwrap()) {
+            if used != module && !COMMON.contains(&used.as_str()) && !may_use.contains(&used) {
+                faults.push(format!("{}: `{module}` may not use `{used}`", file.display()));
+            }
+        }
+    }
+    faults.sort();
+    faults.dedup();
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_layers_have_no_cycles() {
+    let allowed = table();
+    let mut placed = BTreeSet::new();
+    while placed.len() < allowed.len() {
+        let free: Vec<&String> = allowed
+            .iter()
+            .filter(|(module, uses)| !placed.contains(*module) && uses.iter().all(|used| placed.contains(used)))
+            .map(|(module, _)| module)
+            .collect();
+        assert!(!free.is_empty(), "a cycle among the modules that are not {placed:?}");
+        placed.extend(free.into_iter().cloned());
+    }
+}
+
+/// Rows such as "| `bandits` | `duel` `rng` |" under the heading "Layers".
+fn table() -> BTreeMap<String, BTreeSet<String>> {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md")).unwrap();
+    let section = text.split("## Layers").nth(1).expect("a section called Layers");
+    let section = section.split("\n## ").next().unwrap();
+    let names = |cell: &str| -> Vec<String> {
+        cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
+    };
+    let mut table = BTreeMap::new();
+    for line in section.lines().filter(|line| line.starts_with("| `")) {
+        let mut cells = line.trim_matches('|').split('|');
+        let (modules, uses) = (names(cells.next().unwrap()), names(cells.next().unwrap()));
+        for module in modules {
+            table.insert(module, uses.iter().cloned().collect());
+        }
+    }
+    assert!(table.len() > 10, "the table of layers was not understood");
+    table
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The top-level module a file belongs to.
+fn module_of(file: &Path) -> String {
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let first = file.strip_prefix(source).unwrap().components().next().unwrap();
+    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_string()
+}
+
+/// Every `crate::NAME` outside comments, braces expanded: `crate::{a, b::C}` uses `a` and `b`.
+fn uses(text: &str) -> BTreeSet<String> {
+    let code: String = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        if let Some(inside) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut name = String::new();
+            let mut at_start = true;
+            for character in inside.chars() {
+                match character {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => at_start = true,
+                    c if depth == 0 && at_start && (c.is_alphanumeric() || c == '_') => name.push(c),
+                    _ if depth == 0 && at_start && !name.is_empty() => {
+                        found.insert(std::mem::take(&mut name));
+                        at_start = false;
+                    }
+                    _ => {}
+                }
+                if at_start && character == ',' && !name.is_empty() {
+                    found.insert(std::mem::take(&mut name));
+                }
+            }
+            if !name.is_empty() {
+                found.insert(name);
+            }
+        } else {
+            found.insert(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+        }
+    }
+    // Items re-exported at the root are not modules.
+    found.retain(|name| name.starts_with(|c: char| c.is_lowercase()));
+    found
+}
+
+#[test]
+fn uses_are_found_in_every_form() {
+    let names = uses("use crate::duel::Arm;\nuse crate::{rng::Rng, stats::{a, b}, tables};\n// crate::no\ncrate::text::x();");
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["duel", "rng", "stats", "tables", "text"]);
+}
