@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the tables of this data set from `sentences.toml`.
 
-Texts and the errors in them are written by hand; the annotators are simulated. One who reads an
+The texts and the errors in them are written there; the annotators are simulated. One who reads an
 output overlooks some of its accuracy errors, takes points off for the rest, and adds noise of
 their own. README.md states the model; the checks at the end state what the data is meant to be.
 
