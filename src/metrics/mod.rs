@@ -1,6 +1,11 @@
 //! Text to score.
 //!
-//! A metric is one file with an `ENTRY`, plus its two lines below.
+//! A metric is one file or folder with an `ENTRY`, plus its two lines below.
+
+pub mod bleu;
+mod by_item;
+pub mod chrf;
+pub mod rouge;
 
 use crate::env::Env;
 use crate::error::Result;
@@ -82,17 +87,20 @@ pub trait Metric: Send + Sync {
 
 /// A metric whose corpus score is a function of summed per-segment statistics.
 pub trait CorpusMetric {
-    /// The statistics of one segment; the same length for every segment. Sums over segments are
-    /// exact (counts), so any order of summation gives the same corpus score.
+    /// How many statistics a segment has.
+    fn width(&self) -> usize;
+
+    /// The statistics of each segment in order, [`width`](Self::width) numbers each. They are
+    /// counts, so their sums are exact and any order of summation gives the same corpus score.
     ///
     /// # Errors
     /// For a segment the metric is not defined on.
-    fn statistics(&self, segment: &Segment<'_>) -> Result<Vec<f64>>;
+    fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
 
     /// The corpus score from summed statistics.
     fn aggregate(&self, totals: &[f64]) -> f64;
 
-    /// The signature of the corpus score, where it differs from that of segment scores.
+    /// The signature of the corpus score, which may differ from that of segment scores.
     fn corpus_signature(&self) -> Signature;
 }
 
@@ -100,4 +108,14 @@ pub trait CorpusMetric {
 pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 
 /// All metrics.
-pub const METRICS: &[Entry<BuildMetric>] = &[];
+pub const METRICS: &[Entry<BuildMetric>] = &[
+    bleu::ENTRY,
+    chrf::CHRF,
+    chrf::CHRF_PLUS_PLUS,
+    rouge::ROUGE_1,
+    rouge::ROUGE_2,
+    rouge::ROUGE_3,
+    rouge::ROUGE_4,
+    rouge::ROUGE_L,
+    rouge::ROUGE_LSUM,
+];

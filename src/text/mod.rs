@@ -1,1 +1,17 @@
-//! TODO
+//! Text, cut into what lexical metrics compare: tokens, stems, n-grams, common subsequences.
+//!
+//! | file | from | to |
+//! | --- | --- | --- |
+//! | [`whitespace`] | a line | words, as Python's `split()` sees them |
+//! | [`tokenize`] | a line | tokens, as sacrebleu's tokenisers and ROUGE's see them |
+//! | [`stem`] | a word | its stem |
+//! | [`vocabulary`] | a token | a number, equal for equal tokens |
+//! | [`ngrams`] | two sequences of numbers | the n-grams they share |
+//! | [`lcs`] | two sequences of numbers | their longest common subsequence |
+
+pub mod lcs;
+pub mod ngrams;
+pub mod stem;
+pub mod tokenize;
+pub mod vocabulary;
+pub mod whitespace;

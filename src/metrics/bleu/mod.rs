@@ -1,0 +1,254 @@
+//! BLEU: the share of a text's word n-grams that a reference has too, with a penalty for brevity.
+//!
+//! Source: K. Papineni, S. Roukos, T. Ward and W.-J. Zhu, "BLEU: a method for automatic
+//! evaluation of machine translation", ACL 2002; as in sacrebleu 2.6.0 (M. Post, "A call for
+//! clarity in reporting BLEU scores", WMT 2018). Scores run from 0 to 100.
+//!
+//! Matches are clipped by the largest count in any one reference; the reference length is the one
+//! closest to the text's, the shorter on ties. The corpus score comes from summed counts.
+//!
+//! Deviation: `effective-order` is on for segment scores and off for corpus scores unless it is
+//! given, as sacrebleu's own functions do; the signature says which (`eff`). `smooth-value` is
+//! ignored by the methods that have none, as there. The signature also names the order.
+
+mod formula;
+
+pub use formula::{BleuScore, Formula, Smoothing};
+
+use super::by_item::{Comparison, compare_all};
+use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use crate::env::Env;
+use crate::error::{Error, Result};
+use crate::registry::{Entry, Params, parameters};
+use crate::signature::{Signature, yes_no};
+use crate::text::ngrams::{self, NgramCounts};
+use crate::text::tokenize::Tokenizer;
+use crate::text::vocabulary::Vocabulary;
+use serde::{Deserialize, Serialize};
+
+/// `bleu`.
+pub const ENTRY: Entry<BuildMetric> = Entry {
+    name: "bleu",
+    summary: "n-gram precision with a brevity penalty, as in sacrebleu (0-100)",
+    cite: "Papineni et al. 2002; Post 2018",
+    parameters: parameters::<BleuParams>,
+    build,
+};
+
+/// The parameters of `bleu`, named as in sacrebleu.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BleuParams {
+    /// How a line becomes tokens.
+    pub tokenize: Tokenizer,
+    /// What an order without matches counts for.
+    pub smooth_method: SmoothMethod,
+    /// The value of `floor` (default 0.1) and `add-k` (default 1).
+    pub smooth_value: Option<f64>,
+    /// Whether case is ignored.
+    pub lowercase: bool,
+    /// N, the longest n-gram; 1 to 100.
+    pub max_ngram_order: usize,
+    /// Whether orders longer than the text are left out; by default for segment scores only.
+    pub effective_order: Option<bool>,
+}
+
+impl Default for BleuParams {
+    fn default() -> Self {
+        Self {
+            tokenize: Tokenizer::V13a,
+            smooth_method: SmoothMethod::Exp,
+            smooth_value: None,
+            lowercase: false,
+            max_ngram_order: 4,
+            effective_order: None,
+        }
+    }
+}
+
+/// The names of [`Smoothing`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum SmoothMethod {
+    None,
+    Floor,
+    AddK,
+    Exp,
+}
+
+fn build(params: &Params, _: &Env) -> Result<Box<dyn Metric>> {
+    Ok(Box::new(Bleu::new(params.read("bleu")?)?))
+}
+
+/// BLEU with its parameters.
+#[derive(Debug, Clone)]
+pub struct Bleu {
+    params: BleuParams,
+    smoothing: Smoothing,
+}
+
+impl Bleu {
+    /// BLEU with these parameters.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an order outside 1 to 100 or a negative or infinite smoothing value.
+    pub fn new(params: BleuParams) -> Result<Self> {
+        let order = params.max_ngram_order;
+        if !(1..=100).contains(&order) {
+            let what = format!("bleu: max-ngram-order is {order}, expected 1 to 100");
+            return Err(Error::usage(what));
+        }
+        if let Some(value) = params.smooth_value
+            && !(value.is_finite() && value >= 0.0)
+        {
+            let what = format!("bleu: smooth-value is {value}, expected 0 or more");
+            return Err(Error::usage(what));
+        }
+        let smoothing = match params.smooth_method {
+            SmoothMethod::None => Smoothing::None,
+            SmoothMethod::Floor => Smoothing::Floor(params.smooth_value.unwrap_or(0.1)),
+            SmoothMethod::AddK => Smoothing::AddK(params.smooth_value.unwrap_or(1.0)),
+            SmoothMethod::Exp => Smoothing::Exp,
+        };
+        Ok(Self { params, smoothing })
+    }
+
+    /// What turns the statistics of one segment into its score.
+    pub fn segment_formula(&self) -> Formula {
+        self.formula(true)
+    }
+
+    /// What turns summed statistics into the corpus score.
+    pub fn corpus_formula(&self) -> Formula {
+        self.formula(false)
+    }
+
+    fn formula(&self, effective_order: bool) -> Formula {
+        Formula {
+            smoothing: self.smoothing,
+            effective_order: self.params.effective_order.unwrap_or(effective_order),
+        }
+    }
+
+    fn signature_of(&self, formula: &Formula) -> Signature {
+        let case = if self.params.lowercase { "lc" } else { "mixed" };
+        Signature::new(ENTRY.name)
+            .with("case", case)
+            .with("eff", yes_no(formula.effective_order))
+            .with("tok", self.params.tokenize.name())
+            .with("smooth", self.smoothing)
+            .with("order", self.params.max_ngram_order)
+            .with("version", 1)
+    }
+}
+
+impl Metric for Bleu {
+    fn signature(&self) -> Signature {
+        self.signature_of(&self.segment_formula())
+    }
+
+    fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        let formula = self.segment_formula();
+        let statistics = self.statistics(segments)?;
+        let rows = statistics.chunks_exact(self.width());
+        Ok(rows.map(|row| formula.score(row).score).collect())
+    }
+
+    fn corpus(&self) -> Option<&dyn CorpusMetric> {
+        Some(self)
+    }
+}
+
+/// Statistics: the text's length, the closest reference's length, then for each order the clipped
+/// matches, then for each order the text's n-grams.
+impl CorpusMetric for Bleu {
+    fn width(&self) -> usize {
+        2 + 2 * self.params.max_ngram_order
+    }
+
+    fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        compare_all(ENTRY.name, Matching::new(&self.params), segments)
+    }
+
+    fn aggregate(&self, totals: &[f64]) -> f64 {
+        self.corpus_formula().score(totals).score
+    }
+
+    fn corpus_signature(&self) -> Signature {
+        self.signature_of(&self.corpus_formula())
+    }
+}
+
+/// Counts what a text and the references of its item share.
+struct Matching<'a> {
+    params: &'a BleuParams,
+    vocabulary: Vocabulary,
+    references: NgramCounts,
+    reference_lengths: Vec<usize>,
+    hypothesis: Vec<u32>,
+    matches: Vec<u64>,
+}
+
+impl<'a> Matching<'a> {
+    fn new(params: &'a BleuParams) -> Self {
+        Self {
+            params,
+            vocabulary: Vocabulary::default(),
+            references: NgramCounts::default(),
+            reference_lengths: Vec::new(),
+            hypothesis: Vec::new(),
+            matches: vec![0; params.max_ngram_order],
+        }
+    }
+
+    fn read(&mut self, line: &str, tokens: &mut Vec<u32>) {
+        let emit = |token: &str| tokens.push(self.vocabulary.id(token));
+        if self.params.lowercase {
+            self.params.tokenize.tokens(&line.to_lowercase(), emit);
+        } else {
+            self.params.tokenize.tokens(line, emit);
+        }
+    }
+
+    fn closest_reference_length(&self, length: usize) -> usize {
+        let lengths = self.reference_lengths.iter().copied();
+        let closest = lengths.min_by_key(|&reference| (reference.abs_diff(length), reference));
+        closest.unwrap_or(0)
+    }
+}
+
+impl Comparison for Matching<'_> {
+    fn set_references(&mut self, references: &[String]) {
+        let order = self.params.max_ngram_order;
+        let mut tokens = Vec::new();
+        self.reference_lengths.clear();
+        for reference in references {
+            let before = tokens.len();
+            self.read(reference, &mut tokens);
+            self.reference_lengths.push(tokens.len() - before);
+        }
+        self.references
+            .reset(order, self.reference_lengths.iter().copied());
+        let mut rest = &tokens[..];
+        for &length in &self.reference_lengths {
+            let (reference, after) = rest.split_at(length);
+            self.references.add(reference);
+            rest = after;
+        }
+    }
+
+    fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
+        let mut tokens = std::mem::take(&mut self.hypothesis);
+        tokens.clear();
+        self.read(hypothesis, &mut tokens);
+        self.matches.fill(0);
+        self.references.overlap(&tokens, &mut self.matches);
+        let length = tokens.len();
+        values.extend([length, self.closest_reference_length(length)].map(|n| n as f64));
+        values.extend(self.matches.iter().map(|&matches| matches as f64));
+        let orders = 1..=self.params.max_ngram_order;
+        values.extend(orders.map(|n| ngrams::count(length, n) as f64));
+        self.hypothesis = tokens;
+    }
+}

@@ -1,0 +1,93 @@
+//! How each tokeniser sees a character.
+
+use super::scan::Class;
+use crate::text::whitespace::is_space;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// mteval-v13a: ASCII punctuation stands alone but for the apostrophe, and full stop, comma and
+/// dash depend on digits.
+pub(super) fn western(c: char) -> Class {
+    match c {
+        'a'..='z' | 'A'..='Z' => Class::Other,
+        '0'..='9' => Class::Digit,
+        ' ' => Class::Space,
+        '.' | ',' => Class::Point,
+        '-' => Class::Dash,
+        '!'..='&' | '('..='+' | '/' | ':'..='@' | '['..='`' | '{'..='~' => Class::Isolated,
+        _ if is_space(c) => Class::Space,
+        _ => Class::Other,
+    }
+}
+
+/// mteval-v14's international tokenisation: Unicode punctuation depends on numbers, symbols stand
+/// alone.
+pub(super) fn international(c: char) -> Class {
+    if c.is_ascii_alphabetic() {
+        return Class::Other;
+    }
+    match c.general_category_group() {
+        _ if is_space(c) => Class::Space,
+        GeneralCategoryGroup::Punctuation => Class::Point,
+        GeneralCategoryGroup::Symbol => Class::Isolated,
+        GeneralCategoryGroup::Number => Class::Digit,
+        _ => Class::Other,
+    }
+}
+
+/// As [`western`], with Chinese characters standing alone.
+pub(super) fn chinese(c: char) -> Class {
+    if is_chinese(c) {
+        // The ideographic space and the spaces of general punctuation lie in the ranges below.
+        return if is_space(c) {
+            Class::Space
+        } else {
+            Class::Isolated
+        };
+    }
+    western(c)
+}
+
+/// Every character but white space stands alone.
+pub(super) fn character(c: char) -> Class {
+    if is_space(c) {
+        Class::Space
+    } else {
+        Class::Isolated
+    }
+}
+
+/// Only white space separates.
+pub(super) fn word(c: char) -> Class {
+    if is_space(c) {
+        Class::Space
+    } else {
+        Class::Other
+    }
+}
+
+/// What sacrebleu 2.6.0 takes for a Chinese character.
+///
+/// Two of its ranges are meant to lie beyond U+FFFF (extension B, compatibility supplement) but
+/// are written with four hexadecimal digits and a literal fifth: as strings they span U+2001 to
+/// U+2A6D (arrows, dashes, curly quotes, mathematics) and U+2F81 to U+2FA1. Real extension B
+/// characters are not recognised. Both are kept, since published scores contain them.
+fn is_chinese(c: char) -> bool {
+    matches!(c,
+        '\u{2001}'..='\u{2a6d}'
+        | '\u{2e80}'..='\u{2eff}' // radicals
+        | '\u{2f00}'..='\u{2fdf}' // Kangxi radicals
+        | '\u{2ff0}'..='\u{2fff}' // structure
+        | '\u{3000}'..='\u{303f}' // punctuation
+        | '\u{3100}'..='\u{312f}' // bopomofo
+        | '\u{31a0}'..='\u{31bf}'
+        | '\u{31c0}'..='\u{31ef}' // strokes
+        | '\u{3200}'..='\u{33ff}' // enclosed letters, compatibility
+        | '\u{3400}'..='\u{4db5}' // extension A
+        | '\u{4e00}'..='\u{9fbb}' // unified ideographs
+        | '\u{f900}'..='\u{fa2d}'
+        | '\u{fa30}'..='\u{fa6a}'
+        | '\u{fa70}'..='\u{fad9}'
+        | '\u{fe10}'..='\u{fe1f}'
+        | '\u{fe30}'..='\u{fe4f}'
+        | '\u{ff00}'..='\u{ffef}') // full width
+}

@@ -1,0 +1,95 @@
+//! Tokens as numbers: equal tokens get the same number, so that comparing n-grams and
+//! subsequences compares integers.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Numbers tokens 0, 1, 2, … in the order in which they are first seen.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    ids: HashMap<Box<str>, u32, BuildHasherDefault<TokenHasher>>,
+}
+
+impl Vocabulary {
+    /// The number of `token`, a new one if it was never seen.
+    ///
+    /// # Panics
+    /// If there are more than 2³² different tokens.
+    pub fn id(&mut self, token: &str) -> u32 {
+        if let Some(&id) = self.ids.get(token) {
+            return id;
+        }
+        let id = u32::try_from(self.ids.len()).expect("at most 2^32 different tokens");
+        self.ids.insert(token.into(), id);
+        id
+    }
+
+    /// How many different tokens were seen: one more than the largest number.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether no token was seen yet.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+/// A multiplicative hash over eight bytes at a time. Tokens are short, and their numbers do not
+/// depend on the hash, so speed is all that is asked of it.
+#[derive(Debug, Default)]
+struct TokenHasher(u64);
+
+impl TokenHasher {
+    fn mix(&mut self, word: u64) {
+        let product = u128::from(self.0.rotate_left(23) ^ word) * 0x9e37_79b9_7f4a_7c15;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+}
+
+impl Hasher for TokenHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.mix(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let tail = rest
+                .iter()
+                .fold(0, |tail, &byte| tail << 8 | u64::from(byte));
+            self.mix(tail);
+        }
+    }
+
+    // What ends a string (0xff) arrives here; two strings of different length still differ.
+    fn write_u8(&mut self, byte: u8) {
+        self.0 ^= u64::from(byte);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_tokens_and_only_those_share_a_number() {
+        let mut vocabulary = Vocabulary::default();
+        assert!(vocabulary.is_empty());
+        let ids = ["a", "b", "a", "", "ab", "b"].map(|token| vocabulary.id(token));
+        assert_eq!(ids, [0, 1, 0, 2, 3, 1]);
+        assert_eq!(vocabulary.len(), 4);
+    }
+
+    #[test]
+    fn thousands_of_similar_tokens_stay_apart() {
+        let mut vocabulary = Vocabulary::default();
+        for n in 0..5_000_u32 {
+            assert_eq!(vocabulary.id(&format!("w{n}")), n);
+        }
+        assert_eq!(vocabulary.id("w1234"), 1234);
+    }
+}
