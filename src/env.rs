@@ -3,11 +3,15 @@
 use crate::rng::Seed;
 use std::path::PathBuf;
 
+pub use crate::encoders::{Device, Hub};
+
 /// Passed to every builder of a metric or model.
 #[derive(Debug, Clone)]
 pub struct Env {
     /// The folder of model descriptors and calibrations.
     pub models: PathBuf,
+    /// Where models that are asked for by hub id come from.
+    pub hub: Hub,
     /// Where neural models run.
     pub device: Device,
     /// The seed of dropout masks.
@@ -18,20 +22,9 @@ impl Default for Env {
     fn default() -> Self {
         Self {
             models: PathBuf::from("models"),
+            hub: Hub::default(),
             device: Device::Cpu,
             seed: Seed::default(),
         }
     }
-}
-
-/// Where neural models run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Device {
-    /// The processor.
-    #[default]
-    Cpu,
-    /// An NVIDIA GPU, by number.
-    Cuda(usize),
-    /// Apple's GPU.
-    Metal,
 }

@@ -1,1 +1,56 @@
-//! TODO
+//! Neural encoders: text in, hidden states or logits out, with or without Monte Carlo dropout.
+//!
+//! A checkpoint is a folder in Hugging Face's layout (`config.json`, `model.safetensors`,
+//! `tokenizer.json`). [`checkpoint`] finds its files by name, folder or hub id; [`Encoder`] runs
+//! the BERT family and ELECTRA, [`Classifier`] adds the head of a sequence classifier.
+//!
+//! Every sequence is run by itself at its own length: there is no padding, so there is no
+//! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
+//! sequences and draws; candle's matrix products give the same bits on any number of threads.
+//!
+//! Everything that computes is behind the feature `neural`, fetching from the hub behind `hub`.
+
+pub mod checkpoint;
+pub mod descriptor;
+pub mod hub;
+
+#[cfg(feature = "neural")]
+mod classifier;
+#[cfg(feature = "neural")]
+pub mod config;
+#[cfg(feature = "neural")]
+pub mod dropout;
+#[cfg(feature = "neural")]
+mod math;
+#[cfg(feature = "neural")]
+mod ops;
+#[cfg(feature = "neural")]
+pub mod tokenizer;
+#[cfg(feature = "neural")]
+mod transformer;
+#[cfg(feature = "neural")]
+mod weights;
+
+pub use checkpoint::Checkpoint;
+pub use hub::Hub;
+
+/// Where neural models run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Device {
+    /// The processor.
+    #[default]
+    Cpu,
+    /// An NVIDIA GPU, by number.
+    Cuda(usize),
+    /// Apple's GPU.
+    Metal,
+}
+
+#[cfg(feature = "neural")]
+pub use self::{
+    classifier::Classifier,
+    config::Config,
+    tokenizer::{Tokenizer, Tokens},
+    transformer::{Encoder, Hidden},
+    weights::Weights,
+};

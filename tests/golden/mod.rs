@@ -1,1 +1,4 @@
 //! Values computed by the reference implementations.
+
+#[cfg(feature = "neural")]
+mod models;

@@ -1,0 +1,237 @@
+//! From a name to the files of a model: a folder, a descriptor, or a hub id.
+
+use super::descriptor::{self, Descriptor, IN_FOLDER, Source};
+use super::hub::{Hub, HubId};
+use crate::error::{Error, Result, nearest};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// Weights in one file, or the list of several.
+const WEIGHTS: &str = "model.safetensors";
+const SHARDS: &str = "model.safetensors.index.json";
+
+/// The files of a model, not yet read.
+#[derive(Debug, Clone)]
+pub struct Checkpoint {
+    /// The model as it is called in messages and signatures: never a path.
+    pub name: String,
+    /// The folder its files lie in.
+    pub folder: PathBuf,
+    /// What is known about it beside its files.
+    pub descriptor: Descriptor,
+}
+
+impl Checkpoint {
+    /// Finds a model: an existing folder; else the descriptor `NAME.toml` or the folder `NAME`
+    /// in `models`; else, for `owner/name[@revision]`, the hub.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] with the nearest described model, [`Error::Model`] if the hub does
+    /// not give it, or what [`Descriptor::read`] finds wrong.
+    pub fn find(name: &str, models: &Path, hub: &Hub) -> Result<Self> {
+        let given = Path::new(name);
+        if given.is_dir() {
+            return Self::in_folder(given);
+        }
+        if given.is_file() {
+            return Err(Error::input(given, "is a file, expected a model's folder")
+                .with_hint("give the folder that holds config.json"));
+        }
+        let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
+        let described = models.join(format!("{name}.toml"));
+        if plain && described.is_file() {
+            return Self::described(&described, models, hub);
+        }
+        if plain && models.join(name).is_dir() {
+            return Self::in_folder(&models.join(name));
+        }
+        match HubId::parse(name) {
+            Some(id) => Self::on_hub(&id, Descriptor::default(), hub),
+            None => Err(unknown(name, models)),
+        }
+    }
+
+    /// The model in a folder.
+    ///
+    /// # Errors
+    /// What [`Descriptor::read`] finds wrong with its `tiebreak.toml`.
+    pub fn in_folder(folder: &Path) -> Result<Self> {
+        let descriptor = Descriptor::in_folder(folder)?;
+        let called = || {
+            let full = folder.canonicalize().unwrap_or_else(|_| folder.into());
+            let last = full.file_name().unwrap_or(full.as_os_str());
+            last.to_string_lossy().into_owned()
+        };
+        Ok(Self {
+            name: descriptor.name.clone().unwrap_or_else(called),
+            folder: folder.to_path_buf(),
+            descriptor,
+        })
+    }
+
+    fn described(path: &Path, models: &Path, hub: &Hub) -> Result<Self> {
+        let descriptor = Descriptor::read(path)?;
+        let name = descriptor.name.clone().unwrap_or_default();
+        let folder = match &descriptor.source {
+            Some(Source::Hub { hub: id, revision }) => {
+                let mut id = HubId::parse(id).ok_or_else(|| {
+                    Error::input(path, format!("source.hub is `{id}`, expected `owner/name`"))
+                })?;
+                id.revision = revision.clone().or(id.revision);
+                return Self::on_hub(&id, descriptor, hub);
+            }
+            Some(Source::Path { path }) => models.join(path),
+            None => models.join(&name),
+        };
+        if !folder.is_dir() {
+            return Err(Error::input(
+                path,
+                format!("its folder {} is not there", folder.display()),
+            )
+            .with_hint(
+                "source is { path = \"folder beside the descriptor\" } or { hub = \"owner/name\" }",
+            ));
+        }
+        Ok(Self {
+            name,
+            folder,
+            descriptor,
+        })
+    }
+
+    fn on_hub(id: &HubId, descriptor: Descriptor, hub: &Hub) -> Result<Self> {
+        let wanted = |file: &str| {
+            let needed = ["config.json", "tokenizer.json", IN_FOLDER, SHARDS];
+            needed.contains(&file) || (file.starts_with("model") && file.ends_with(".safetensors"))
+        };
+        let folder = hub.fetch(id, wanted)?;
+        let descriptor = if descriptor == Descriptor::default() {
+            Descriptor::in_folder(&folder)?
+        } else {
+            descriptor
+        };
+        Ok(Self {
+            name: descriptor
+                .name
+                .clone()
+                .unwrap_or_else(|| id.repository.clone()),
+            folder,
+            descriptor,
+        })
+    }
+
+    /// Reads one of the model's files and checks it against the descriptor's digest.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if it cannot be read, [`Error::Model`] if its digest is another.
+    pub fn read(&self, file: &str) -> Result<Vec<u8>> {
+        let path = self.folder.join(file);
+        let bytes = std::fs::read(&path).map_err(|source| {
+            let missing = source.kind() == std::io::ErrorKind::NotFound;
+            let error = Error::reading(&path)(source);
+            match missing.then(|| advice(file, &self.folder)).flatten() {
+                Some(hint) => error.with_hint(hint),
+                None => error,
+            }
+        })?;
+        if let Some(expected) = self.descriptor.files.get(file) {
+            let found = format!("sha256:{}", digest(&bytes));
+            if found != *expected {
+                return Err(Error::model(
+                    &self.name,
+                    format!("{file} has {found}, expected {expected}"),
+                )
+                .with_hint("the file was changed or damaged since the descriptor was written"));
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The names of the files that hold the weights: one, or the shards of the index in order.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is an index that cannot be read.
+    pub fn weight_files(&self) -> Result<Vec<String>> {
+        let index = self.folder.join(SHARDS);
+        if self.folder.join(WEIGHTS).exists() || !index.exists() {
+            return Ok(vec![WEIGHTS.to_string()]);
+        }
+        let bad = |what: &str| Error::input(&index, what.to_string());
+        let json: serde_json::Value = serde_json::from_slice(&self.read(SHARDS)?)
+            .map_err(|source| bad(&format!("is not JSON: {source}")))?;
+        let map = json["weight_map"]
+            .as_object()
+            .ok_or_else(|| bad("has no `weight_map`, expected tensor names with their files"))?;
+        let mut files = Vec::new();
+        for file in map.values() {
+            match file.as_str() {
+                Some(file) if !file.contains(['/', '\\']) => files.push(file.to_string()),
+                _ => return Err(bad("names a file that is not in the model's folder")),
+            }
+        }
+        files.sort();
+        files.dedup();
+        Ok(files)
+    }
+}
+
+/// SHA-256 in hexadecimal.
+pub fn digest(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+fn unknown(name: &str, models: &Path) -> Error {
+    let names = descriptor::names(models);
+    let hint = match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if names.is_empty() => {
+            "give the folder of a model, or its hub id (owner/name)".to_string()
+        }
+        None => format!(
+            "known models are {}; a folder or a hub id (owner/name) will do as well",
+            names.join(", ")
+        ),
+    };
+    Error::UnknownName {
+        kind: "model",
+        name: name.to_string(),
+        hint: Some(hint),
+    }
+}
+
+fn advice(file: &str, folder: &Path) -> Option<String> {
+    let has = |name: &str| folder.join(name).exists();
+    match file {
+        WEIGHTS if has("pytorch_model.bin") || has("tf_model.h5") => Some(
+            "only safetensors are read; in Python, `AutoModelForSequenceClassification\
+             .from_pretrained(FOLDER).save_pretrained(FOLDER)` writes them"
+                .to_string(),
+        ),
+        "tokenizer.json" => Some(
+            "in Python, `AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)` writes it"
+                .to_string(),
+        ),
+        _ => Some(
+            "a model's folder holds config.json, model.safetensors and tokenizer.json".to_string(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_the_published_one() {
+        assert_eq!(
+            digest(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! What a model is and how it wants to be asked: `models/NAME.toml`, or `tiebreak.toml` inside a
+//! model's own folder.
+//!
+//! ```toml
+//! name = "electra-base-pairwise"
+//! architecture = "electra"                     # must agree with config.json
+//! source = { hub = "owner/name", revision = "…" }    # or { path = "folder" }
+//! files = { "model.safetensors" = "sha256:…" } # checked when the model is loaded
+//! template = "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]"
+//! token_types = [0, 1, 1]                      # one per placeholder
+//! labels = ["b", "tie", "a"]                   # what each logit stands for
+//! max_length = 512
+//! dropout = 0.1                                # in place of the rates in config.json
+//! licence = "…"
+//! trained_on = "…"
+//! ```
+//!
+//! Every key is optional; an unknown one is an error, because a slip in `template` would
+//! otherwise change predictions silently.
+
+use crate::error::{Error, Location, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The name of a descriptor inside a model's folder.
+pub const IN_FOLDER: &str = "tiebreak.toml";
+
+/// What a model is and how it wants to be asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Descriptor {
+    /// By which it is asked for; by default the name of its file or folder.
+    pub name: Option<String>,
+    /// The model type `config.json` must state.
+    pub architecture: Option<String>,
+    /// Where its files are; by default beside the descriptor.
+    pub source: Option<Source>,
+    /// Digests its files must have, as `sha256:…`, by file name.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// How context and outputs are joined into one input.
+    pub template: Option<String>,
+    /// The token type of each placeholder of the template, in order.
+    pub token_types: Option<Vec<u32>>,
+    /// What each logit stands for: `a`, `b` or `tie`.
+    pub labels: Option<Vec<String>>,
+    /// Longest input in tokens, special tokens included.
+    pub max_length: Option<usize>,
+    /// Dropout rate at every site, in place of those in `config.json`.
+    pub dropout: Option<f64>,
+    /// Under which licence the weights are.
+    pub licence: Option<String>,
+    /// On which data it was trained.
+    pub trained_on: Option<String>,
+}
+
+/// Where a model's files are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, untagged)]
+pub enum Source {
+    /// A folder, relative to the descriptor's.
+    Path {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A repository on the hub.
+    Hub {
+        /// `owner/name`.
+        hub: String,
+        /// Branch, tag or commit; `main` where none is given.
+        revision: Option<String>,
+    },
+}
+
+impl Descriptor {
+    /// Reads a descriptor file; its name is the file's where it gives none.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the file cannot be read, [`Error::Record`] with the line for an unknown
+    /// key, a value of the wrong type or a rate outside [0, 1).
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let mut descriptor: Self = toml::from_str(&text).map_err(|source| {
+            let at = match source.span() {
+                Some(span) => Location::line(path, line_of(&text, span.start)),
+                None => Location::file(path),
+            };
+            Error::record(at, source.message().trim().replace('\n', ": "))
+        })?;
+        if let Some(rate) = descriptor.dropout
+            && !(0.0..1.0).contains(&rate)
+        {
+            return Err(Error::record(
+                Location::file(path),
+                format!("dropout is {rate}, expected at least 0 and below 1"),
+            ));
+        }
+        if descriptor.name.is_none() && path.file_name() != Some(IN_FOLDER.as_ref()) {
+            descriptor.name = path
+                .file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned());
+        }
+        Ok(descriptor)
+    }
+
+    /// The descriptor inside a model's folder, or an empty one.
+    ///
+    /// # Errors
+    /// As [`Descriptor::read`].
+    pub fn in_folder(folder: &Path) -> Result<Self> {
+        let path = folder.join(IN_FOLDER);
+        if path.exists() {
+            Self::read(&path)
+        } else {
+            Ok(Self::default())
+        }
+    }
+}
+
+/// Names of the models a folder describes, sorted: `NAME.toml` files, and folders with a
+/// `config.json`. None where there is no such folder.
+pub fn names(models: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(models) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| name_of(&entry.ok()?.path()))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn name_of(path: &Path) -> Option<String> {
+    let name = if path.extension().is_some_and(|ext| ext == "toml") {
+        path.file_stem()
+    } else if path.join("config.json").exists() {
+        path.file_name()
+    } else {
+        None
+    };
+    name.map(|name| name.to_string_lossy().into_owned())
+}
+
+fn line_of(text: &str, byte: usize) -> u64 {
+    let before = &text.as_bytes()[..byte.min(text.len())];
+    before.iter().filter(|&&b| b == b'\n').count() as u64 + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Descriptor> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some-model.toml");
+        std::fs::write(&path, text).unwrap();
+        Descriptor::read(&path)
+    }
+
+    #[test]
+    fn every_key_is_optional() {
+        let descriptor = read("").unwrap();
+        assert_eq!(descriptor.name.as_deref(), Some("some-model"));
+        assert_eq!(descriptor.source, None);
+    }
+
+    #[test]
+    fn both_sources_are_read() {
+        let hub = read("source = { hub = \"o/n\" }").unwrap().source;
+        assert!(matches!(hub, Some(Source::Hub { hub, revision: None }) if hub == "o/n"));
+        let path = read("source = { path = \"x\" }").unwrap().source;
+        assert!(matches!(path, Some(Source::Path { path }) if path == Path::new("x")));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_line() {
+        let error = read("name = \"x\"\ntemplat = \"{a}\"\n").unwrap_err();
+        assert!(
+            error.to_string().contains("some-model.toml:2: ")
+                && error.to_string().contains("templat"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_rate_of_one_is_refused() {
+        assert!(
+            read("dropout = 1.0")
+                .unwrap_err()
+                .to_string()
+                .contains("dropout is 1")
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! The tensors of a checkpoint, by name and checked against the shape they must have.
+
+use super::{Checkpoint, Device, checkpoint::digest, config::Family};
+use crate::error::{Error, Result, nearest};
+use candle_core::{DType, Tensor};
+use std::collections::BTreeMap;
+
+/// The tensors of a checkpoint.
+pub struct Weights {
+    model: String,
+    digest: String,
+    device: candle_core::Device,
+    tensors: BTreeMap<String, Tensor>,
+}
+
+impl Weights {
+    /// Reads every tensor of a checkpoint.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a file that is missing or damaged, [`Error::Model`] for a device this
+    /// build or machine does not have.
+    pub fn read(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
+        let device = on(device).map_err(|what| Error::model(&checkpoint.name, what))?;
+        let mut tensors = BTreeMap::new();
+        let mut digests = String::new();
+        for file in checkpoint.weight_files()? {
+            let bytes = checkpoint.read(&file)?;
+            digests.push_str(&digest(&bytes));
+            // Read on the processor first: a damaged file is then told from a full device.
+            let read = candle_core::safetensors::load_buffer(&bytes, &candle_core::Device::Cpu)
+                .map_err(|source| {
+                    Error::input(
+                        checkpoint.folder.join(&file),
+                        format!("not a whole safetensors file: {source}"),
+                    )
+                    .with_hint("fetch or copy it again")
+                })?;
+            tensors.extend(read);
+        }
+        Ok(Self {
+            model: checkpoint.name.clone(),
+            digest: digest(digests.as_bytes()),
+            device,
+            tensors,
+        })
+    }
+
+    /// SHA-256 over the digests of the files, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Where the tensors are used.
+    pub fn device(&self) -> &candle_core::Device {
+        &self.device
+    }
+
+    /// Whether there is a tensor of that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.tensors.contains_key(name)
+    }
+
+    /// The shape of a tensor, if there is one of that name.
+    pub fn shape(&self, name: &str) -> Option<&[usize]> {
+        self.tensors.get(name).map(Tensor::dims)
+    }
+
+    /// What precedes `embeddings.…` in the names of tensors: the family's name in a model with a
+    /// head, nothing in a bare encoder.
+    pub fn prefix(&self, family: Family) -> String {
+        let usual = format!("{}.", family.name());
+        let first = "embeddings.word_embeddings.weight";
+        if !self.has(&format!("{usual}{first}")) && self.has(first) {
+            String::new()
+        } else {
+            usual
+        }
+    }
+
+    /// A tensor as f32 on the device.
+    ///
+    /// # Errors
+    /// [`Error::Model`] naming the tensor, what was found and what was expected.
+    pub fn get(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
+        let tensor = self.tensors.get(name).ok_or_else(|| self.missing(name))?;
+        if tensor.dims() != shape {
+            return Err(Error::model(
+                &self.model,
+                format!(
+                    "tensor `{name}` has shape {:?}, expected {shape:?}",
+                    tensor.dims()
+                ),
+            )
+            .with_hint("config.json and the weights belong to different models"));
+        }
+        tensor
+            .to_dtype(DType::F32)
+            .and_then(|tensor| tensor.to_device(&self.device))
+            .map_err(|source| Error::model(&self.model, format!("tensor `{name}`: {source}")))
+    }
+
+    /// Scale and shift of a `LayerNorm`, which older files call gamma and beta.
+    ///
+    /// # Errors
+    /// As [`Weights::get`].
+    pub fn norm(&self, name: &str, width: usize) -> Result<(Tensor, Tensor)> {
+        let (weight, bias) = if self.has(&format!("{name}.gamma")) {
+            ("gamma", "beta")
+        } else {
+            ("weight", "bias")
+        };
+        Ok((
+            self.get(&format!("{name}.{weight}"), &[width])?,
+            self.get(&format!("{name}.{bias}"), &[width])?,
+        ))
+    }
+
+    fn missing(&self, name: &str) -> Error {
+        let error = Error::model(&self.model, format!("tensor `{name}` is missing"));
+        match nearest(name, self.tensors.keys().map(String::as_str)) {
+            Some(near) => error.with_hint(format!("the nearest name it has is `{near}`")),
+            None => error.with_hint("the weights belong to another kind of model"),
+        }
+    }
+}
+
+fn on(device: Device) -> Result<candle_core::Device, String> {
+    match device {
+        Device::Cpu => Ok(candle_core::Device::Cpu),
+        Device::Cuda(number) => candle_core::Device::new_cuda(number)
+            .map_err(|source| format!("no GPU number {number} in this build: {source}")),
+        Device::Metal => candle_core::Device::new_metal(0)
+            .map_err(|source| format!("no Metal device in this build: {source}")),
+    }
+}
