@@ -1,25 +1,74 @@
 //! Which pair next: dueling bandits as pure state machines.
+//!
+//! A bandit is one file with an `ENTRY`, plus its two lines below. Notation, here and in the files:
+//! K systems are the arms `0..K`; w_ij counts the wins of i over j (a tie is half a win for both),
+//! n_ij = w_ij + w_ji, m_ij = w_ij / n_ij (½ before the first duel).
 
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Verdict};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::registry::{Entry, Params};
 use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
+
+mod bounds;
+mod choice;
+mod open_duels;
+pub mod rcs;
+pub mod rmed;
+pub mod rucb;
+pub mod tally;
+pub mod uniform;
 
 /// What is known before the first answer.
 #[derive(Debug, Clone)]
 pub struct Arena {
+    k: usize,
+    horizon: u64,
+}
+
+impl Arena {
+    /// An arena of `k` systems, for a run planned to take `horizon` steps.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if there are fewer than 2 systems, or more than 65 535.
+    pub fn new(k: usize, horizon: u64) -> Result<Self> {
+        if !(2..=usize::from(u16::MAX)).contains(&k) {
+            return Err(Error::usage(format!(
+                "{k} systems to compare, expected 2 to 65535"
+            )));
+        }
+        Ok(Self { k, horizon })
+    }
+
     /// The number of systems, at least 2.
-    pub k: usize,
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
     /// The number of steps the run is planned for, for algorithms whose confidence radius uses it.
-    pub horizon: u64,
+    pub fn horizon(&self) -> u64 {
+        self.horizon
+    }
+}
+
+/// Which description of an algorithm is followed where they differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// The publication that introduced the algorithm.
+    #[default]
+    Original,
+    /// What the code released with Mohankumar and Khapra (2022) does, behind that paper's tables.
+    Released,
 }
 
 /// A dueling bandit: proposes pairs and is told outcomes. It never does I/O, reads a clock or holds
 /// a generator of its own.
 ///
 /// `ask` may be called again before earlier duels are answered; answers may arrive late and out of
-/// order, each exactly once, by the duel's id. Arms are `0..k`. Ties between arms may be broken by
-/// index, because the loop permutes arms by seed, so no system profits from its name.
+/// order, each exactly once, by the duel's id; an id that is not open is ignored. Arms are `0..k`.
+/// Ties between arms may be broken by index, because the loop permutes arms by seed, so no system
+/// profits from its name. A pair of one arm with itself is a free tie.
 pub trait Dueling: Send {
     /// The next pair to compare, or `None` when exploration is over.
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel>;
@@ -27,7 +76,7 @@ pub trait Dueling: Send {
     /// How the first of the duel's pair fared.
     fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
 
-    /// The system that looks best now.
+    /// The system that looks best now. Asking changes nothing.
     fn leader(&self) -> Arm;
 
     /// What can be claimed now.
@@ -40,4 +89,14 @@ pub trait Dueling: Send {
 pub type BuildDueling = fn(&Params, &Arena) -> Result<Box<dyn Dueling>>;
 
 /// All bandits.
-pub const BANDITS: &[Entry<BuildDueling>] = &[];
+pub const BANDITS: &[Entry<BuildDueling>] = &[uniform::ENTRY, rucb::ENTRY, rcs::ENTRY, rmed::ENTRY];
+
+/// A parameter that must be a positive number.
+fn positive(bandit: &str, key: &str, value: f64) -> Result<f64> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(Error::usage(format!(
+        "{bandit}: {key} is {value}, expected a positive number"
+    )))
+}

@@ -1,1 +1,121 @@
-//! TODO
+//! Who answers: recorded comparisons, a known matrix, a person at the terminal.
+//!
+//! Everything that answers is a [`FeedbackSource`], and so is what stands around one: answers held
+//! back ([`delayed`]), a log of questions and answers ([`journal`]), a model that answers where it is
+//! trusted ([`crate::model_based`]).
+
+use crate::duel::{Duel, Origin, Outcome, Pair};
+use crate::error::Result;
+use crate::rng::Rng;
+
+pub mod comparisons;
+pub mod console;
+pub mod delayed;
+pub mod journal;
+pub mod matrix;
+pub mod names;
+pub mod recorded;
+
+/// What a pair of systems is compared on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// The item, by its place in the list of items.
+    pub item: u32,
+    /// Which of the stored judgments was drawn; 0 where none are stored.
+    pub judgment: u32,
+}
+
+/// One comparison to be made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Question {
+    /// The pair, and the id by which the bandit knows it.
+    pub duel: Duel,
+    /// On what it is compared.
+    pub sample: Sample,
+}
+
+/// A question with its answer. It names its question, so that delays, several annotators and a
+/// page in the browser are all the same case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// Which question.
+    pub question: Question,
+    /// How the first of its pair fared.
+    pub outcome: Outcome,
+    /// Who answered. [`Origin::Model`] costs no annotation.
+    pub origin: Origin,
+}
+
+impl Answer {
+    /// A person's answer.
+    pub fn human(question: Question, outcome: Outcome) -> Self {
+        let origin = Origin::Human;
+        Self {
+            question,
+            outcome,
+            origin,
+        }
+    }
+
+    /// An answer that no person was asked for.
+    pub fn model(question: Question, outcome: Outcome) -> Self {
+        let origin = Origin::Model;
+        Self {
+            question,
+            outcome,
+            origin,
+        }
+    }
+}
+
+/// What comes back when a question is posed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reply {
+    /// An answer: to this question or, where answers are late, to an earlier one.
+    Answer(Answer),
+    /// The question is with a person; no answer is ready.
+    Later,
+    /// The person stopped; this question stays open and nothing more will be answered.
+    Ended,
+}
+
+/// Someone who answers questions.
+///
+/// A model answers its own question at once; only a person may be late. So a reply that does not
+/// answer the question just posed means that a person has it.
+pub trait FeedbackSource {
+    /// Draws what `pair`, two different systems, is compared on. All randomness is here, so that
+    /// posing the same question again gives the same answer.
+    ///
+    /// # Errors
+    /// If the pair cannot be compared.
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample>;
+
+    /// Poses a question.
+    ///
+    /// # Errors
+    /// If it cannot be posed or answered.
+    fn ask(&mut self, question: Question) -> Result<Reply>;
+
+    /// An answer still owed, once nothing more will be asked.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+}
+
+impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        (**self).draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        (**self).ask(question)
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        (**self).collect()
+    }
+}

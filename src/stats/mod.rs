@@ -1,1 +1,3 @@
 //! Pure numerics over slices; no domain words.
+
+pub mod special;

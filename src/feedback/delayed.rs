@@ -1,0 +1,58 @@
+//! Holds people's answers back: an answer arrives only after `delay` further questions.
+//!
+//! Source: Mohankumar and Khapra, ACL 2022, appendix E. People's answers enter a first-in-first-out
+//! queue, and once it holds more than `delay` of them each new one releases the oldest, which usually
+//! belongs to another pair than the one just asked. Answers of models pass at once. Unlike the released
+//! code, which delays four of its algorithms and counts an annotation when it is delivered, the delay
+//! holds for every bandit, and an annotation counts when it is *asked* (the honest cost).
+
+use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use crate::duel::{Origin, Pair};
+use crate::error::Result;
+use crate::rng::Rng;
+use std::collections::VecDeque;
+
+/// A source whose human answers are late.
+#[derive(Debug, Clone)]
+pub struct Delayed<F> {
+    inner: F,
+    delay: usize,
+    held: VecDeque<Answer>,
+}
+
+impl<F> Delayed<F> {
+    /// Holds back the answers of `inner` for `delay` questions; 0 changes nothing.
+    pub fn new(inner: F, delay: usize) -> Self {
+        Self {
+            inner,
+            delay,
+            held: VecDeque::new(),
+        }
+    }
+}
+
+impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.inner.draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        match self.inner.ask(question)? {
+            Reply::Answer(answer) if answer.origin == Origin::Human => {
+                self.held.push_back(answer);
+                if self.held.len() <= self.delay {
+                    return Ok(Reply::Later);
+                }
+                Ok(self.held.pop_front().map_or(Reply::Later, Reply::Answer))
+            }
+            other => Ok(other),
+        }
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        match self.held.pop_front() {
+            Some(answer) => Ok(Some(answer)),
+            None => self.inner.collect(),
+        }
+    }
+}
