@@ -1,1 +1,6 @@
 //! Pure numerics over slices; no domain words.
+
+pub mod bootstrap;
+pub mod correlation;
+pub mod moments;
+pub mod quantiles;
