@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn intervals_cut_equal_tails_and_count_their_hits() {
         let mut values: Vec<f64> = (0..=100).rev().map(f64::from).collect();
-        assert_eq!(percentile_interval(&mut values, 0.9), Some((5.0, 95.0)));
+        assert_eq!(percentile_interval(&mut values, 0.5), Some((25.0, 75.0)));
         assert_eq!(percentile_interval(&mut [], 0.9), None);
         let intervals = [(0.0, 1.0), (0.5, 2.0), (1.5, 2.0), (1.0, 1.0)];
         assert_eq!(coverage(&intervals, 1.0), Some(0.75));

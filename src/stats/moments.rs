@@ -136,8 +136,8 @@ mod tests {
         let joint: JointMoments = [(1.0, 2.0), (2.0, 1.0), (4.0, 6.0), (5.0, 7.0)]
             .into_iter()
             .collect();
-        assert!((joint.population_covariance().unwrap() - 4.0).abs() < 1e-12);
-        let expected = 4.0 / (2.5_f64 * 6.5).sqrt();
+        assert!((joint.population_covariance().unwrap() - 3.75).abs() < 1e-12);
+        let expected = 3.75 / (2.5_f64 * 6.5).sqrt();
         assert!((joint.correlation().unwrap() - expected).abs() < 1e-12);
     }
 }
