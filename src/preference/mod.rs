@@ -3,7 +3,10 @@
 use crate::error::Result;
 use crate::signature::Signature;
 
+pub mod calibration;
+pub mod direct;
 pub mod links;
+pub mod thresholds;
 
 /// Two outputs for the same input.
 #[derive(Debug, Clone, Copy)]

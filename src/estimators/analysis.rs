@@ -1,0 +1,121 @@
+//! Everything the estimates table says about one system, criterion and metric.
+
+use super::planning::{Range, judgments_for_width};
+use super::{Estimator, Judged, variance_components};
+use crate::error::{Error, Result};
+use crate::stats::moments::JointMoments;
+use std::collections::BTreeSet;
+
+/// Correlations nearer to ±1 than this are exact for all that f64 can tell, and the data efficiency
+/// has no finite value.
+const EXACT: f64 = 1e-12;
+
+/// One row of the estimates table without its names. `None` is what cannot be known.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Analysis {
+    /// Judgments.
+    pub n: u64,
+    /// Items judged at least once.
+    pub items: u64,
+    /// The estimated mean judgment; `None` without judgments.
+    pub estimate: Option<f64>,
+    /// Lower end of its interval; `None` for fewer than two judged items (three where α is fitted).
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// Its standard error, robust to clusters by item.
+    pub standard_error: Option<f64>,
+    /// The coefficient of the control variate, per standard deviation of the metric.
+    pub alpha: Option<f64>,
+    /// Pearson's correlation of judgments and metric; `None` when either does not vary.
+    pub correlation: Option<f64>,
+    /// The metric's correlation with the outputs' true means; `None` without repeated judgments.
+    pub rho: Option<f64>,
+    /// Annotator noise relative to the variance of outputs; `None` without repeated judgments.
+    pub gamma: Option<f64>,
+    /// 1/(1 − correlation²), Chaganty et al.'s (1 + γ)/(1 − ρ² + γ): judgments the plain mean needs
+    /// for each one that control variates with the best α need. `None` when the correlation is
+    /// unknown or exact.
+    pub data_efficiency: Option<f64>,
+}
+
+impl Analysis {
+    /// How many judgments of this kind an interval of the given width would take: from the
+    /// standard error, else from the range's worst case; `None` where neither is known. Assumes
+    /// that items go on being judged as often as now.
+    pub fn judgments_for_width(
+        &self,
+        width: f64,
+        confidence: f64,
+        range: Option<Range>,
+    ) -> Option<u64> {
+        let seen = self
+            .standard_error
+            .map(|error| error * (self.n as f64).sqrt())
+            .filter(|&deviation| deviation > 0.0);
+        let deviation = seen.or(range.map(|range| range.largest_deviation()))?;
+        judgments_for_width(deviation, width, confidence)
+    }
+}
+
+/// Runs a fresh estimator over the judgments of one system, in order, and works out all that the
+/// estimates table holds. With a `range`, judgments must lie in it and the interval is cut to it.
+///
+/// # Errors
+/// If `confidence` is not between 0 and 1, a number is not finite, or a judgment is out of range.
+pub fn analyse(
+    estimator: &mut dyn Estimator,
+    judged: &[Judged],
+    confidence: f64,
+    range: Option<Range>,
+) -> Result<Analysis> {
+    if !(confidence > 0.0 && confidence < 1.0) {
+        let what = format!("confidence is {confidence}, expected a number between 0 and 1");
+        return Err(Error::usage(what));
+    }
+    for one in judged {
+        check(one, range)?;
+        estimator.push(*one);
+    }
+    let estimate = estimator.estimate(confidence);
+    let interval = estimate.and_then(|estimate| estimate.interval);
+    let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
+    let joint: JointMoments = judged.iter().map(|one| (one.y, one.g)).collect();
+    let correlation = joint.correlation();
+    let components = variance_components(judged);
+    Ok(Analysis {
+        n: judged.len() as u64,
+        items: judged
+            .iter()
+            .map(|one| one.item)
+            .collect::<BTreeSet<_>>()
+            .len() as u64,
+        estimate: estimate.map(|estimate| estimate.value),
+        lower: interval.map(|interval| interval.lower),
+        upper: interval.map(|interval| interval.upper),
+        standard_error: interval.map(|interval| interval.standard_error),
+        alpha: estimate.and_then(|estimate| estimate.alpha),
+        correlation,
+        rho: components.and_then(|components| components.rho()),
+        gamma: components.and_then(|components| components.gamma()),
+        data_efficiency: correlation.and_then(data_efficiency),
+    })
+}
+
+fn data_efficiency(correlation: f64) -> Option<f64> {
+    let unexplained = (1.0 - correlation) * (1.0 + correlation);
+    (unexplained > EXACT).then(|| unexplained.recip())
+}
+
+fn check(judged: &Judged, range: Option<Range>) -> Result<()> {
+    let Judged { y, g, .. } = *judged;
+    if !y.is_finite() || !g.is_finite() {
+        let what = format!("a judgment is {y} with metric score {g}, expected finite numbers");
+        return Err(Error::usage(what));
+    }
+    if range.is_some_and(|range| !range.contains(y)) {
+        let what = format!("a judgment is {y}, which is outside the given range");
+        return Err(Error::usage(what).with_hint("--range LO,HI is the scale people judged on"));
+    }
+    Ok(())
+}

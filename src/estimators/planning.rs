@@ -1,0 +1,110 @@
+//! How many judgments an interval of a wanted width takes.
+//!
+//! Source: the central limit theorem, n = (2 z σ / W)², with σ the standard deviation of one
+//! judgment's contribution to the estimate.
+
+use super::Interval;
+use crate::error::{Error, Result};
+use crate::stats::quantiles;
+
+/// The scale on which people judge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    lower: f64,
+    upper: f64,
+}
+
+impl Range {
+    /// From the lowest to the highest possible judgment.
+    ///
+    /// # Errors
+    /// Unless `lower` < `upper` and both are finite.
+    pub fn new(lower: f64, upper: f64) -> Result<Self> {
+        if lower < upper && lower.is_finite() && upper.is_finite() {
+            return Ok(Self { lower, upper });
+        }
+        let what =
+            format!("the range of judgments is {lower},{upper}, expected LO,HI with LO < HI");
+        Err(Error::usage(what))
+    }
+
+    /// Whether a judgment is on the scale.
+    pub fn contains(&self, y: f64) -> bool {
+        (self.lower..=self.upper).contains(&y)
+    }
+
+    /// The part of an interval that is on the scale; an interval wholly off it becomes its nearest
+    /// end. A mean lies on the scale, so no coverage is lost.
+    #[must_use]
+    pub fn clip(&self, interval: Interval) -> Interval {
+        Interval {
+            lower: interval.lower.clamp(self.lower, self.upper),
+            upper: interval.upper.clamp(self.lower, self.upper),
+            ..interval
+        }
+    }
+
+    /// The largest standard deviation that judgments on the scale can have (Popoviciu).
+    pub fn largest_deviation(&self) -> f64 {
+        self.upper / 2.0 - self.lower / 2.0
+    }
+}
+
+/// How many judgments make an interval of that confidence no wider than `width`, when one has the
+/// given standard `deviation`; at least 1. `None` unless deviation and width are positive and
+/// 0 < confidence < 1, or when the number exceeds 2⁶³.
+pub fn judgments_for_width(deviation: f64, width: f64, confidence: f64) -> Option<u64> {
+    let z = quantiles::normal(0.5 + confidence / 2.0)?;
+    let needed = (2.0 * z * deviation / width).powi(2).ceil();
+    let sensible = deviation > 0.0 && width > 0.0 && confidence > 0.0;
+    (sensible && needed < 2_f64.powi(63)).then(|| (needed as u64).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_textbook_number() {
+        // (2 · 1.96 · 0.5 / 0.1)² = 384.1
+        assert_eq!(judgments_for_width(0.5, 0.1, 0.95), Some(385));
+        assert_eq!(judgments_for_width(0.5, 100.0, 0.95), Some(1));
+    }
+
+    #[test]
+    fn what_makes_no_sense_has_no_answer() {
+        for (deviation, width, confidence) in [
+            (0.0, 0.1, 0.95),
+            (0.5, 0.0, 0.95),
+            (0.5, -1.0, 0.95),
+            (0.5, 0.1, 1.0),
+            (0.5, 0.1, -0.5),
+            (f64::NAN, 0.1, 0.95),
+            (1e300, 1e-300, 0.95),
+        ] {
+            assert_eq!(judgments_for_width(deviation, width, confidence), None);
+        }
+    }
+
+    #[test]
+    fn a_range_clips_and_refuses_nonsense() {
+        let range = Range::new(1.0, 5.0).unwrap();
+        let interval = |lower, upper| Interval {
+            lower,
+            upper,
+            standard_error: 0.5,
+        };
+        assert_eq!(range.clip(interval(0.0, 3.0)), interval(1.0, 3.0));
+        assert_eq!(range.clip(interval(5.5, 7.0)), interval(5.0, 5.0));
+        assert_eq!(range.largest_deviation(), 2.0);
+        assert!(range.contains(5.0) && !range.contains(5.1));
+        for (lower, upper) in [
+            (1.0, 1.0),
+            (2.0, 1.0),
+            (f64::NAN, 1.0),
+            (0.0, f64::INFINITY),
+        ] {
+            assert!(Range::new(lower, upper).is_err());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A metric with a link, seen as a pairwise model: score both outputs, link the scores.
+//!
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.1 (direct evaluation
+//! metrics). Where scores have dropout draws, draw l of the preference links draw l of both
+//! scores: they come from the same mask, as one network's do.
+
+use super::links::Link;
+use super::{Contest, PairwiseModel, Preference};
+use crate::error::{Error, Result};
+use crate::metrics::{Draws, Metric, Segment};
+use crate::signature::Signature;
+use std::iter;
+
+/// A score of one output, with its dropout draws; none for metrics that cannot be sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scored<'a> {
+    /// With dropout off.
+    pub score: f64,
+    /// Under dropout.
+    pub draws: &'a [f64],
+}
+
+/// The preference for the first of two outputs from their scores.
+///
+/// # Errors
+/// If one has more draws than the other, or a score is not finite.
+pub fn prefer(link: &dyn Link, first: Scored<'_>, second: Scored<'_>) -> Result<Preference> {
+    if first.draws.len() != second.draws.len() {
+        let (one, other) = (first.draws.len(), second.draws.len());
+        let what = format!("one score has {one} draws and its opponent's {other}");
+        return Err(Error::usage(what).with_hint("score all systems with the same --draws"));
+    }
+    Ok(Preference {
+        p: linked(link, first.score, second.score)?,
+        draws: first
+            .draws
+            .iter()
+            .zip(second.draws)
+            .map(|(&a, &b)| linked(link, a, b))
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn linked(link: &dyn Link, first: f64, second: f64) -> Result<f64> {
+    if first.is_finite() && second.is_finite() {
+        return Ok(link.preference(first, second));
+    }
+    let what = format!("scores {first} and {second} cannot be compared, expected finite numbers");
+    Err(Error::usage(what))
+}
+
+/// Any metric with any link.
+pub struct Direct {
+    /// What scores the outputs.
+    pub metric: Box<dyn Metric>,
+    /// What links their scores.
+    pub link: Box<dyn Link>,
+    /// The link's name.
+    pub name: String,
+}
+
+impl PairwiseModel for Direct {
+    fn signature(&self) -> Signature {
+        let link = Signature::new(&self.name);
+        let link = self
+            .link
+            .parameters()
+            .0
+            .iter()
+            .fold(link, |link, (key, value)| link.with(key, value));
+        let metric = self.metric.signature();
+        let link = link.with("metric", metric.name());
+        metric
+            .fields()
+            .iter()
+            .fold(link, |link, (key, value)| link.with(key, value))
+    }
+
+    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
+        let firsts: Vec<_> = contests.iter().map(|c| segment(c, c.a)).collect();
+        let seconds: Vec<_> = contests.iter().map(|c| segment(c, c.b)).collect();
+        let first = Scores::of(&*self.metric, &firsts)?;
+        let second = Scores::of(&*self.metric, &seconds)?;
+        first
+            .each()
+            .zip(second.each())
+            .map(|(first, second)| prefer(&*self.link, first, second))
+            .collect()
+    }
+}
+
+fn segment<'a>(contest: &Contest<'a>, hypothesis: &'a str) -> Segment<'a> {
+    Segment {
+        hypothesis,
+        references: contest.references,
+        context: contest.source,
+    }
+}
+
+/// The scores of one side of all contests.
+struct Scores {
+    scores: Vec<f64>,
+    draws: Option<Draws>,
+}
+
+impl Scores {
+    fn of(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Self> {
+        Ok(Self {
+            scores: metric.score(segments)?,
+            draws: metric.draws(segments)?,
+        })
+    }
+
+    fn each(&self) -> impl Iterator<Item = Scored<'_>> {
+        let drawn = self.draws.iter().flat_map(Draws::rows);
+        self.scores
+            .iter()
+            .zip(drawn.chain(iter::repeat(&[][..])))
+            .map(|(&score, draws)| Scored { score, draws })
+    }
+}
