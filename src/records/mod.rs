@@ -1,1 +1,193 @@
-//! TODO
+//! What people bring: items, outputs of systems, comparisons and judgments.
+//!
+//! A [`Dataset`] is a folder of tables; its [`Index`] gathers, item by item, everything the tables
+//! say, after checking that they fit together. [`reader`] streams any table in any form,
+//! [`import`] makes a data set from other files, [`check`] says what one holds.
+
+pub mod check;
+pub mod dataset;
+mod descriptor;
+pub mod import;
+pub mod index;
+pub mod reader;
+
+pub use check::{Summary, check};
+pub use dataset::{Dataset, Kind};
+pub use descriptor::Descriptor;
+pub use index::{Group, Index};
+pub use reader::{Columns, Row, Rows};
+
+use crate::duel::Outcome;
+use crate::error::Result;
+
+/// One input, as the `items` table has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Its name, unique in the data set.
+    pub item: String,
+    /// What the systems were given.
+    pub source: Option<String>,
+    /// Texts a good output may read like; `None` where the table does not say.
+    pub references: Option<Vec<String>>,
+}
+
+/// What one system made of one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// The item.
+    pub item: String,
+    /// The system.
+    pub system: String,
+    /// The text, possibly empty.
+    pub output: String,
+    /// What the system was given, where there is no `items` table to say so.
+    pub source: Option<String>,
+    /// References of the item, where there is no `items` table to give them.
+    pub references: Option<Vec<String>>,
+}
+
+/// A person's preference between two outputs for one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The item.
+    pub item: String,
+    /// The system whose outcome is told.
+    pub system_a: String,
+    /// Its opponent.
+    pub system_b: String,
+    /// How `system_a` fared.
+    pub outcome: Outcome,
+    /// Who judged.
+    pub annotator: Option<String>,
+    /// How long it took.
+    pub seconds: Option<f64>,
+}
+
+/// A person's judgment of one output under one criterion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgment {
+    /// The item.
+    pub item: String,
+    /// The system.
+    pub system: String,
+    /// What was asked: fluency, adequacy, overall, …
+    pub criterion: String,
+    /// The answer; finite.
+    pub score: f64,
+    /// Who judged.
+    pub annotator: Option<String>,
+    /// The part of the item that was judged, such as a passage.
+    pub part: Option<String>,
+    /// The output as the annotator edited it, possibly to nothing.
+    pub post_edit: Option<String>,
+    /// How long it took.
+    pub seconds: Option<f64>,
+}
+
+impl Item {
+    /// Reads a row of `items`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?,
+            source: row.optional_text("source")?,
+            references: row.optional_texts("references")?,
+        })
+    }
+}
+
+impl Output {
+    /// Reads a row of `outputs`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?,
+            system: name(row, "system")?,
+            output: row.text("output")?,
+            source: row.optional_text("source")?,
+            references: row.optional_texts("references")?,
+        })
+    }
+}
+
+impl Comparison {
+    /// Reads a row of `comparisons`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, or a system is compared with itself;
+    /// with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        let (system_a, system_b) = (name(row, "system_a")?, name(row, "system_b")?);
+        if system_a == system_b {
+            return Err(row.error(format!("system `{system_a}` is compared with itself")));
+        }
+        Ok(Self {
+            item: name(row, "item")?,
+            system_a,
+            system_b,
+            outcome: outcome(row)?,
+            annotator: label(row, "annotator")?,
+            seconds: duration(row)?,
+        })
+    }
+}
+
+impl Judgment {
+    /// Reads a row of `judgments`.
+    ///
+    /// # Errors
+    /// If a column is missing or holds what it should not, with the row's place.
+    pub fn from_row(row: &Row) -> Result<Self> {
+        Ok(Self {
+            item: name(row, "item")?,
+            system: name(row, "system")?,
+            criterion: name(row, "criterion")?,
+            score: row.number("score")?,
+            annotator: label(row, "annotator")?,
+            part: label(row, "part")?,
+            post_edit: row.optional_text("post_edit")?,
+            seconds: duration(row)?,
+        })
+    }
+}
+
+/// A name, which must not be empty: an empty cell is a mistake, not a name.
+fn name(row: &Row, column: &str) -> Result<String> {
+    let name = row.text(column)?;
+    if name.is_empty() {
+        return Err(row.error(format!("`{column}` is empty, expected a name")));
+    }
+    Ok(name)
+}
+
+/// A name that need not be there; empty means the same as absent in every format.
+fn label(row: &Row, column: &str) -> Result<Option<String>> {
+    Ok(row.optional_text(column)?.filter(|label| !label.is_empty()))
+}
+
+fn outcome(row: &Row) -> Result<Outcome> {
+    let number = row.number("outcome");
+    let outcome = number.as_ref().ok().and_then(|&n| Outcome::from_value(n));
+    match (outcome, row.cell("outcome")) {
+        (Some(outcome), _) => Ok(outcome),
+        (None, Some(cell)) => {
+            let found = cell.to_text().unwrap_or_else(|| cell.to_string());
+            Err(row.error(format!("outcome is {found}, expected 0, 0.5 or 1")))
+        }
+        (None, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),
+    }
+}
+
+fn duration(row: &Row) -> Result<Option<f64>> {
+    let seconds = row.optional_number("seconds")?;
+    match seconds {
+        Some(negative) if negative < 0.0 => Err(row.error(format!(
+            "`seconds` is {negative}, expected a number not below 0"
+        ))),
+        _ => Ok(seconds),
+    }
+}

@@ -1,0 +1,3 @@
+//! X
+pub struct Summary;
+pub fn check() {}

@@ -1,0 +1,278 @@
+//! A data set: a folder of tables with an optional `dataset.toml`, or a lone file of outputs.
+
+use super::descriptor::{COLUMNS, Descriptor};
+use super::reader::{Columns, EXTENSIONS, Format, Rows};
+use crate::error::{Error, Result, nearest};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The tables people bring, in the order in which they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The inputs.
+    Items,
+    /// What the systems made of them.
+    Outputs,
+    /// People's preferences between two outputs.
+    Comparisons,
+    /// People's judgments of single outputs.
+    Judgments,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Items,
+        Self::Outputs,
+        Self::Comparisons,
+        Self::Judgments,
+    ];
+
+    /// The name of the table's file, without extension.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Outputs => "outputs",
+            Self::Comparisons => "comparisons",
+            Self::Judgments => "judgments",
+        }
+    }
+
+    /// The columns the table must have.
+    pub fn required(self) -> &'static [&'static str] {
+        match self {
+            Self::Items => &["item"],
+            Self::Outputs => &["item", "system", "output"],
+            Self::Comparisons => &["item", "system_a", "system_b", "outcome"],
+            Self::Judgments => &["item", "system", "criterion", "score"],
+        }
+    }
+}
+
+/// A data set whose tables have been found but not yet read.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    path: PathBuf,
+    descriptor: Descriptor,
+    columns: Columns,
+    /// In the order of [`Kind::ALL`].
+    tables: Vec<(Kind, PathBuf)>,
+    ignored: Vec<String>,
+}
+
+impl Dataset {
+    /// Finds the tables of a folder, or takes a lone file as `outputs`. `columns` are renamings
+    /// (documented name, name in the files) that go before those of `dataset.toml`.
+    ///
+    /// # Errors
+    /// If there is nothing there or no table in it, a table is there twice, `dataset.toml` is
+    /// wrong, or a column is renamed to one that no table has.
+    pub fn open(path: impl AsRef<Path>, columns: &[(String, String)]) -> Result<Self> {
+        let path = path.as_ref();
+        let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
+        let mut dataset = Self {
+            path: path.to_path_buf(),
+            descriptor: Descriptor::default(),
+            columns: Columns::default(),
+            tables: Vec::new(),
+            ignored: Vec::new(),
+        };
+        if meta.is_dir() {
+            dataset.find_tables()?;
+            let descriptor = path.join("dataset.toml");
+            if descriptor.exists() {
+                dataset.descriptor = Descriptor::read(&descriptor)?;
+            }
+        } else {
+            Format::of(path)?;
+            dataset.tables.push((Kind::Outputs, path.to_path_buf()));
+        }
+        dataset.columns = merged(&dataset.descriptor.columns, columns)?;
+        dataset.check_columns()?;
+        Ok(dataset)
+    }
+
+    /// What it is called: by `dataset.toml`, or else as its folder or file.
+    pub fn name(&self) -> String {
+        let file = || self.path.file_name().map(|name| name.to_string_lossy());
+        let from_path = || file().map_or_else(|| "data".to_string(), |name| stem(&name));
+        self.descriptor.name.clone().unwrap_or_else(from_path)
+    }
+
+    /// Where it lies, as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What its `dataset.toml` says.
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.descriptor
+    }
+
+    /// Files in the folder that look like tables but are none of the four.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// The file of a table, where the set has it.
+    pub fn table(&self, kind: Kind) -> Option<&Path> {
+        let mut tables = self.tables.iter();
+        tables.find(|(k, _)| *k == kind).map(|(_, path)| &**path)
+    }
+
+    /// Streams a table, where the set has it.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or its header lacks a required column.
+    pub fn rows(&self, kind: Kind) -> Result<Option<Rows>> {
+        let Some(path) = self.table(kind) else {
+            return Ok(None);
+        };
+        let rows = Rows::open(path, &self.columns)?;
+        rows.require(kind.required())?;
+        Ok(Some(rows))
+    }
+
+    /// A digest (SHA-256, in hexadecimal) of the tables' names and bytes and of the renamed
+    /// columns. Where the files lie and when they were written does not matter.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn digest(&self) -> Result<String> {
+        let mut hash = Sha256::new();
+        for (kind, path) in &self.tables {
+            let reading = Error::reading(path);
+            let mut file = File::open(path).map_err(&reading)?;
+            let length = file.metadata().map_err(&reading)?.len();
+            let format = Format::of(path)?;
+            hash.update(format!("table {} {format:?} {length}\n", kind.name()));
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                let read = file.read(&mut buffer).map_err(&reading)?;
+                if read == 0 {
+                    break;
+                }
+                hash.update(&buffer[..read]);
+            }
+        }
+        for (name, in_file) in self.columns.iter() {
+            hash.update(format!("column {name:?} {in_file:?}\n"));
+        }
+        let hex = |byte: &u8| format!("{byte:02x}");
+        Ok(hash.finalize().iter().map(hex).collect())
+    }
+
+    fn find_tables(&mut self) -> Result<()> {
+        let entries = std::fs::read_dir(&self.path).map_err(Error::reading(&self.path))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(Error::reading(&self.path))?.file_name();
+            names.extend(name.into_string());
+        }
+        names.sort();
+        for name in names {
+            let Some((stem, _)) = Format::split(&name) else {
+                continue;
+            };
+            match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
+                Some(kind) => self.add(kind, &name)?,
+                None => self.ignored.push(name),
+            }
+        }
+        self.tables.sort_unstable();
+        if self.tables.is_empty() {
+            return Err(self.no_tables());
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, kind: Kind, file: &str) -> Result<()> {
+        if let Some(other) = self.table(kind) {
+            let other = other.file_name().unwrap_or_default().to_string_lossy();
+            let what = format!("table `{}` is there twice: {other} and {file}", kind.name());
+            return Err(Error::input(&self.path, what).with_hint("remove one of the two"));
+        }
+        self.tables.push((kind, self.path.join(file)));
+        Ok(())
+    }
+
+    fn no_tables(&self) -> Error {
+        let what = "no tables; looked for items, outputs, comparisons and judgments";
+        let meant = self.ignored.iter().find_map(|file| {
+            nearest(&stem(file), Kind::ALL.map(Kind::name)).map(|kind| (file, kind))
+        });
+        let hint = match meant {
+            Some((file, kind)) => format!("is {file} meant to be `{kind}`? rename it"),
+            None => format!("a table is a file like outputs.jsonl; its name ends in {EXTENSIONS}"),
+        };
+        Error::input(&self.path, what).with_hint(hint)
+    }
+
+    /// A renaming must mean something. The first record nearly always shows it; where it does
+    /// not, every record of the JSON tables may still have the column.
+    fn check_columns(&self) -> Result<()> {
+        let mut seen: Vec<String> = Vec::new();
+        for (name, in_file) in self.columns.iter() {
+            if seen.is_empty() {
+                seen = self.first_columns()?;
+            }
+            if seen.iter().any(|column| column == in_file) || self.occurs(in_file)? {
+                continue;
+            }
+            let what =
+                format!("no table has a column `{in_file}`, to which `{name}` is mapped");
+            let all = format!("columns are {}", seen.join(", "));
+            let hint = match nearest(in_file, seen.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`? {all}"),
+                None => all,
+            };
+            return Err(Error::input(&self.path, what).with_hint(hint));
+        }
+        Ok(())
+    }
+
+    fn first_columns(&self) -> Result<Vec<String>> {
+        let mut columns: Vec<String> = Vec::new();
+        for (_, path) in &self.tables {
+            let rows = Rows::open(path, &self.columns)?;
+            let new = rows.columns().iter().filter(|name| !columns.contains(name));
+            columns.extend(new.cloned().collect::<Vec<_>>());
+        }
+        Ok(columns)
+    }
+
+    fn occurs(&self, column: &str) -> Result<bool> {
+        for (_, path) in &self.tables {
+            if Format::of(path)? == Format::JsonLines {
+                for row in Rows::open(path, &self.columns)? {
+                    if row?.columns().iter().any(|name| name == column) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn stem(file_name: &str) -> String {
+    Format::split(file_name).map_or(file_name, |(stem, _)| stem).to_string()
+}
+
+/// The renamings of `dataset.toml` with those of the command line put over them.
+fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<Columns> {
+    if let Some((name, _)) = given.iter().find(|(name, _)| !COLUMNS.contains(&name.as_str())) {
+        let all = format!("columns are {}", COLUMNS.join(", "));
+        return Err(Error::UnknownName {
+            kind: "column",
+            name: name.clone(),
+            hint: Some(match nearest(name, COLUMNS) {
+                Some(near) => format!("did you mean `{near}`? {all}"),
+                None => all,
+            }),
+        });
+    }
+    Ok(Columns::new(described.iter().chain(given).cloned()))
+}

@@ -1,0 +1,145 @@
+//! `dataset.toml`: what a data set is, and which of its columns mean what.
+
+use crate::error::{Error, Location, Result, nearest};
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// What `dataset.toml` says. Every key is optional.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Descriptor {
+    /// What the data set is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What the systems were to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The language of the outputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Under which licence it may be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
+    /// Where it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// How it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<String>,
+    /// `[columns]`: documented column name to the name in the files.
+    #[serde(skip)]
+    pub columns: Vec<(String, String)>,
+}
+
+const KEYS: [&str; 7] = [
+    "name", "task", "language", "licence", "origin", "made", "columns",
+];
+
+/// Every documented column that can be mapped.
+pub(super) const COLUMNS: [&str; 14] = [
+    "item",
+    "system",
+    "output",
+    "source",
+    "references",
+    "system_a",
+    "system_b",
+    "outcome",
+    "annotator",
+    "seconds",
+    "criterion",
+    "score",
+    "part",
+    "post_edit",
+];
+
+impl Descriptor {
+    /// Reads a `dataset.toml`.
+    ///
+    /// # Errors
+    /// If it cannot be read, is not TOML, or has a key or value that means nothing, with its line.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let file = File { path, text: &text };
+        let table = DeTable::parse(&text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            file.error(start, error.message())
+        })?;
+        let mut descriptor = Self::default();
+        for (key, value) in table.get_ref() {
+            descriptor.set(&file, key, value)?;
+        }
+        Ok(descriptor)
+    }
+
+    fn set(&mut self, file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<()> {
+        let field = match key.get_ref().as_ref() {
+            "name" => &mut self.name,
+            "task" => &mut self.task,
+            "language" => &mut self.language,
+            "licence" => &mut self.licence,
+            "origin" => &mut self.origin,
+            "made" => &mut self.made,
+            "columns" => {
+                self.columns = columns(file, key, value)?;
+                return Ok(());
+            }
+            _ => return Err(file.unknown("key", key, &KEYS)),
+        };
+        *field = Some(file.string(key, value)?);
+        Ok(())
+    }
+}
+
+type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
+type Value<'a> = Spanned<DeValue<'a>>;
+
+fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, String)>> {
+    let DeValue::Table(table) = value.get_ref() else {
+        let start = key.span().start;
+        return Err(file
+            .error(start, "`columns` is not a table")
+            .with_hint("write [columns] on a line of its own, then lines like item = \"id\""));
+    };
+    let pair = |(key, value): (&Key<'_>, &Value<'_>)| {
+        if !COLUMNS.contains(&key.get_ref().as_ref()) {
+            return Err(file.unknown("column", key, &COLUMNS));
+        }
+        Ok((key.get_ref().to_string(), file.string(key, value)?))
+    };
+    table.iter().map(pair).collect()
+}
+
+/// A file being read, for errors with its line.
+struct File<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl File<'_> {
+    fn error(&self, start: usize, what: impl Into<String>) -> Error {
+        let before = &self.text.as_bytes()[..start.min(self.text.len())];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        Error::record(Location::line(self.path, line as u64), what)
+    }
+
+    fn unknown(&self, kind: &str, key: &Key<'_>, known: &[&'static str]) -> Error {
+        let (name, all) = (key.get_ref(), known.join(", "));
+        let hint = match nearest(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`? {kind}s are {all}"),
+            None => format!("{kind}s are {all}"),
+        };
+        self.error(key.span().start, format!("unknown {kind} `{name}`"))
+            .with_hint(hint)
+    }
+
+    fn string(&self, key: &Key<'_>, value: &Value<'_>) -> Result<String> {
+        match value.get_ref() {
+            DeValue::String(text) => Ok(text.to_string()),
+            _ => Err(self.error(
+                key.span().start,
+                format!("`{}` is not a string", key.get_ref()),
+            )),
+        }
+    }
+}

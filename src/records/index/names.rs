@@ -1,0 +1,62 @@
+//! Numbers for names: in the order they are met while reading, by name afterwards.
+
+use std::collections::HashMap;
+
+/// Names, numbered in the order they are met.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    numbers: HashMap<String, u64>,
+    names: Vec<String>,
+}
+
+impl Names {
+    /// The number of a name, new or not.
+    pub fn number(&mut self, name: &str) -> u64 {
+        if let Some(number) = self.find(name) {
+            return number;
+        }
+        let number = self.names.len() as u64;
+        self.numbers.insert(name.to_string(), number);
+        self.names.push(name.to_string());
+        number
+    }
+
+    /// The number of a name met before.
+    pub fn find(&self, name: &str) -> Option<u64> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The names in the order they were met.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// The names sorted by bytes, and for every number the place of its name among them.
+    pub fn sorted(self) -> (Vec<String>, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.names.len()).collect();
+        order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));
+        let mut places = vec![0; order.len()];
+        for (place, &number) in order.iter().enumerate() {
+            places[number] = place;
+        }
+        let mut names = self.names;
+        names.sort_unstable();
+        (names, places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lead_to_sorted_places() {
+        let mut names = Names::default();
+        let numbers = ["c", "a", "c", "b"].map(|name| names.number(name));
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        assert_eq!(names.find("d"), None);
+        let (sorted, places) = names.sorted();
+        assert_eq!(sorted, ["a", "b", "c"]);
+        assert_eq!(places, [2, 0, 1]);
+    }
+}

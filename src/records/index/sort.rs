@@ -1,0 +1,380 @@
+//! External merge sort: records by item, records of one item in the order they came, in bounded
+//! memory.
+//!
+//! Records gather in one buffer; when it is full it is sorted and written out as a run. At the end
+//! the runs are merged, at most [`FAN_IN`] at a time, so that neither memory nor open files grow
+//! with the data. Both steps are stable, and runs are merged in the order they were written.
+
+use super::codec::{Put, damaged};
+use super::order;
+use crate::error::{Error, Result};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Most runs merged at once.
+const FAN_IN: usize = 64;
+
+/// Takes records in any order.
+pub(super) struct Sorter {
+    budget: usize,
+    buffer: Vec<u8>,
+    records: Vec<Span>,
+    /// Holds the runs; made when the first is written, removed when dropped.
+    folder: Option<TempDir>,
+    runs: Vec<PathBuf>,
+    written: usize,
+}
+
+/// Where a record lies in the buffer: the item, then the body.
+#[derive(Clone, Copy)]
+struct Span {
+    number: u64,
+    start: usize,
+    item: usize,
+    body: usize,
+}
+
+impl Span {
+    fn item<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
+        &buffer[self.start..self.start + self.item]
+    }
+
+    fn body<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
+        &buffer[self.start + self.item..self.start + self.item + self.body]
+    }
+}
+
+impl Sorter {
+    /// A sorter that holds about `budget` bytes of records in memory.
+    pub fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            buffer: Vec::new(),
+            records: Vec::new(),
+            folder: None,
+            runs: Vec::new(),
+            written: 0,
+        }
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// If a run cannot be written.
+    pub fn push(&mut self, item: &str, body: &[u8]) -> Result<()> {
+        let size = item.len() + body.len() + size_of::<Span>();
+        let held = self.buffer.len() + self.records.len() * size_of::<Span>();
+        if !self.records.is_empty() && held + size > self.budget {
+            self.spill()?;
+        }
+        self.records.push(Span {
+            number: order::number(item.as_bytes()),
+            start: self.buffer.len(),
+            item: item.len(),
+            body: body.len(),
+        });
+        self.buffer.extend_from_slice(item.as_bytes());
+        self.buffer.extend_from_slice(body);
+        Ok(())
+    }
+
+    /// The records in order.
+    ///
+    /// # Errors
+    /// If a run cannot be written or read back.
+    pub fn finish(mut self) -> Result<Sorted> {
+        if self.runs.is_empty() {
+            self.sort();
+            return Ok(Sorted::Memory {
+                buffer: self.buffer,
+                records: self.records.into_iter(),
+            });
+        }
+        self.spill()?;
+        self.buffer = Vec::new();
+        self.records = Vec::new();
+        while self.runs.len() > FAN_IN {
+            self.merge_pass()?;
+        }
+        let merge = Merge::open(&self.runs)?;
+        Ok(Sorted::Runs {
+            merge,
+            _folder: self.folder,
+        })
+    }
+
+    fn sort(&mut self) {
+        let buffer = &self.buffer;
+        self.records.sort_by(|a, b| {
+            let by_value = a.number.cmp(&b.number);
+            by_value.then_with(|| a.item(buffer).cmp(b.item(buffer)))
+        });
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        self.sort();
+        let mut run = self.new_run()?;
+        for record in &self.records {
+            run.write(record.item(&self.buffer), record.body(&self.buffer))?;
+        }
+        self.runs.push(run.finish()?);
+        self.buffer.clear();
+        self.records.clear();
+        Ok(())
+    }
+
+    /// Merges neighbouring runs, so that fewer are left.
+    fn merge_pass(&mut self) -> Result<()> {
+        let mut merged = Vec::new();
+        for runs in std::mem::take(&mut self.runs).chunks(FAN_IN) {
+            let mut merge = Merge::open(runs)?;
+            let mut run = self.new_run()?;
+            let mut record = Record::default();
+            while merge.next(&mut record)? {
+                run.write(&record.item, &record.body)?;
+            }
+            merged.push(run.finish()?);
+            for run in runs {
+                std::fs::remove_file(run).map_err(Error::writing(run))?;
+            }
+        }
+        self.runs = merged;
+        Ok(())
+    }
+
+    fn new_run(&mut self) -> Result<RunWriter> {
+        let folder = match self.folder.take() {
+            Some(folder) => folder,
+            None => temporary_folder()?,
+        };
+        let path = folder.path().join(format!("run-{}", self.written));
+        self.folder = Some(folder);
+        self.written += 1;
+        RunWriter::create(path)
+    }
+}
+
+/// A folder for temporary files, removed when dropped.
+pub(super) fn temporary_folder() -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("tiebreak-").tempdir();
+    folder.map_err(Error::writing(&std::env::temp_dir()))
+}
+
+/// One record: the item and what belongs to it.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    pub item: Vec<u8>,
+    pub body: Vec<u8>,
+}
+
+/// The sorted records.
+pub(super) enum Sorted {
+    Memory {
+        buffer: Vec<u8>,
+        records: std::vec::IntoIter<Span>,
+    },
+    Runs {
+        merge: Merge,
+        _folder: Option<TempDir>,
+    },
+}
+
+impl Sorted {
+    /// Reads the next record into `record`; false when there is none.
+    ///
+    /// # Errors
+    /// If a run cannot be read back.
+    pub fn next(&mut self, record: &mut Record) -> Result<bool> {
+        match self {
+            Self::Memory { buffer, records } => {
+                let Some(span) = records.next() else {
+                    return Ok(false);
+                };
+                replace(&mut record.item, span.item(buffer));
+                replace(&mut record.body, span.body(buffer));
+                Ok(true)
+            }
+            Self::Runs { merge, .. } => merge.next(record),
+        }
+    }
+}
+
+fn replace(buffer: &mut Vec<u8>, bytes: &[u8]) {
+    buffer.clear();
+    buffer.extend_from_slice(bytes);
+}
+
+struct RunWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+    lengths: Vec<u8>,
+}
+
+impl RunWriter {
+    fn create(path: PathBuf) -> Result<Self> {
+        let file = File::create(&path).map_err(Error::writing(&path))?;
+        Ok(Self {
+            path,
+            file: BufWriter::with_capacity(1 << 16, file),
+            lengths: Vec::new(),
+        })
+    }
+
+    fn write(&mut self, item: &[u8], body: &[u8]) -> Result<()> {
+        self.lengths.clear();
+        self.lengths.put(item.len() as u64);
+        self.lengths.put(body.len() as u64);
+        [&self.lengths, item, body]
+            .into_iter()
+            .try_for_each(|bytes| self.file.write_all(bytes))
+            .map_err(Error::writing(&self.path))
+    }
+
+    fn finish(mut self) -> Result<PathBuf> {
+        self.file.flush().map_err(Error::writing(&self.path))?;
+        Ok(self.path)
+    }
+}
+
+/// Merges runs. The heap holds the next record of each, by value, item and run.
+pub(super) struct Merge {
+    runs: Vec<RunReader>,
+    heads: BinaryHeap<Reverse<(u64, Vec<u8>, usize)>>,
+}
+
+impl Merge {
+    fn open(paths: &[PathBuf]) -> Result<Self> {
+        let runs = paths.iter().map(|path| RunReader::open(path));
+        let mut merge = Self {
+            runs: runs.collect::<Result<_>>()?,
+            heads: BinaryHeap::new(),
+        };
+        for run in 0..merge.runs.len() {
+            merge.advance(run)?;
+        }
+        Ok(merge)
+    }
+
+    fn next(&mut self, record: &mut Record) -> Result<bool> {
+        let Some(Reverse((_, item, run))) = self.heads.pop() else {
+            return Ok(false);
+        };
+        record.item = item;
+        std::mem::swap(&mut record.body, &mut self.runs[run].body);
+        self.advance(run)?;
+        Ok(true)
+    }
+
+    fn advance(&mut self, run: usize) -> Result<()> {
+        if let Some(item) = self.runs[run].next()? {
+            self.heads.push(Reverse((order::number(&item), item, run)));
+        }
+        Ok(())
+    }
+}
+
+struct RunReader {
+    path: PathBuf,
+    file: BufReader<File>,
+    /// The body of the record whose item was read last.
+    body: Vec<u8>,
+}
+
+impl RunReader {
+    fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(Error::reading(path))?;
+        Ok(Self {
+            path: path.to_path_buf(),
+            file: BufReader::with_capacity(1 << 16, file),
+            body: Vec::new(),
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some(item_length) = read_number(&mut self.file, &self.path)? else {
+            return Ok(None);
+        };
+        let body_length = read_number(&mut self.file, &self.path)?.ok_or_else(damaged)?;
+        let mut item = Vec::new();
+        read_exactly(&mut self.file, item_length, &mut item)?;
+        read_exactly(&mut self.file, body_length, &mut self.body)?;
+        Ok(Some(item))
+    }
+}
+
+/// Reads a number as [`Put::put`] wrote it; `None` at the end of the file.
+pub(super) fn read_number(file: &mut impl Read, path: &Path) -> Result<Option<u64>> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let mut byte = [0];
+        let read = file.read(&mut byte).map_err(Error::reading(path))?;
+        match (read, shift) {
+            (0, 0) => return Ok(None),
+            (0, _) => return Err(damaged()),
+            _ => number |= u64::from(byte[0] & 0x7f) << shift,
+        }
+        if byte[0] < 0x80 {
+            return Ok(Some(number));
+        }
+    }
+    Err(damaged())
+}
+
+/// Replaces the buffer by the next `length` bytes.
+pub(super) fn read_exactly(file: &mut impl Read, length: u64, buffer: &mut Vec<u8>) -> Result<()> {
+    buffer.clear();
+    let read = file.take(length).read_to_end(buffer);
+    match read {
+        Ok(read) if read as u64 == length => Ok(()),
+        _ => Err(damaged()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+
+    fn sorted(records: &[(String, u32)], budget: usize) -> (Vec<(String, u32)>, usize) {
+        let mut sorter = Sorter::new(budget);
+        for (item, body) in records {
+            sorter.push(item, &body.to_le_bytes()).unwrap();
+        }
+        let runs = sorter.runs.len();
+        let mut sorted = sorter.finish().unwrap();
+        let (mut record, mut all) = (Record::default(), Vec::new());
+        while sorted.next(&mut record).unwrap() {
+            let body = u32::from_le_bytes(record.body.as_slice().try_into().unwrap());
+            all.push((String::from_utf8(record.item.clone()).unwrap(), body));
+        }
+        (all, runs)
+    }
+
+    #[test]
+    fn any_budget_gives_the_same_stable_order() {
+        let mut rng = Seed(1).stream("test", 0);
+        let records: Vec<(String, u32)> = (0..6000)
+            .map(|n| match rng.below(700) {
+                name if name % 3 == 0 => (format!("name {name}"), n),
+                number => (number.to_string(), n),
+            })
+            .collect();
+        let mut expected = records.clone();
+        expected.sort_by(|a, b| order::compare(&a.0, &b.0).then(a.1.cmp(&b.1)));
+        let (in_memory, runs) = sorted(&records, usize::MAX);
+        assert_eq!((in_memory == expected, runs), (true, 0));
+        let (one_pass, runs) = sorted(&records, 20_000);
+        assert!(one_pass == expected && (2..FAN_IN).contains(&runs), "{runs}");
+        let (several_passes, runs) = sorted(&records, 1);
+        assert!(several_passes == expected && runs > FAN_IN * FAN_IN, "{runs}");
+    }
+
+    #[test]
+    fn nothing_sorts_to_nothing() {
+        assert!(sorted(&[], 1).0.is_empty());
+    }
+}

@@ -1,0 +1,279 @@
+//! Keeps the finished groups, one after the other: in memory while they are few, in a temporary
+//! file otherwise. Readers seek by a sparse table of offsets whose size is bounded.
+
+use super::codec::{Put, damaged};
+use super::sort::{read_exactly, read_number, temporary_folder};
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Most offsets kept. When they are reached every other one is dropped.
+const OFFSETS: usize = 1 << 16;
+
+/// Appends records.
+pub(super) struct StoreWriter {
+    budget: usize,
+    memory: Vec<u8>,
+    file: Option<(Spilled, BufWriter<File>)>,
+    offsets: Offsets,
+    length: u64,
+}
+
+/// The records, ready to be read by any number of threads.
+pub(super) struct Store {
+    memory: Vec<u8>,
+    file: Option<Spilled>,
+    offsets: Offsets,
+}
+
+/// A temporary file; its folder is removed when dropped.
+struct Spilled {
+    path: PathBuf,
+    _folder: TempDir,
+}
+
+struct Offsets {
+    records: u64,
+    /// One offset is kept for so many records.
+    stride: u64,
+    offsets: Vec<u64>,
+}
+
+impl StoreWriter {
+    /// A store that holds about `budget` bytes in memory.
+    pub fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            memory: Vec::new(),
+            file: None,
+            offsets: Offsets::new(),
+            length: 0,
+        }
+    }
+
+    /// Appends a record.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be written.
+    pub fn push(&mut self, record: &[u8]) -> Result<()> {
+        self.offsets.push(self.length);
+        let start = self.memory.len();
+        self.memory.put(record.len() as u64);
+        self.memory.extend_from_slice(record);
+        self.length += (self.memory.len() - start) as u64;
+        if self.file.is_some() || self.memory.len() > self.budget {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// # Errors
+    /// If the temporary file cannot be written.
+    pub fn finish(mut self) -> Result<Store> {
+        let file = match self.file.take() {
+            None => None,
+            Some((file, mut writer)) => {
+                writer.flush().map_err(Error::writing(&file.path))?;
+                Some(file)
+            }
+        };
+        Ok(Store {
+            memory: self.memory,
+            file,
+            offsets: self.offsets,
+        })
+    }
+
+    /// Moves what is held to the file, which is begun when first needed.
+    fn flush(&mut self) -> Result<()> {
+        if self.file.is_none() {
+            let folder = temporary_folder()?;
+            let path = folder.path().join("groups");
+            let file = File::create(&path).map_err(Error::writing(&path))?;
+            let writer = BufWriter::with_capacity(1 << 16, file);
+            let spilled = Spilled {
+                path,
+                _folder: folder,
+            };
+            self.file = Some((spilled, writer));
+        }
+        if let Some((file, writer)) = &mut self.file {
+            let written = writer.write_all(&self.memory);
+            written.map_err(Error::writing(&file.path))?;
+        }
+        self.memory.clear();
+        // What the first flush freed is not needed again.
+        self.memory.shrink_to(1 << 16);
+        Ok(())
+    }
+}
+
+impl Store {
+    /// How many records there are.
+    pub fn len(&self) -> u64 {
+        self.offsets.records
+    }
+
+    /// Whether they lie in a file.
+    pub fn is_spilled(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// How many positions there are to which seeking is immediate.
+    pub fn marks(&self) -> usize {
+        self.offsets.offsets.len()
+    }
+
+    /// The position of a mark; they increase.
+    pub fn mark(&self, mark: usize) -> u64 {
+        mark as u64 * self.offsets.stride
+    }
+
+    /// A reader that stands before record `position`, or at the end where there are fewer.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be read.
+    pub fn reader(&self, position: u64) -> Result<StoreReader<'_>> {
+        let (near, offset) = self.offsets.before(position);
+        let mut reader = match &self.file {
+            None => {
+                let mut memory = Cursor::new(self.memory.as_slice());
+                memory.set_position(offset);
+                StoreReader::new(Box::new(memory), Path::new("memory"))
+            }
+            Some(file) => {
+                let reading = Error::reading(&file.path);
+                let mut groups = File::open(&file.path).map_err(&reading)?;
+                groups.seek(SeekFrom::Start(offset)).map_err(&reading)?;
+                StoreReader::new(Box::new(BufReader::with_capacity(1 << 16, groups)), &file.path)
+            }
+        };
+        for _ in near..position {
+            if !reader.skip()? {
+                break;
+            }
+        }
+        Ok(reader)
+    }
+}
+
+impl Offsets {
+    fn new() -> Self {
+        Self {
+            records: 0,
+            stride: 1,
+            offsets: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, offset: u64) {
+        if self.records.is_multiple_of(self.stride) {
+            if self.offsets.len() == OFFSETS {
+                let mut even = false;
+                self.offsets.retain(|_| {
+                    even = !even;
+                    even
+                });
+                self.stride *= 2;
+            }
+            self.offsets.push(offset);
+        }
+        self.records += 1;
+    }
+
+    /// The last record at or before `position` whose offset is known, and its offset.
+    fn before(&self, position: u64) -> (u64, u64) {
+        let last = self.offsets.len().saturating_sub(1);
+        let index = usize::try_from(position / self.stride).map_or(last, |index| index.min(last));
+        let offset = self.offsets.get(index).copied().unwrap_or(0);
+        (index as u64 * self.stride, offset)
+    }
+}
+
+/// Reads records one after the other.
+pub(super) struct StoreReader<'a> {
+    bytes: Box<dyn Source + Send + 'a>,
+    path: &'a Path,
+}
+
+trait Source: Read + Seek {}
+impl<T: Read + Seek> Source for T {}
+
+impl<'a> StoreReader<'a> {
+    fn new(bytes: Box<dyn Source + Send + 'a>, path: &'a Path) -> Self {
+        Self { bytes, path }
+    }
+
+    /// Reads the next record into `record`; false when there is none.
+    ///
+    /// # Errors
+    /// If the temporary file cannot be read.
+    pub fn next(&mut self, record: &mut Vec<u8>) -> Result<bool> {
+        let Some(length) = read_number(&mut self.bytes, self.path)? else {
+            return Ok(false);
+        };
+        read_exactly(&mut self.bytes, length, record)?;
+        Ok(true)
+    }
+
+    fn skip(&mut self) -> Result<bool> {
+        let Some(length) = read_number(&mut self.bytes, self.path)? else {
+            return Ok(false);
+        };
+        let length = i64::try_from(length).map_err(|_| damaged())?;
+        self.bytes
+            .seek_relative(length)
+            .map_err(Error::reading(self.path))?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store(records: u64, budget: usize) -> Store {
+        let mut writer = StoreWriter::new(budget);
+        for n in 0..records {
+            writer.push(n.to_string().as_bytes()).unwrap();
+        }
+        writer.finish().unwrap()
+    }
+
+    fn at(store: &Store, position: u64) -> Option<String> {
+        let mut record = Vec::new();
+        let found = store.reader(position).unwrap().next(&mut record).unwrap();
+        found.then(|| String::from_utf8(record).unwrap())
+    }
+
+    #[test]
+    fn any_position_is_found_in_memory_and_on_disk() {
+        for (budget, spilled) in [(usize::MAX, false), (100, true)] {
+            let store = store(500, budget);
+            assert_eq!((store.len(), store.is_spilled()), (500, spilled));
+            for position in [0, 1, 250, 499] {
+                assert_eq!(at(&store, position), Some(position.to_string()));
+            }
+            assert_eq!(at(&store, 500), None);
+            assert_eq!(at(&store, u64::MAX), None);
+        }
+    }
+
+    #[test]
+    fn the_table_of_offsets_thins_out_as_it_grows() {
+        let records = 5 * OFFSETS as u64 / 2;
+        let store = store(records, usize::MAX);
+        assert!(store.offsets.offsets.len() <= OFFSETS);
+        assert_eq!(store.offsets.stride, 4);
+        for position in [0, 3, 4, 70_001, records - 1] {
+            assert_eq!(at(&store, position), Some(position.to_string()));
+        }
+    }
+
+    #[test]
+    fn an_empty_store_has_nothing() {
+        assert_eq!(at(&store(0, 1), 0), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! Opens a text file, compressed or not, and hands out its lines.
+
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+const BUFFER: usize = 1 << 17;
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+const UTF8_BOM: &[u8] = &[0xef, 0xbb, 0xbf];
+const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
+
+/// The lines of a text file, decompressed where its name ends in `.gz` or `.zst`, without a byte
+/// order mark.
+pub(in crate::records) struct Lines {
+    reader: Box<dyn BufRead + Send>,
+    path: PathBuf,
+    read: u64,
+}
+
+impl Lines {
+    /// # Errors
+    /// If the file is missing, unreadable, UTF-16, or compressed without saying so in its name.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(Error::reading(path))?;
+        if file.metadata().is_ok_and(|meta| meta.is_dir()) {
+            return Err(Error::input(path, "a folder, expected a file"));
+        }
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let file = BufReader::with_capacity(BUFFER, file);
+        let (mut bytes, plain): (Box<dyn Read + Send>, bool) = match extension {
+            "gz" => (Box::new(flate2::bufread::MultiGzDecoder::new(file)), false),
+            "zst" => {
+                let decoder = zstd::Decoder::with_buffer(file).map_err(Error::reading(path))?;
+                (Box::new(decoder), false)
+            }
+            _ => (Box::new(file), true),
+        };
+        let mut start = Vec::new();
+        let first = bytes.by_ref().take(4).read_to_end(&mut start);
+        first.map_err(|error| damaged(path, 0, error))?;
+        recognise(path, &start, plain)?;
+        if start.starts_with(UTF8_BOM) {
+            start.drain(..UTF8_BOM.len());
+        }
+        let rest = BufReader::with_capacity(BUFFER, bytes);
+        Ok(Self {
+            reader: Box::new(Cursor::new(start).chain(rest)),
+            path: path.to_path_buf(),
+            read: 0,
+        })
+    }
+
+    /// Appends the next line with its line break to `line`; false at the end of the file.
+    ///
+    /// # Errors
+    /// If reading or decompressing fails.
+    pub fn append(&mut self, line: &mut Vec<u8>) -> Result<bool> {
+        let read = self.reader.read_until(b'\n', line);
+        let length = read.map_err(|error| damaged(&self.path, self.read, error))?;
+        self.read += u64::from(length > 0);
+        Ok(length > 0)
+    }
+
+    /// How many lines have been read, which is the number of the last one.
+    pub fn number(&self) -> u64 {
+        self.read
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// A line without its line break.
+pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// The error for a file with nothing in it.
+pub(in crate::records) fn empty(path: &Path) -> Error {
+    Error::input(path, "the file is empty")
+}
+
+fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
+    let disguised = |form: &str, extension: &str| {
+        Error::input(
+            path,
+            format!("{form}-compressed, but its name does not end in {extension}"),
+        )
+        .with_hint(format!("rename it to end in {extension}"))
+    };
+    if plain && start.starts_with(GZIP) {
+        return Err(disguised("gzip", ".gz"));
+    }
+    if plain && start.starts_with(ZSTD) {
+        return Err(disguised("zstd", ".zst"));
+    }
+    if UTF16_BOMS.iter().any(|bom| start.starts_with(bom)) {
+        return Err(Error::input(path, "UTF-16 text, expected UTF-8")
+            .with_hint("convert it: iconv -f UTF-16 -t UTF-8"));
+    }
+    Ok(())
+}
+
+/// A reading error that says how far reading came.
+fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
+    match Error::reading(path)(error) {
+        Error::Input { path, what, hint } if lines > 0 => Error::Input {
+            path,
+            what: format!("{what}, after line {lines}"),
+            hint,
+        },
+        error => error,
+    }
+}

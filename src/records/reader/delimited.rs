@@ -1,0 +1,148 @@
+//! CSV and TSV with a header line (RFC 4180): a cell in double quotes may hold delimiters, line
+//! breaks and doubled quotes.
+//!
+//! The parser is written here because none at hand can tell two mistakes from data: a quote that is never
+//! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
+//! cell that does not begin with one is an ordinary character. Blank lines are skipped.
+
+use super::bytes::{Lines, empty, trim_break};
+use super::cell::Cell;
+use super::columns::{Columns, Form, Header};
+use super::row::Row;
+use crate::error::{Error, Location, Result};
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) struct DelimitedRows {
+    records: Records,
+    header: Arc<Header>,
+}
+
+impl DelimitedRows {
+    /// # Errors
+    /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
+    pub fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
+        let mut records = Records {
+            lines: Lines::open(path)?,
+            delimiter,
+            buffer: Vec::new(),
+        };
+        let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
+        if let Some(name) = Header::repeated(&names) {
+            let at = Location::line(path, line);
+            return Err(Error::record(at, format!("column `{name}` appears twice")));
+        }
+        let header = Header::first(path.into(), Form::Delimited, names, columns);
+        Ok(Self {
+            records,
+            header: Arc::new(header),
+        })
+    }
+
+    pub fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    pub fn next(&mut self) -> Result<Option<Row>> {
+        let Some((line, cells)) = self.records.next()? else {
+            return Ok(None);
+        };
+        let (found, expected) = (cells.len(), self.header.names.len());
+        if found != expected {
+            let what = format!("{found} cells, expected {expected} as in the header");
+            return Err(self.records.error(line, what).with_hint(
+                "a cell that holds the delimiter or a line break must stand in double quotes",
+            ));
+        }
+        Ok(Some(Row {
+            header: Arc::clone(&self.header),
+            cells: cells.into_iter().map(Cell::Text).collect(),
+            line,
+        }))
+    }
+}
+
+/// The records of a file, each with the line on which it starts.
+struct Records {
+    lines: Lines,
+    delimiter: u8,
+    buffer: Vec<u8>,
+}
+
+impl Records {
+    fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
+        loop {
+            self.buffer.clear();
+            if !self.lines.append(&mut self.buffer)? {
+                return Ok(None);
+            }
+            if !trim_break(&self.buffer).is_empty() {
+                break;
+            }
+        }
+        let line = self.lines.number();
+        let mut cells = Vec::new();
+        let mut at = Some(0);
+        while let Some(start) = at {
+            let (cell, next) = if self.buffer.get(start) == Some(&b'"') {
+                self.quoted(start + 1, line)?
+            } else {
+                self.bare(start)
+            };
+            let cell = String::from_utf8(cell).map_err(|_| {
+                self.error(line, format!("invalid UTF-8 in cell {}", cells.len() + 1))
+            })?;
+            cells.push(cell);
+            at = next;
+        }
+        Ok(Some((line, cells)))
+    }
+
+    /// The cell from `start` on, and where the next one starts, if there is one.
+    fn bare(&self, start: usize) -> (Vec<u8>, Option<usize>) {
+        let rest = &trim_break(&self.buffer)[start..];
+        match rest.iter().position(|&byte| byte == self.delimiter) {
+            Some(length) => (rest[..length].to_vec(), Some(start + length + 1)),
+            None => (rest.to_vec(), None),
+        }
+    }
+
+    /// The quoted cell whose text starts at `at`, reading further lines where it spans several.
+    fn quoted(&mut self, mut at: usize, line: u64) -> Result<(Vec<u8>, Option<usize>)> {
+        let mut cell = Vec::new();
+        loop {
+            let rest = &self.buffer[at..];
+            let Some(length) = rest.iter().position(|&byte| byte == b'"') else {
+                cell.extend_from_slice(rest);
+                at = self.buffer.len();
+                if !self.lines.append(&mut self.buffer)? {
+                    return Err(self
+                        .error(line, "a double quote is opened and never closed")
+                        .with_hint("a cell that begins with a double quote is written \"\"\"…\""));
+                }
+                continue;
+            };
+            cell.extend_from_slice(&rest[..length]);
+            at += length + 1;
+            let end = trim_break(&self.buffer).len();
+            match self.buffer.get(at) {
+                Some(b'"') => {
+                    cell.push(b'"');
+                    at += 1;
+                }
+                _ if at >= end => return Ok((cell, None)),
+                Some(byte) if *byte == self.delimiter => return Ok((cell, Some(at + 1))),
+                _ => return Err(self.text_after_quote(line)),
+            }
+        }
+    }
+
+    fn text_after_quote(&self, line: u64) -> Error {
+        self.error(line, "text after the closing double quote of a cell")
+            .with_hint("double the quotes inside a quoted cell: \"say \"\"so\"\"\"")
+    }
+
+    fn error(&self, line: u64, what: impl Into<String>) -> Error {
+        Error::record(Location::line(self.lines.path(), line), what)
+    }
+}

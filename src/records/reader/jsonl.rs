@@ -1,0 +1,178 @@
+//! JSON Lines: one object a line.
+//!
+//! Read line by line with `serde_json` rather than with arrow's JSON reader, which cannot say on
+//! which line a record stands. Blank lines are skipped.
+
+use super::bytes::{Lines, empty, trim_break};
+use super::cell::Cell;
+use super::columns::{Columns, Form, Header};
+use super::row::Row;
+use crate::error::{Error, Location, Result};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) struct JsonRows {
+    lines: Lines,
+    buffer: Vec<u8>,
+    header: Arc<Header>,
+    /// The first row, which had to be read for its columns.
+    first: Option<Row>,
+}
+
+impl JsonRows {
+    /// # Errors
+    /// If the file cannot be opened, holds nothing, or its first record is broken.
+    pub fn open(path: &Path, columns: &Columns) -> Result<Self> {
+        let nameless = Header::first(path.into(), Form::Json, Vec::new(), columns);
+        let mut rows = Self {
+            lines: Lines::open(path)?,
+            buffer: Vec::new(),
+            header: Arc::new(nameless),
+            first: None,
+        };
+        let mut first = rows.read()?.ok_or_else(|| empty(path))?;
+        let names = first.header.names.clone();
+        rows.header = Arc::new(Header::first(path.into(), Form::Json, names, columns));
+        first.header = Arc::clone(&rows.header);
+        rows.first = Some(first);
+        Ok(rows)
+    }
+
+    pub fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    pub fn next(&mut self) -> Result<Option<Row>> {
+        match self.first.take() {
+            Some(row) => Ok(Some(row)),
+            None => self.read(),
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Row>> {
+        loop {
+            self.buffer.clear();
+            if !self.lines.append(&mut self.buffer)? {
+                return Ok(None);
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                return self.parse().map(Some);
+            }
+        }
+    }
+
+    fn parse(&mut self) -> Result<Row> {
+        let line = self.lines.number();
+        let fail = |what: String| Error::record(Location::line(self.lines.path(), line), what);
+        let text = std::str::from_utf8(trim_break(&self.buffer))
+            .map_err(|error| fail(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
+        let mut json = serde_json::Deserializer::from_str(text);
+        let record = RecordSeed(&self.header.names)
+            .deserialize(&mut json)
+            .and_then(|record| json.end().map(|()| record))
+            .map_err(|error| explain(&error, text, fail))?;
+        if let Some(names) = record.names {
+            if let Some(name) = Header::repeated(&names) {
+                return Err(fail(format!("column `{name}` appears twice")));
+            }
+            self.header = Arc::new(self.header.with_names(names));
+        }
+        Ok(Row {
+            header: Arc::clone(&self.header),
+            cells: record.cells,
+            line,
+        })
+    }
+}
+
+/// Says what is broken without serde's own (always first) line number.
+fn explain(error: &serde_json::Error, text: &str, fail: impl Fn(String) -> Error) -> Error {
+    let message = error.to_string();
+    let reason = message.split(" at line ").next().unwrap_or(&message);
+    let column = error.column();
+    if text.trim_start().starts_with('[') {
+        return fail("a list, expected an object".to_string())
+            .with_hint("write one JSON object a line, without a list around them");
+    }
+    if error.is_data() {
+        return fail(format!("{reason} at column {column}"));
+    }
+    if error.is_eof() {
+        return fail(format!("the record ends too early (truncated?): {reason}"))
+            .with_hint("a record is one JSON object on one line");
+    }
+    fail(format!("broken JSON at column {column}: {reason}"))
+}
+
+/// A record and, where its columns are not those expected, their names.
+struct Record {
+    names: Option<Vec<String>>,
+    cells: Vec<Cell>,
+}
+
+/// Reads an object whose keys are expected to be those of the row before, which they nearly
+/// always are: then no key is copied.
+struct RecordSeed<'a>(&'a [String]);
+
+impl<'de> DeserializeSeed<'de> for RecordSeed<'_> {
+    type Value = Record;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Record, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RecordSeed<'_> {
+    type Value = Record;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Record, A::Error> {
+        let expected = self.0;
+        let mut cells = Vec::with_capacity(expected.len());
+        let mut names: Option<Vec<String>> = None;
+        while let Some(key) = map.next_key_seed(Key(expected.get(cells.len())))? {
+            match (&mut names, key) {
+                (None, None) => {}
+                (None, Some(key)) => {
+                    names = Some(expected[..cells.len()].to_vec());
+                    names.get_or_insert_default().push(key);
+                }
+                (Some(names), None) => names.push(expected[cells.len()].clone()),
+                (Some(names), Some(key)) => names.push(key),
+            }
+            cells.push(map.next_value()?);
+        }
+        if names.is_none() && cells.len() < expected.len() {
+            names = Some(expected[..cells.len()].to_vec());
+        }
+        Ok(Record { names, cells })
+    }
+}
+
+/// A key: `None` where it is the expected one.
+struct Key<'a>(Option<&'a String>);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Option<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok((self.0.map(String::as_str) != Some(key)).then(|| key.to_string()))
+    }
+}

@@ -1,0 +1,251 @@
+//! Streams the rows of a table, whatever form it has on disk, in memory that does not grow with
+//! the table.
+//!
+//! A table is a file (`jsonl`, `ndjson`, `csv`, `tsv`, each also `.gz` or `.zst`; `parquet`;
+//! `arrow`, `feather`) or a folder of parts (`part-*`, at any depth, in the order of their paths).
+//! [`Rows`] yields each [`Row`] with its place; a row is asked by the documented column names,
+//! which [`Columns`] maps to those in the file.
+
+pub(super) mod bytes;
+mod cell;
+mod columnar;
+mod columns;
+mod delimited;
+mod jsonl;
+mod row;
+
+pub use cell::Cell;
+pub use columns::Columns;
+pub use row::Row;
+
+use crate::error::{Error, Location, Result};
+use columnar::ColumnarRows;
+use columns::{Form, Header};
+use delimited::DelimitedRows;
+use jsonl::JsonRows;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// In which form a table is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object a line: `jsonl`, `ndjson`.
+    JsonLines,
+    /// Comma-separated values.
+    Csv,
+    /// Tab-separated values.
+    Tsv,
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream: `arrow`, `feather`.
+    Arrow,
+}
+
+/// The extensions, in words.
+pub const EXTENSIONS: &str =
+    "jsonl, ndjson, csv, tsv (each also with .gz or .zst), parquet, arrow or feather";
+
+impl Format {
+    /// Splits a file name into what stands before the extensions and the format they name;
+    /// `None` where they name none.
+    pub fn split(file_name: &str) -> Option<(&str, Self)> {
+        let text = file_name
+            .strip_suffix(".gz")
+            .or_else(|| file_name.strip_suffix(".zst"));
+        let (stem, extension) = text.unwrap_or(file_name).rsplit_once('.')?;
+        let format = match extension {
+            "jsonl" | "ndjson" => Self::JsonLines,
+            "csv" => Self::Csv,
+            "tsv" => Self::Tsv,
+            "parquet" if text.is_none() => Self::Parquet,
+            "arrow" | "feather" if text.is_none() => Self::Arrow,
+            _ => return None,
+        };
+        Some((stem, format))
+    }
+
+    /// The format that a path's name says.
+    ///
+    /// # Errors
+    /// If it names none.
+    pub fn of(path: &Path) -> Result<Self> {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.and_then(Self::split)
+            .map(|(_, format)| format)
+            .ok_or_else(|| {
+                Error::input(path, "cannot tell the format from the name")
+                    .with_hint(format!("the name must end in {EXTENSIONS}"))
+            })
+    }
+}
+
+/// The rows of a table, in file order. After an error there are none.
+pub struct Rows {
+    current: Option<Source>,
+    columns: Columns,
+    header: Arc<Header>,
+    metadata: BTreeMap<String, String>,
+    /// The parts still to come, the next one last.
+    parts: Vec<PathBuf>,
+}
+
+enum Source {
+    Json(JsonRows),
+    Delimited(DelimitedRows),
+    Columnar(Box<ColumnarRows>),
+}
+
+impl Rows {
+    /// Opens a table file or a folder of parts.
+    ///
+    /// # Errors
+    /// If the file is missing, empty, unreadable or of unknown format; if a folder has no parts;
+    /// if the header is broken.
+    pub fn open(path: &Path, columns: &Columns) -> Result<Self> {
+        let mut parts = if path.is_dir() {
+            parts_of(path)?
+        } else {
+            vec![path.to_path_buf()]
+        };
+        parts.reverse();
+        let first = parts.pop().ok_or_else(|| {
+            Error::input(path, "a folder without parts")
+                .with_hint(format!("parts are files called part-… ending in {EXTENSIONS}"))
+        })?;
+        let source = Source::open(&first, columns)?;
+        Ok(Self {
+            header: Arc::clone(source.header()),
+            metadata: source.metadata(),
+            current: Some(source),
+            columns: columns.clone(),
+            parts,
+        })
+    }
+
+    /// The columns, as the file has them; in JSON Lines those of the first record.
+    pub fn columns(&self) -> &[String] {
+        &self.header.names
+    }
+
+    /// What the schema of a Parquet or Arrow file says about it; empty for text forms.
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.metadata
+    }
+
+    /// Checks that the header has these (documented) columns, so that a table without rows is
+    /// checked too. JSON Lines have no header; there every row is checked when it is read.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub fn require(&self, columns: &[&str]) -> Result<()> {
+        let at = match self.header.form {
+            Form::Json => return Ok(()),
+            Form::Delimited => Location::line(&self.header.path, 1),
+            Form::Columnar => Location::file(&self.header.path),
+        };
+        let missing = columns.iter().find(|c| self.header.position(c).is_none());
+        missing.map_or(Ok(()), |column| {
+            let (what, hint) = self.header.missing(column);
+            Err(Error::record(at, what).with_hint(hint))
+        })
+    }
+
+    fn read(&mut self) -> Result<Option<Row>> {
+        while let Some(source) = &mut self.current {
+            if let Some(row) = source.next()? {
+                return Ok(Some(row));
+            }
+            let next = self.parts.pop();
+            self.current = next.map(|path| Source::open(&path, &self.columns)).transpose()?;
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Rows {
+    type Item = Result<Row>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.read();
+        if row.is_err() {
+            self.current = None;
+        }
+        row.transpose()
+    }
+}
+
+impl Source {
+    fn open(path: &Path, columns: &Columns) -> Result<Self> {
+        Ok(match Format::of(path)? {
+            Format::JsonLines => Self::Json(JsonRows::open(path, columns)?),
+            Format::Csv => Self::Delimited(DelimitedRows::open(path, b',', columns)?),
+            Format::Tsv => Self::Delimited(DelimitedRows::open(path, b'\t', columns)?),
+            Format::Parquet => Self::Columnar(Box::new(ColumnarRows::parquet(path, columns)?)),
+            Format::Arrow => Self::Columnar(Box::new(ColumnarRows::arrow(path, columns)?)),
+        })
+    }
+
+    fn header(&self) -> &Arc<Header> {
+        match self {
+            Self::Json(rows) => rows.header(),
+            Self::Delimited(rows) => rows.header(),
+            Self::Columnar(rows) => rows.header(),
+        }
+    }
+
+    fn metadata(&self) -> BTreeMap<String, String> {
+        match self {
+            Self::Columnar(rows) => rows.metadata().clone(),
+            Self::Json(_) | Self::Delimited(_) => BTreeMap::new(),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Row>> {
+        match self {
+            Self::Json(rows) => rows.next(),
+            Self::Delimited(rows) => rows.next(),
+            Self::Columnar(rows) => rows.next(),
+        }
+    }
+}
+
+/// The parts under a folder, by path. Files under other names (a manifest, a part half written)
+/// are none.
+fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut parts = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(Error::reading(&folder))? {
+            let entry = entry.map_err(Error::reading(&folder))?;
+            let path = entry.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            // Links to folders are not followed: they may lead back.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
+                parts.push(path);
+            }
+        }
+    }
+    parts.sort();
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_says_the_format() {
+        assert_eq!(
+            Format::split("outputs.jsonl.gz"),
+            Some(("outputs", Format::JsonLines))
+        );
+        assert_eq!(Format::split("a.b.tsv"), Some(("a.b", Format::Tsv)));
+        assert_eq!(Format::split("x.feather"), Some(("x", Format::Arrow)));
+        assert_eq!(Format::split("x.parquet.gz"), None);
+        assert_eq!(Format::split("x.txt"), None);
+        assert_eq!(Format::split("csv"), None);
+    }
+}

@@ -1,0 +1,178 @@
+//! One row of a table, read by the documented column names, with errors that say where it stands.
+
+use super::cell::Cell;
+use super::columns::{Form, Header};
+use crate::error::{Error, Location, Result};
+use std::sync::Arc;
+
+/// One row of a table.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub(super) header: Arc<Header>,
+    /// Parallel to the header's names.
+    pub(super) cells: Vec<Cell>,
+    /// The line on which the record starts, or the row, counted from 1.
+    pub(super) line: u64,
+}
+
+impl Row {
+    /// Where the row stands: the line on which it starts, or the row in a binary form.
+    pub fn at(&self) -> Location {
+        match self.header.form {
+            Form::Columnar => Location::row(&self.header.path, self.line),
+            Form::Json | Form::Delimited => Location::line(&self.header.path, self.line),
+        }
+    }
+
+    /// The line or row number of [`Row::at`].
+    pub fn number_in_file(&self) -> u64 {
+        self.line
+    }
+
+    /// The names of the row's columns, as the file has them.
+    pub fn columns(&self) -> &[String] {
+        &self.header.names
+    }
+
+    /// The value of a column, `None` where the row has no such column.
+    pub fn cell(&self, column: &str) -> Option<&Cell> {
+        self.header.position(column).map(|i| &self.cells[i])
+    }
+
+    /// An error at this row.
+    pub fn error(&self, what: impl Into<String>) -> Error {
+        Error::record(self.at(), what)
+    }
+
+    /// A string; numbers and truth values are read as strings.
+    ///
+    /// # Errors
+    /// If the column is missing or holds null, a list or an object.
+    pub fn text(&self, column: &str) -> Result<String> {
+        let cell = self.required(column)?;
+        cell.to_text()
+            .ok_or_else(|| self.wrong(column, cell, "a string"))
+    }
+
+    /// A string, `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::text`].
+    pub fn optional_text(&self, column: &str) -> Result<Option<String>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.text(column).map(Some),
+        }
+    }
+
+    /// A finite number. In CSV and TSV, where every cell is text, the text is parsed; elsewhere a
+    /// number written as a string is an error.
+    ///
+    /// # Errors
+    /// If the column is missing or holds anything else, NaN and infinities included.
+    pub fn number(&self, column: &str) -> Result<f64> {
+        let cell = self.required(column)?;
+        self.cell_number(cell)
+            .filter(|number| number.is_finite())
+            .ok_or_else(|| self.wrong(column, cell, "a finite number"))
+    }
+
+    /// A finite number, `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::number`].
+    pub fn optional_number(&self, column: &str) -> Result<Option<f64>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.number(column).map(Some),
+        }
+    }
+
+    /// A list of strings, or one string. A CSV or TSV cell is one string, or a list where it is a
+    /// JSON array of strings.
+    ///
+    /// # Errors
+    /// If the column is missing, null, or holds anything else.
+    pub fn texts(&self, column: &str) -> Result<Vec<String>> {
+        let cell = self.required(column)?;
+        let texts = match self.as_list(cell, |cell| matches!(cell, Cell::Text(_))) {
+            Some(list) => list.iter().map(Cell::to_text).collect(),
+            None => cell.to_text().map(|text| vec![text]),
+        };
+        texts.ok_or_else(|| self.wrong(column, cell, "a list of strings or one string"))
+    }
+
+    /// As [`Row::texts`], `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::texts`].
+    pub fn optional_texts(&self, column: &str) -> Result<Option<Vec<String>>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.texts(column).map(Some),
+        }
+    }
+
+    /// A list of finite numbers; in CSV and TSV a JSON array of them.
+    ///
+    /// # Errors
+    /// If the column is missing or holds anything else.
+    pub fn numbers(&self, column: &str) -> Result<Vec<f64>> {
+        let cell = self.required(column)?;
+        let finite = |cell: &Cell| cell.to_number().filter(|number| number.is_finite());
+        self.as_list(cell, |cell| finite(cell).is_some())
+            .and_then(|list| list.iter().map(finite).collect())
+            .ok_or_else(|| self.wrong(column, cell, "a list of finite numbers"))
+    }
+
+    /// The list a cell holds or, in the untyped forms, spells as JSON with elements as wanted.
+    fn as_list(&self, cell: &Cell, wanted: impl Fn(&Cell) -> bool) -> Option<Vec<Cell>> {
+        match cell {
+            Cell::List(list) => Some(list.clone()),
+            Cell::Text(text) if self.header.form == Form::Delimited && text.starts_with('[') => {
+                serde_json::from_str(text)
+                    .ok()
+                    .filter(|list: &Vec<Cell>| list.iter().all(wanted))
+            }
+            _ => None,
+        }
+    }
+
+    fn cell_number(&self, cell: &Cell) -> Option<f64> {
+        match cell {
+            Cell::Text(text) if self.header.form == Form::Delimited => text.trim().parse().ok(),
+            _ => cell.to_number(),
+        }
+    }
+
+    fn required(&self, column: &str) -> Result<&Cell> {
+        self.cell(column).ok_or_else(|| {
+            let (what, hint) = self.header.missing(column);
+            self.error(what).with_hint(hint)
+        })
+    }
+
+    /// The value of a column unless it is missing or stands for nothing.
+    fn given(&self, column: &str) -> Option<&Cell> {
+        let empty = |cell: &Cell| match cell {
+            Cell::Null => true,
+            Cell::Text(text) => self.header.form == Form::Delimited && text.is_empty(),
+            _ => false,
+        };
+        self.cell(column).filter(|cell| !empty(cell))
+    }
+
+    fn wrong(&self, column: &str, cell: &Cell, expected: &str) -> Error {
+        let error = self.error(format!("`{column}` is {cell}, expected {expected}"));
+        let (text, number) = (cell.to_text(), cell.to_number());
+        match cell {
+            Cell::Float(number) if number.is_finite() && expected == "a string" => {
+                error.with_hint("a number this large is not exact; write it as a string")
+            }
+            Cell::Text(_) if number.is_none() && text.is_some_and(|t| t.parse::<f64>().is_ok()) => {
+                error.with_hint("write numbers without quotes")
+            }
+            _ => error,
+        }
+    }
+}
