@@ -221,8 +221,7 @@ impl Dataset {
             if seen.iter().any(|column| column == in_file) || self.occurs(in_file)? {
                 continue;
             }
-            let what =
-                format!("no table has a column `{in_file}`, to which `{name}` is mapped");
+            let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
             let all = format!("columns are {}", seen.join(", "));
             let hint = match nearest(in_file, seen.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`? {all}"),
@@ -258,12 +257,17 @@ impl Dataset {
 }
 
 fn stem(file_name: &str) -> String {
-    Format::split(file_name).map_or(file_name, |(stem, _)| stem).to_string()
+    Format::split(file_name)
+        .map_or(file_name, |(stem, _)| stem)
+        .to_string()
 }
 
 /// The renamings of `dataset.toml` with those of the command line put over them.
 fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<Columns> {
-    if let Some((name, _)) = given.iter().find(|(name, _)| !COLUMNS.contains(&name.as_str())) {
+    if let Some((name, _)) = given
+        .iter()
+        .find(|(name, _)| !COLUMNS.contains(&name.as_str()))
+    {
         let all = format!("columns are {}", COLUMNS.join(", "));
         return Err(Error::UnknownName {
             kind: "column",

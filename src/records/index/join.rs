@@ -147,7 +147,12 @@ impl<'a> Joiner<'a> {
     fn take_context(&mut self, gathered: &mut Gathered, kind: Kind, line: u64, context: Context) {
         let item = &gathered.group.item;
         if let Some(value) = context.source {
-            self.agree(item, "source", &mut gathered.source, Given { value, kind, line });
+            self.agree(
+                item,
+                "source",
+                &mut gathered.source,
+                Given { value, kind, line },
+            );
         }
         if let Some(value) = context.references {
             let given = Given { value, kind, line };
@@ -179,7 +184,11 @@ impl<'a> Joiner<'a> {
         let item = &gathered.group.item;
         let not_in_items = has_items && gathered.item.is_none();
         if let (true, Some(line)) = (not_in_items, gathered.first[Kind::Outputs as usize]) {
-            self.mistake(Kind::Outputs, line, format!("item `{item}` is not in `items`"));
+            self.mistake(
+                Kind::Outputs,
+                line,
+                format!("item `{item}` is not in `items`"),
+            );
         }
         let without_outputs = has_outputs && gathered.group.outputs.is_empty();
         for kind in [Kind::Comparisons, Kind::Judgments] {

@@ -31,9 +31,27 @@ mod tests {
 
     #[test]
     fn numbers_by_value_then_names_by_bytes() {
-        let mut items = vec!["b", "10", "a10", "2", "02", "a2", "-1", "1234567890123456789"];
+        let mut items = vec![
+            "b",
+            "10",
+            "a10",
+            "2",
+            "02",
+            "a2",
+            "-1",
+            "1234567890123456789",
+        ];
         items.sort_by(|a, b| compare(a, b));
-        let sorted = ["02", "2", "10", "-1", "1234567890123456789", "a10", "a2", "b"];
+        let sorted = [
+            "02",
+            "2",
+            "10",
+            "-1",
+            "1234567890123456789",
+            "a10",
+            "a2",
+            "b",
+        ];
         assert_eq!(items, sorted);
     }
 }

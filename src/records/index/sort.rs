@@ -31,7 +31,7 @@ pub(super) struct Sorter {
 
 /// Where a record lies in the buffer: the item, then the body.
 #[derive(Clone, Copy)]
-struct Span {
+pub(super) struct Span {
     number: u64,
     start: usize,
     item: usize,
@@ -368,9 +368,15 @@ mod tests {
         let (in_memory, runs) = sorted(&records, usize::MAX);
         assert_eq!((in_memory == expected, runs), (true, 0));
         let (one_pass, runs) = sorted(&records, 20_000);
-        assert!(one_pass == expected && (2..FAN_IN).contains(&runs), "{runs}");
+        assert!(
+            one_pass == expected && (2..FAN_IN).contains(&runs),
+            "{runs}"
+        );
         let (several_passes, runs) = sorted(&records, 1);
-        assert!(several_passes == expected && runs > FAN_IN * FAN_IN, "{runs}");
+        assert!(
+            several_passes == expected && runs > FAN_IN * FAN_IN,
+            "{runs}"
+        );
     }
 
     #[test]

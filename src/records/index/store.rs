@@ -147,7 +147,10 @@ impl Store {
                 let reading = Error::reading(&file.path);
                 let mut groups = File::open(&file.path).map_err(&reading)?;
                 groups.seek(SeekFrom::Start(offset)).map_err(&reading)?;
-                StoreReader::new(Box::new(BufReader::with_capacity(1 << 16, groups)), &file.path)
+                StoreReader::new(
+                    Box::new(BufReader::with_capacity(1 << 16, groups)),
+                    &file.path,
+                )
             }
         };
         for _ in near..position {

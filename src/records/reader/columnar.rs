@@ -133,10 +133,7 @@ fn open(path: &Path) -> Result<File> {
 }
 
 fn unreadable(path: &Path, form: &str, error: &dyn fmt::Display) -> Error {
-    Error::input(
-        path,
-        format!("not a readable {form} (truncated?): {error}"),
-    )
+    Error::input(path, format!("not a readable {form} (truncated?): {error}"))
 }
 
 /// A column of one batch, brought to one of few types.

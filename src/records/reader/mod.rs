@@ -110,8 +110,9 @@ impl Rows {
         };
         parts.reverse();
         let first = parts.pop().ok_or_else(|| {
-            Error::input(path, "a folder without parts")
-                .with_hint(format!("parts are files called part-… ending in {EXTENSIONS}"))
+            Error::input(path, "a folder without parts").with_hint(format!(
+                "parts are files called part-… ending in {EXTENSIONS}"
+            ))
         })?;
         let source = Source::open(&first, columns)?;
         Ok(Self {
@@ -157,7 +158,9 @@ impl Rows {
                 return Ok(Some(row));
             }
             let next = self.parts.pop();
-            self.current = next.map(|path| Source::open(&path, &self.columns)).transpose()?;
+            self.current = next
+                .map(|path| Source::open(&path, &self.columns))
+                .transpose()?;
         }
         Ok(None)
     }

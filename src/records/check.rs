@@ -1,3 +1,0 @@
-//! X
-pub struct Summary;
-pub fn check() {}

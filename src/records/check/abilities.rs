@@ -1,0 +1,47 @@
+//! Which commands a data set has the tables for, and what the others lack.
+
+use super::counts::Counts;
+use crate::records::{Index, Kind};
+use serde::Serialize;
+
+/// Whether a command can be run on a data set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Ability {
+    /// The command.
+    pub command: &'static str,
+    /// Whether it can be run.
+    pub possible: bool,
+    /// Why not, or within which limits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// `both` is how often two systems have an output for the same item.
+pub(super) fn abilities(counts: &Counts, both: u64, index: &Index) -> Vec<Ability> {
+    let [outputs, comparisons, judgments] =
+        [Kind::Outputs, Kind::Comparisons, Kind::Judgments].map(|kind| index.rows(kind));
+    let ability = |command, possible, note: Option<&str>| Ability {
+        command,
+        possible,
+        note: note.map(str::to_string),
+    };
+    let score = match counts.references {
+        _ if outputs == 0 => Some("there are no outputs"),
+        Some([_, 0]) | None => Some("only with metrics that need no references"),
+        Some([0, _]) => Some("some items have no references"),
+        Some(_) => None,
+    };
+    let predict = (both == 0).then_some("no item has outputs of two systems");
+    let rank = match (comparisons, both) {
+        (0, 0) => Some("there are no comparisons and no two outputs to compare"),
+        (0, _) => Some("only by asking people: there are no recorded comparisons"),
+        _ => None,
+    };
+    let estimate = (judgments == 0).then_some("there are no judgments");
+    vec![
+        ability("score", outputs > 0, score),
+        ability("predict", both > 0, predict),
+        ability("rank", comparisons > 0 || both > 0, rank),
+        ability("estimate", judgments > 0, estimate),
+    ]
+}

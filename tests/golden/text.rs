@@ -1,0 +1,123 @@
+//! Tokenisers and stemmer against sacrebleu, rouge-score and nltk.
+
+use super::cases::{Record, golden, own};
+use super::close::Differences;
+use crate::support;
+use tiebreak::text::stem::{Mode, stem};
+use tiebreak::text::tokenize::{Tokenizer, rouge_tokens};
+
+const TOKENIZERS: [(&str, Tokenizer); 5] = [
+    ("sacrebleu_13a", Tokenizer::V13a),
+    ("sacrebleu_none", Tokenizer::None),
+    ("sacrebleu_intl", Tokenizer::Intl),
+    ("sacrebleu_char", Tokenizer::Char),
+    ("sacrebleu_zh", Tokenizer::Zh),
+];
+
+/// Python's white space, written out here so that the expected side does not lean on ours.
+const SPACES: [char; 29] = [
+    '\t', '\n', '\u{b}', '\u{c}', '\r', '\u{1c}', '\u{1d}', '\u{1e}', '\u{1f}', ' ', '\u{85}',
+    '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}',
+    '\u{2006}', '\u{2007}', '\u{2008}', '\u{2009}', '\u{200a}', '\u{2028}', '\u{2029}', '\u{202f}',
+    '\u{205f}', '\u{3000}',
+];
+
+fn found(key: &str, line: &str) -> Option<Vec<String>> {
+    let mut tokens = Vec::new();
+    if let Some((_, tokenizer)) = TOKENIZERS.iter().find(|(name, _)| *name == key) {
+        tokenizer.tokens(line, |token| tokens.push(token.to_string()));
+    } else if key == "rouge_score" {
+        rouge_tokens(line, |token| tokens.push(token.to_string()));
+    } else if key == "rouge_score_stem" {
+        // rouge-score stems words longer than three characters.
+        rouge_tokens(line, |token| {
+            let long = token.len() > 3;
+            tokens.push(if long {
+                stem(token, Mode::Nltk)
+            } else {
+                token.to_string()
+            });
+        });
+    } else {
+        return None;
+    }
+    Some(tokens)
+}
+
+fn check_tokenizers(name: &str, records: &[Record]) {
+    let mut differences = Differences::default();
+    let mut pending: Vec<&str> = Vec::new();
+    for record in records {
+        let line = &record.hypotheses[0];
+        for (key, value) in record.line["expected"].as_object().unwrap() {
+            let Some(tokens) = found(key, line) else {
+                if !pending.contains(&key.as_str()) {
+                    pending.push(key);
+                }
+                continue;
+            };
+            // A tokeniser's output is split on white space by whoever uses it; rouge-score's is
+            // a list already.
+            let expected: Vec<&str> = match value.as_array() {
+                Some(list) => list.iter().map(|token| token.as_str().unwrap()).collect(),
+                None => {
+                    let words = value.as_str().unwrap().split(SPACES);
+                    words.filter(|word| !word.is_empty()).collect()
+                }
+            };
+            differences.check(tokens == expected, || {
+                format!(
+                    "{} {key} of {line:?}: expected {expected:?}, got {tokens:?}",
+                    record.id
+                )
+            });
+        }
+    }
+    for key in pending {
+        support::say("PENDING", &format!("{name} {key}"));
+    }
+    differences.finish(name);
+}
+
+fn check_stems(name: &str, records: &[Record]) {
+    let modes = [
+        ("NLTK_EXTENSIONS", Mode::Nltk),
+        ("MARTIN_EXTENSIONS", Mode::Martin),
+        ("ORIGINAL_ALGORITHM", Mode::Original),
+    ];
+    let mut differences = Differences::default();
+    for record in records {
+        let words = record.line["words"].as_array().unwrap();
+        for (key, mode) in modes {
+            let expected = record.line["expected"][key].as_array().unwrap();
+            assert_eq!(words.len(), expected.len(), "{} {key}", record.id);
+            for (word, expected) in words.iter().zip(expected) {
+                let (word, expected) = (word.as_str().unwrap(), expected.as_str().unwrap());
+                let got = stem(word, mode);
+                differences.check(got == expected, || {
+                    format!(
+                        "{} {key} of {word:?}: expected {expected}, got {got}",
+                        record.id
+                    )
+                });
+            }
+        }
+    }
+    differences.finish(name);
+}
+
+#[test]
+fn tokenizers_are_sacrebleus_and_rouge_scores() {
+    check_tokenizers("own tokenizers", &own("text/tokenizers"));
+    if let Some(records) = golden("tokenizers") {
+        check_tokenizers("tokenizers", &records);
+    }
+}
+
+#[test]
+fn stems_are_nltks() {
+    check_stems("own porter", &own("text/porter"));
+    if let Some(records) = golden("porter") {
+        check_stems("porter", &records);
+    }
+}
