@@ -17,12 +17,17 @@ fn modules_use_only_what_the_architecture_allows() {
             continue;
         }
         let Some(may_use) = allowed.get(&module) else {
-            faults.push(format!("module `{module}` is not in the table of ARCHITECTURE.md"));
+            faults.push(format!(
+                "module `{module}` is not in the table of ARCHITECTURE.md"
+            ));
             continue;
         };
         for used in uses(&fs::read_to_string(&file).unwrap()) {
             if used != module && !COMMON.contains(&used.as_str()) && !may_use.contains(&used) {
-                faults.push(format!("{}: `{module}` may not use `{used}`", file.display()));
+                faults.push(format!(
+                    "{}: `{module}` may not use `{used}`",
+                    file.display()
+                ));
             }
         }
     }
@@ -38,10 +43,15 @@ fn the_layers_have_no_cycles() {
     while placed.len() < allowed.len() {
         let free: Vec<&String> = allowed
             .iter()
-            .filter(|(module, uses)| !placed.contains(*module) && uses.iter().all(|used| placed.contains(used)))
+            .filter(|(module, uses)| {
+                !placed.contains(*module) && uses.iter().all(|used| placed.contains(used))
+            })
             .map(|(module, _)| module)
             .collect();
-        assert!(!free.is_empty(), "a cycle among the modules that are not {placed:?}");
+        assert!(
+            !free.is_empty(),
+            "a cycle among the modules that are not {placed:?}"
+        );
         placed.extend(free.into_iter().cloned());
     }
 }
@@ -49,10 +59,17 @@ fn the_layers_have_no_cycles() {
 /// Rows such as "| `bandits` | `duel` `rng` |" under the heading "Layers".
 fn table() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md")).unwrap();
-    let section = text.split("## Layers").nth(1).expect("a section called Layers");
+    let section = text
+        .split("## Layers")
+        .nth(1)
+        .expect("a section called Layers");
     let section = section.split("\n## ").next().unwrap();
     let names = |cell: &str| -> Vec<String> {
-        cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
+        cell.split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_string)
+            .collect()
     };
     let mut table = BTreeMap::new();
     for line in section.lines().filter(|line| line.starts_with("| `")) {
@@ -83,8 +100,17 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 /// The top-level module a file belongs to.
 fn module_of(file: &Path) -> String {
     let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
-    let first = file.strip_prefix(source).unwrap().components().next().unwrap();
-    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_string()
+    let first = file
+        .strip_prefix(source)
+        .unwrap()
+        .components()
+        .next()
+        .unwrap();
+    first
+        .as_os_str()
+        .to_string_lossy()
+        .trim_end_matches(".rs")
+        .to_string()
 }
 
 /// Every `crate::NAME` outside comments, braces expanded: `crate::{a, b::C}` uses `a` and `b`.
@@ -106,7 +132,9 @@ fn uses(text: &str) -> BTreeSet<String> {
                     '}' if depth == 0 => break,
                     '}' => depth -= 1,
                     ',' if depth == 0 => at_start = true,
-                    c if depth == 0 && at_start && (c.is_alphanumeric() || c == '_') => name.push(c),
+                    c if depth == 0 && at_start && (c.is_alphanumeric() || c == '_') => {
+                        name.push(c)
+                    }
                     _ if depth == 0 && at_start && !name.is_empty() => {
                         found.insert(std::mem::take(&mut name));
                         at_start = false;
@@ -121,7 +149,11 @@ fn uses(text: &str) -> BTreeSet<String> {
                 found.insert(name);
             }
         } else {
-            found.insert(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+            found.insert(
+                rest.chars()
+                    .take_while(|c| c.is_alphanumeric() || *c == '_')
+                    .collect(),
+            );
         }
     }
     // Items re-exported at the root are not modules.
@@ -131,6 +163,11 @@ fn uses(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn uses_are_found_in_every_form() {
-    let names = uses("use crate::duel::Arm;\nuse crate::{rng::Rng, stats::{a, b}, tables};\n// crate::no\ncrate::text::x();");
-    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["duel", "rng", "stats", "tables", "text"]);
+    let names = uses(
+        "use crate::duel::Arm;\nuse crate::{rng::Rng, stats::{a, b}, tables};\n// crate::no\ncrate::text::x();",
+    );
+    assert_eq!(
+        names.into_iter().collect::<Vec<_>>(),
+        ["duel", "rng", "stats", "tables", "text"]
+    );
 }

@@ -1,4 +1,6 @@
 //! One test binary: every integration test is a module of it.
 
 mod golden;
+#[cfg(feature = "neural")]
+mod neural;
 mod support;

@@ -18,15 +18,24 @@ fn check<B>(kind: &str, list: &[Entry<B>]) {
         let name = entry.name;
         assert!(names.insert(name), "{kind} `{name}` is listed twice");
         assert!(
-            name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-+".contains(c)),
+            name.chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "-+".contains(c)),
             "{kind} `{name}` is not in kebab-case"
         );
-        assert!(entry.summary.len() > 20 && !entry.summary.contains('\n'), "{kind} `{name}` has no summary");
+        assert!(
+            entry.summary.len() > 20 && !entry.summary.contains('\n'),
+            "{kind} `{name}` has no summary"
+        );
         assert!(entry.cite.len() > 10, "{kind} `{name}` has no citation");
         let parameters = (entry.parameters)();
-        let parameters = parameters.as_object().unwrap_or_else(|| panic!("{name}: parameters are an object"));
+        let parameters = parameters
+            .as_object()
+            .unwrap_or_else(|| panic!("{name}: parameters are an object"));
         for key in parameters.keys() {
-            assert!(!key.contains('_'), "{kind} `{name}`: parameter `{key}` is not in kebab-case");
+            assert!(
+                !key.contains('_'),
+                "{kind} `{name}`: parameter `{key}` is not in kebab-case"
+            );
         }
     }
 }
@@ -43,18 +52,45 @@ fn every_list_is_well_formed() {
 fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
     let (_, unknown) = Params::parse("x:no-such-parameter=1").unwrap();
     for entry in METRICS {
-        assert!((entry.build)(&Params::default(), &Env::default()).is_ok(), "{}", entry.name);
-        assert!((entry.build)(&unknown, &Env::default()).is_err(), "{}", entry.name);
+        assert!(
+            (entry.build)(&Params::default(), &Env::default()).is_ok(),
+            "{}",
+            entry.name
+        );
+        assert!(
+            (entry.build)(&unknown, &Env::default()).is_err(),
+            "{}",
+            entry.name
+        );
     }
-    let arena = Arena { k: 4, horizon: 1000 };
+    let arena = Arena {
+        k: 4,
+        horizon: 1000,
+    };
     for entry in BANDITS {
-        assert!((entry.build)(&Params::default(), &arena).is_ok(), "{}", entry.name);
+        assert!(
+            (entry.build)(&Params::default(), &arena).is_ok(),
+            "{}",
+            entry.name
+        );
         assert!((entry.build)(&unknown, &arena).is_err(), "{}", entry.name);
     }
-    let population = || Population { n: 10, mean: vec![0.0], variance: vec![1.0] };
+    let population = || Population {
+        n: 10,
+        mean: vec![0.0],
+        variance: vec![1.0],
+    };
     for entry in ESTIMATORS {
-        assert!((entry.build)(&Params::default(), population()).is_ok(), "{}", entry.name);
-        assert!((entry.build)(&unknown, population()).is_err(), "{}", entry.name);
+        assert!(
+            (entry.build)(&Params::default(), population()).is_ok(),
+            "{}",
+            entry.name
+        );
+        assert!(
+            (entry.build)(&unknown, population()).is_err(),
+            "{}",
+            entry.name
+        );
     }
 }
 
@@ -62,18 +98,30 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
 #[test]
 fn every_entry_of_a_folder_is_listed() {
     for folder in ["metrics", "bandits", "estimators", "preference/links"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("src")
+            .join(folder);
         let listing = fs::read_to_string(folder.join("mod.rs")).unwrap();
-        for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for file in fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
             let text = if file.is_dir() {
                 fs::read_to_string(file.join("mod.rs")).unwrap_or_default()
             } else {
                 fs::read_to_string(&file).unwrap()
             };
-            let entries = text.matches("pub const ").filter(|_| text.contains(": Entry<")).count();
+            let entries = text
+                .matches("pub const ")
+                .filter(|_| text.contains(": Entry<"))
+                .count();
             if entries > 0 && stem != "mod" {
-                assert!(listing.contains(&format!("{stem}::")), "{} is not listed", file.display());
+                assert!(
+                    listing.contains(&format!("{stem}::")),
+                    "{} is not listed",
+                    file.display()
+                );
             }
         }
     }
@@ -84,8 +132,13 @@ fn every_metric_has_a_golden_in_the_repository() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/metrics");
     for entry in METRICS {
         let path = folder.join(format!("{}.jsonl", entry.name));
-        let text = fs::read_to_string(&path).unwrap_or_else(|_| panic!("{} is missing", path.display()));
+        let text =
+            fs::read_to_string(&path).unwrap_or_else(|_| panic!("{} is missing", path.display()));
         assert!(text.lines().count() > 1, "{} has no cases", path.display());
-        assert!(text.lines().next().unwrap().contains("version"), "{}: provenance first", path.display());
+        assert!(
+            text.lines().next().unwrap().contains("version"),
+            "{}: provenance first",
+            path.display()
+        );
     }
 }

@@ -37,7 +37,11 @@ impl Default for Shard {
 impl Parts {
     /// `units` in parts of `per_part`, all computed here.
     pub fn new(units: u64, per_part: u64) -> Self {
-        Self { units, per_part: per_part.max(1), shard: Shard::default() }
+        Self {
+            units,
+            per_part: per_part.max(1),
+            shard: Shard::default(),
+        }
     }
 
     /// The same, but only every `of`-th part, beginning with the `number`-th.
@@ -98,7 +102,9 @@ pub fn produce(
         }
         Destination::File(path, format) => {
             let mut file = TableFile::create(path, *format, &schema(columns), meta)?;
-            for_each_in_order(context, &meta.table, parts, compute, |batch| file.write(&batch))?;
+            for_each_in_order(context, &meta.table, parts, compute, |batch| {
+                file.write(&batch)
+            })?;
             file.finish()
         }
     }
@@ -141,9 +147,23 @@ mod tests {
     #[test]
     fn shards_share_the_parts_without_overlap() {
         let parts = Parts::new(10, 3);
-        assert_eq!(parts.mine().map(|part| parts.range(part)).collect::<Vec<_>>(), [0..3, 3..6, 6..9, 9..10]);
-        let shard = |number| parts.shard(Shard { number, of: 3 }).mine().collect::<Vec<_>>();
-        assert_eq!([shard(1), shard(2), shard(3)], [vec![0, 3], vec![1], vec![2]]);
+        assert_eq!(
+            parts
+                .mine()
+                .map(|part| parts.range(part))
+                .collect::<Vec<_>>(),
+            [0..3, 3..6, 6..9, 9..10]
+        );
+        let shard = |number| {
+            parts
+                .shard(Shard { number, of: 3 })
+                .mine()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            [shard(1), shard(2), shard(3)],
+            [vec![0, 3], vec![1], vec![2]]
+        );
         assert_eq!(Parts::new(0, 3).mine().count(), 0);
     }
 }

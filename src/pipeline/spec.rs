@@ -21,7 +21,10 @@ pub struct Named {
 impl Named {
     /// A name without parameters.
     pub fn new(name: &str) -> Self {
-        Self { name: name.to_string(), params: Params::default() }
+        Self {
+            name: name.to_string(),
+            params: Params::default(),
+        }
     }
 
     /// Reads `NAME[:key=value,…]`.
@@ -35,14 +38,20 @@ impl Named {
 
     /// As a name for files and folders: only characters that every file system takes.
     pub fn slug(&self) -> String {
-        self.to_string().replace([':', ',', '/', '\\', ' '], "_").replace('=', "-")
+        self.to_string()
+            .replace([':', ',', '/', '\\', ' '], "_")
+            .replace('=', "-")
     }
 }
 
 impl fmt::Display for Named {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
-        if self.params.is_empty() { Ok(()) } else { write!(f, ":{}", self.params) }
+        if self.params.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ":{}", self.params)
+        }
     }
 }
 
@@ -51,8 +60,13 @@ impl<'de> Deserialize<'de> for Named {
         match toml::Value::deserialize(deserializer)? {
             toml::Value::String(text) => Self::parse(&text).map_err(D::Error::custom),
             toml::Value::Table(mut table) => match table.remove("name") {
-                Some(toml::Value::String(name)) => Ok(Self { name, params: Params(table) }),
-                _ => Err(D::Error::custom("a table here needs a `name`, such as { name = \"rmed\" }")),
+                Some(toml::Value::String(name)) => Ok(Self {
+                    name,
+                    params: Params(table),
+                }),
+                _ => Err(D::Error::custom(
+                    "a table here needs a `name`, such as { name = \"rmed\" }",
+                )),
             },
             other => Err(D::Error::custom(format!(
                 "found {}, expected a name such as \"chrf\" or \"chrf:word-order=2\"",
@@ -200,7 +214,13 @@ impl Rank {
         let plain = || {
             let mut name = self.bandit.get_ref().slug();
             if let Some(predictions) = &self.predictions {
-                name += &format!("+{}", Path::new(predictions.get_ref()).file_stem().unwrap_or_default().to_string_lossy());
+                name += &format!(
+                    "+{}",
+                    Path::new(predictions.get_ref())
+                        .file_stem()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                );
             }
             if let Some(mix) = self.mix {
                 name += &format!("+mix-{mix}");
@@ -271,7 +291,11 @@ pub struct Eliminate {
 
 impl Default for Eliminate {
     fn default() -> Self {
-        Self { alpha: 0.6, copeland: 0.8, formula: Formula::Paper }
+        Self {
+            alpha: 0.6,
+            copeland: 0.8,
+            formula: Formula::Paper,
+        }
     }
 }
 
@@ -311,7 +335,11 @@ impl Estimate {
     /// How the report calls these estimates.
     pub fn name(&self) -> String {
         let plain = || match &self.metric {
-            Some(metric) => format!("{}-{}", self.estimator.get_ref().slug(), metric.get_ref().slug()),
+            Some(metric) => format!(
+                "{}-{}",
+                self.estimator.get_ref().slug(),
+                metric.get_ref().slug()
+            ),
             None => self.estimator.get_ref().slug(),
         };
         self.name.clone().unwrap_or_else(plain)
@@ -370,12 +398,20 @@ impl PipelineFile {
             };
             Error::pipeline(at, source.message().trim().to_string())
         })?;
-        Ok(Self { pipeline, path: path.to_path_buf(), text })
+        Ok(Self {
+            pipeline,
+            path: path.to_path_buf(),
+            text,
+        })
     }
 
     /// The name of the pipeline: that of its file.
     pub fn name(&self) -> String {
-        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        self.path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 
     /// The place of a value in the file.
@@ -388,13 +424,20 @@ impl PipelineFile {
         let at = self.place(value);
         move |error| {
             let hint = error.hint();
-            Error::Pipeline { at: at.clone(), what: error.to_string(), hint }
+            Error::Pipeline {
+                at: at.clone(),
+                what: error.to_string(),
+                hint,
+            }
         }
     }
 }
 
 fn line_of(text: &str, offset: usize) -> u64 {
-    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&byte| byte == b'\n').count() as u64
+    1 + text.as_bytes()[..offset.min(text.len())]
+        .iter()
+        .filter(|&&byte| byte == b'\n')
+        .count() as u64
 }
 
 #[cfg(test)]
@@ -418,14 +461,32 @@ mod tests {
         .unwrap();
         let rank = &file.pipeline.rank[0];
         assert_eq!(rank.bandit.get_ref().to_string(), "rmed:f=0.3");
-        assert_eq!(rank.select, Some(Select { by: UncertaintyKind::Bald, above: 0.025 }));
-        assert_eq!(file.pipeline.score[0].metric.get_ref().slug(), "chrf_word-order-2");
-        assert!(file.place(&file.pipeline.score[0].metric).to_string().ends_with("p.toml:4"));
+        assert_eq!(
+            rank.select,
+            Some(Select {
+                by: UncertaintyKind::Bald,
+                above: 0.025
+            })
+        );
+        assert_eq!(
+            file.pipeline.score[0].metric.get_ref().slug(),
+            "chrf_word-order-2"
+        );
+        assert!(
+            file.place(&file.pipeline.score[0].metric)
+                .to_string()
+                .ends_with("p.toml:4")
+        );
     }
 
     #[test]
     fn an_unknown_key_is_refused_with_its_line() {
         let error = read("data = \"x\"\n[[score]]\nmetric = \"chrf\"\nmetrik = 1\n").unwrap_err();
-        assert!(error.to_string().contains("p.toml:4: unknown field `metrik`"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("p.toml:4: unknown field `metrik`"),
+            "{error}"
+        );
     }
 }

@@ -1,12 +1,66 @@
 //! Two texts to a preference.
+//!
+//! [`load`] gives the model of a name, folder or hub id; [`uncertainty`] sums up its dropout
+//! draws.
 
+use crate::env::Env;
 use crate::error::Result;
 use crate::signature::Signature;
 
+mod both_orders;
 pub mod calibration;
 pub mod direct;
+#[cfg(feature = "neural")]
+mod electra;
+#[cfg(feature = "neural")]
+mod labels;
 pub mod links;
+#[cfg(feature = "neural")]
+mod template;
 pub mod thresholds;
+mod uncertainty;
+
+pub use both_orders::BothOrders;
+#[cfg(feature = "neural")]
+pub use electra::Electra;
+pub use uncertainty::uncertainty;
+
+/// How many dropout draws are taken unless the user says otherwise; the paper's L.
+pub const DRAWS: usize = 20;
+
+/// The preference model called `name`: an existing folder, a model described in
+/// [`Env::models`], or a hub id. It is sampled `draws` times per contest, and asked in both
+/// presentation orders if `both_orders`.
+///
+/// # Errors
+/// If there is no such model, it cannot be loaded, or this build lacks the feature `neural`.
+pub fn load(
+    name: &str,
+    draws: usize,
+    both_orders: bool,
+    env: &Env,
+) -> Result<Box<dyn PairwiseModel>> {
+    let model = open(name, draws, env)?;
+    Ok(if both_orders {
+        Box::new(BothOrders(model))
+    } else {
+        model
+    })
+}
+
+#[cfg(feature = "neural")]
+fn open(name: &str, draws: usize, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+    let checkpoint = crate::encoders::Checkpoint::find(name, &env.models, &env.hub)?;
+    Ok(Box::new(Electra::load(&checkpoint, draws, env)?))
+}
+
+#[cfg(not(feature = "neural"))]
+fn open(name: &str, _draws: usize, _env: &Env) -> Result<Box<dyn PairwiseModel>> {
+    Err(
+        crate::error::Error::model(name, "this build cannot run neural models")
+            .with_hint("build with the feature `neural` (on by default)"),
+    )
+}
 
 /// Two outputs for the same input.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Pure numerics over slices; no domain words.
 
-pub mod special;
 pub mod bootstrap;
 pub mod correlation;
 pub mod moments;
 pub mod quantiles;
+pub mod special;

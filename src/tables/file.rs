@@ -55,24 +55,40 @@ impl TableFile {
         let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
         let writer = match format {
-            Format::Jsonl(compression) => Writer::Jsonl(Sink::new(file, compression).map_err(&failed)?),
+            Format::Jsonl(compression) => {
+                Writer::Jsonl(Sink::new(file, compression).map_err(&failed)?)
+            }
             Format::Csv(compression) | Format::Tsv(compression) => {
-                let delimiter = if matches!(format, Format::Tsv(_)) { b'\t' } else { b',' };
+                let delimiter = if matches!(format, Format::Tsv(_)) {
+                    b'\t'
+                } else {
+                    b','
+                };
                 let sink = Sink::new(file, compression).map_err(&failed)?;
-                let mut rows = csv::WriterBuilder::new().delimiter(delimiter).from_writer(sink);
+                let mut rows = csv::WriterBuilder::new()
+                    .delimiter(delimiter)
+                    .from_writer(sink);
                 rows.write_record(schema.fields().iter().map(|field| field.name()))
                     .map_err(|source| failed(source.into()))?;
                 Writer::Delimited(Box::new(rows))
             }
             Format::Parquet => {
                 let level = ZstdLevel::try_new(3).map_err(Error::failed)?;
-                let properties = WriterProperties::builder().set_compression(Codec::ZSTD(level)).build();
-                let writer = ArrowWriter::try_new(file, stamped, Some(properties)).map_err(Error::failed)?;
+                let properties = WriterProperties::builder()
+                    .set_compression(Codec::ZSTD(level))
+                    .build();
+                let writer =
+                    ArrowWriter::try_new(file, stamped, Some(properties)).map_err(Error::failed)?;
                 Writer::Parquet(Box::new(writer))
             }
             Format::Arrow => Writer::Arrow(Box::new(arrow_writer(file, &stamped)?)),
         };
-        Ok(Self { path: path.to_path_buf(), temporary, meta: meta.clone(), writer: Some(writer) })
+        Ok(Self {
+            path: path.to_path_buf(),
+            temporary,
+            meta: meta.clone(),
+            writer: Some(writer),
+        })
     }
 
     /// Appends rows.
@@ -102,15 +118,21 @@ impl TableFile {
         let file = match writer {
             Writer::Jsonl(sink) => sink.finish().map_err(&failed)?,
             Writer::Delimited(rows) => {
-                let sink = rows.into_inner().map_err(|source| failed(source.into_error()))?;
+                let sink = rows
+                    .into_inner()
+                    .map_err(|source| failed(source.into_error()))?;
                 sink.finish().map_err(&failed)?
             }
-            Writer::Parquet(writer) => {
-                writer.into_inner().map_err(Error::failed)?.into_inner().map_err(|e| failed(e.into_error()))?
-            }
-            Writer::Arrow(writer) => {
-                writer.into_inner().map_err(Error::failed)?.into_inner().map_err(|e| failed(e.into_error()))?
-            }
+            Writer::Parquet(writer) => writer
+                .into_inner()
+                .map_err(Error::failed)?
+                .into_inner()
+                .map_err(|e| failed(e.into_error()))?,
+            Writer::Arrow(writer) => writer
+                .into_inner()
+                .map_err(Error::failed)?
+                .into_inner()
+                .map_err(|e| failed(e.into_error()))?,
         };
         file.sync_all().map_err(&failed)?;
         if is_text {
@@ -133,9 +155,10 @@ impl Sink {
     fn new(file: BufWriter<File>, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::Plain => Self::Plain(file),
-            Compression::Gzip => {
-                Self::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
-            }
+            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
+                file,
+                flate2::Compression::default(),
+            )),
             Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, 3)?),
         })
     }
@@ -182,18 +205,26 @@ pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<File
 /// If the folder or file cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let failed = Error::writing(path);
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+    if let Some(parent) = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+    {
         fs::create_dir_all(parent).map_err(&failed)?;
     }
     let temporary = temporary_name(path);
     let mut file = File::create(&temporary).map_err(&failed)?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(&failed)?;
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .map_err(&failed)?;
     fs::rename(&temporary, path).map_err(&failed)
 }
 
 /// The hidden sibling under which a file is written before it has its name.
 pub(super) fn temporary_name(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     path.with_file_name(format!(".{name}.tmp"))
 }
 
@@ -235,7 +266,11 @@ fn json_value(column: &dyn Array, row: usize) -> serde_json::Value {
         DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
         DataType::List(_) => {
             let list = column.as_list::<i32>().value(row);
-            list.as_primitive::<Float64Type>().values().iter().copied().collect()
+            list.as_primitive::<Float64Type>()
+                .values()
+                .iter()
+                .copied()
+                .collect()
         }
         other => unreachable!("no table has a column of type {other}"),
     }

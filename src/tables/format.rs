@@ -35,7 +35,10 @@ impl Format {
     /// # Errors
     /// For a compressed Parquet or Arrow file: they compress inside.
     pub fn of(path: &Path) -> Result<Option<Self>> {
-        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().to_lowercase())
+            .unwrap_or_default();
         let (stem, compression) = match name.rsplit_once('.') {
             Some((stem, "gz")) => (stem, Compression::Gzip),
             Some((stem, "zst")) => (stem, Compression::Zstd),
@@ -73,7 +76,10 @@ mod tests {
     fn the_extension_decides() {
         let of = |name: &str| Format::of(Path::new(name)).unwrap();
         assert_eq!(of("a/scores.csv"), Some(Format::Csv(Compression::Plain)));
-        assert_eq!(of("scores.JSONL.gz"), Some(Format::Jsonl(Compression::Gzip)));
+        assert_eq!(
+            of("scores.JSONL.gz"),
+            Some(Format::Jsonl(Compression::Gzip))
+        );
         assert_eq!(of("scores.feather"), Some(Format::Arrow));
         assert_eq!(of("out/scores"), None);
         assert_eq!(of("out/v1.2"), None);

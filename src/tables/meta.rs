@@ -28,7 +28,12 @@ pub struct Meta {
 
 impl Meta {
     /// The meta of a table still without parameters.
-    pub fn new(table: &str, signature: impl Into<String>, seed: u64, data: impl Into<String>) -> Self {
+    pub fn new(
+        table: &str,
+        signature: impl Into<String>,
+        seed: u64,
+        data: impl Into<String>,
+    ) -> Self {
         Self {
             table: table.to_string(),
             format: FORMAT_VERSION,
@@ -56,7 +61,9 @@ impl Meta {
     /// # Errors
     /// Never in practice: every field is a string or an integer.
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(Error::failed)
+        serde_json::to_string_pretty(self)
+            .map(|text| text + "\n")
+            .map_err(Error::failed)
     }
 
     /// Reads a `.meta.json`.
@@ -115,8 +122,14 @@ mod tests {
     fn a_changed_setting_is_named_with_both_values() {
         let begun = Meta::new("scores", "chrf|nc:6", 42, "abc").with("items per part", 512);
         let now = Meta::new("scores", "chrf|nc:4", 42, "abc").with("items per part", 512);
-        let error = now.require_same(&begun, Path::new("out")).unwrap_err().to_string();
-        assert_eq!(error, "out: begun with signature = chrf|nc:6, now signature = chrf|nc:4");
+        let error = now
+            .require_same(&begun, Path::new("out"))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "out: begun with signature = chrf|nc:6, now signature = chrf|nc:4"
+        );
         assert!(begun.require_same(&begun.clone(), Path::new("out")).is_ok());
     }
 }

@@ -36,7 +36,10 @@ impl Folder {
             fs::create_dir_all(path).map_err(Error::writing(path))?;
             write_atomically(&meta_path, meta.to_json()?.as_bytes())?;
         }
-        Ok(Self { path: path.to_path_buf(), meta: meta.clone() })
+        Ok(Self {
+            path: path.to_path_buf(),
+            meta: meta.clone(),
+        })
     }
 
     /// Where part `index` lies.
@@ -58,11 +61,17 @@ impl Folder {
         let failed = Error::writing(&path);
         let temporary = temporary_name(&path);
         let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
-        let schema = batch.schema().as_ref().clone().with_metadata(self.meta.to_schema());
+        let schema = batch
+            .schema()
+            .as_ref()
+            .clone()
+            .with_metadata(self.meta.to_schema());
         let mut writer = arrow_writer(file, &Arc::new(schema))?;
         writer.write(batch).map_err(Error::failed)?;
         let file = writer.into_inner().map_err(Error::failed)?;
-        let file = file.into_inner().map_err(|source| failed(source.into_error()))?;
+        let file = file
+            .into_inner()
+            .map_err(|source| failed(source.into_error()))?;
         file.sync_all().map_err(&failed)?;
         fs::rename(&temporary, &path).map_err(&failed)
     }
@@ -71,7 +80,10 @@ impl Folder {
 fn remove_leftovers(folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder).map_err(Error::reading(folder))? {
         let path = entry.map_err(Error::reading(folder))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         if name.starts_with('.') && name.ends_with(".tmp") {
             fs::remove_file(&path).map_err(Error::writing(&path))?;
         }
@@ -82,10 +94,15 @@ fn remove_leftovers(folder: &Path) -> Result<()> {
 /// A folder with other things in it is probably not where parts should go.
 fn refuse_foreign(folder: &Path) -> Result<()> {
     if folder.is_file() {
-        return Err(Error::usage(format!("{} is a file, not a folder", folder.display()))
-            .with_hint("name a file with an extension (.csv, .jsonl, .parquet, …) or a new folder"));
+        return Err(
+            Error::usage(format!("{} is a file, not a folder", folder.display())).with_hint(
+                "name a file with an extension (.csv, .jsonl, .parquet, …) or a new folder",
+            ),
+        );
     }
-    let Ok(mut entries) = fs::read_dir(folder) else { return Ok(()) };
+    let Ok(mut entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
     let foreign = entries.find_map(|entry| {
         let name = entry.ok()?.file_name().to_string_lossy().into_owned();
         (!(name.starts_with('.') && name.ends_with(".tmp"))).then_some(name)
@@ -107,7 +124,12 @@ mod tests {
 
     fn batch() -> RecordBatch {
         let mut rows = Rows::new(SCORES);
-        rows.push(&[Cell::Text("1"), Cell::Text("a"), Cell::Text("chrf"), Cell::Number(Some(0.1))]);
+        rows.push(&[
+            Cell::Text("1"),
+            Cell::Text("a"),
+            Cell::Text("chrf"),
+            Cell::Number(Some(0.1)),
+        ]);
         rows.finish()
     }
 
@@ -115,11 +137,17 @@ mod tests {
     fn the_same_part_has_the_same_bytes_and_leftovers_go() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("scores");
-        let meta = Meta::new("scores", "chrf", 42, "d").with("b", 1).with("a", 2).with("c", 3);
+        let meta = Meta::new("scores", "chrf", 42, "d")
+            .with("b", 1)
+            .with("a", 2)
+            .with("c", 3);
         let parts = Folder::open(&path, &meta).unwrap();
         parts.write(0, &batch()).unwrap();
         parts.write(1, &batch()).unwrap();
-        assert_eq!(fs::read(parts.part(0)).unwrap(), fs::read(parts.part(1)).unwrap());
+        assert_eq!(
+            fs::read(parts.part(0)).unwrap(),
+            fs::read(parts.part(1)).unwrap()
+        );
         fs::write(path.join(".part-00002.arrow.tmp"), "torn").unwrap();
         let parts = Folder::open(&path, &meta).unwrap();
         assert!(parts.has(1) && !parts.has(2));

@@ -108,9 +108,15 @@ pub fn schema(columns: Columns) -> SchemaRef {
             Column::Text => DataType::Utf8,
             Column::Number => DataType::Float64,
             Column::Count => DataType::UInt64,
-            Column::Numbers => DataType::List(Arc::new(Field::new_list_field(DataType::Float64, true))),
+            Column::Numbers => {
+                DataType::List(Arc::new(Field::new_list_field(DataType::Float64, true)))
+            }
         };
-        Field::new(name, kind, matches!(column, Column::Number | Column::Numbers))
+        Field::new(
+            name,
+            kind,
+            matches!(column, Column::Number | Column::Numbers),
+        )
     };
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
@@ -137,7 +143,10 @@ impl Rows {
             Column::Count => Builder::Count(UInt64Builder::new()),
             Column::Numbers => Builder::Numbers(ListBuilder::new(Float64Builder::new())),
         };
-        Self { columns, builders: columns.iter().map(builder).collect() }
+        Self {
+            columns,
+            builders: columns.iter().map(builder).collect(),
+        }
     }
 
     /// One more row.

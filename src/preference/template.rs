@@ -1,0 +1,209 @@
+//! How context and outputs are joined into one input of an encoder.
+//!
+//! A template is literal text with placeholders, such as
+//! `[CLS] {context} [SEP] {a} [SEP] {b} [SEP]`. Special tokens count as such only in the literal
+//! text: an output that contains `[SEP]` cannot change the structure of the input. Token types
+//! are one per placeholder, and literal text has the type of the placeholder before it (leading
+//! text that of the first). What does not fit is cut off the end of the longest part first.
+
+use super::Contest;
+use crate::encoders::{Tokenizer, Tokens, tokenizer::shorten};
+use crate::error::{Error, Result};
+
+/// The template of a model that describes none.
+pub const DEFAULT: &str = "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]";
+
+/// What may stand between braces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    /// The first reference, else the source, else nothing.
+    Context,
+    /// The first reference or nothing.
+    Reference,
+    /// The source or nothing.
+    Source,
+    /// The first output.
+    A,
+    /// The second output.
+    B,
+}
+
+impl Slot {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "context" => Some(Self::Context),
+            "reference" => Some(Self::Reference),
+            "source" => Some(Self::Source),
+            "a" => Some(Self::A),
+            "b" => Some(Self::B),
+            _ => None,
+        }
+    }
+
+    fn text<'a>(self, contest: &Contest<'a>) -> &'a str {
+        let reference = contest.references.first().map(String::as_str);
+        match self {
+            Self::Context => reference.or(contest.source).unwrap_or(""),
+            Self::Reference => reference.unwrap_or(""),
+            Self::Source => contest.source.unwrap_or(""),
+            Self::A => contest.a,
+            Self::B => contest.b,
+        }
+    }
+}
+
+/// A placeholder with its token type and the ids of the literal text after it.
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    slot: Slot,
+    kind: u32,
+    after: Vec<u32>,
+}
+
+/// How context and outputs are joined into one input of an encoder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    text: String,
+    before: Vec<u32>,
+    parts: Vec<Part>,
+    max_length: usize,
+}
+
+impl Template {
+    /// Reads a template. `types` is one token type per placeholder, by default 0 for the first
+    /// and 1 for the others; `kinds` is how many types the model has, `max_length` how many
+    /// tokens it takes.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words: an unknown placeholder, an output that is missing, types
+    /// that do not fit, or literal text that leaves no room.
+    pub fn new(
+        text: &str,
+        types: Option<&[u32]>,
+        kinds: usize,
+        max_length: usize,
+        tokenizer: &Tokenizer,
+    ) -> Result<Self> {
+        let (before, slots) = parse(text)?;
+        for (needed, name) in [(Slot::A, "a"), (Slot::B, "b")] {
+            if !slots.iter().any(|(slot, _)| *slot == needed) {
+                return Err(bad(text, &format!("has no {{{name}}}")));
+            }
+        }
+        let usual: Vec<u32> = (0..slots.len())
+            .map(|i| u32::from(i > 0 && kinds > 1))
+            .collect();
+        let types = types.unwrap_or(&usual);
+        if types.len() != slots.len() {
+            let what = format!(
+                "has {} placeholders, token_types {}",
+                slots.len(),
+                types.len()
+            );
+            return Err(bad(text, &what));
+        }
+        if let Some(kind) = types.iter().find(|&&kind| kind as usize >= kinds) {
+            let what = format!("has token type {kind}, the model only {kinds} of them");
+            return Err(bad(text, &what));
+        }
+        let literal = |part: &str| {
+            // `[SEP]` must be one token, not a bracket and letters.
+            let special = |word: &&str| word.starts_with('[') && word.ends_with(']');
+            let mut words = part.split_whitespace().filter(special);
+            match words.find(|word| tokenizer.id(word).is_none()) {
+                Some(word) => Err(bad(text, &format!("has {word}, which the tokenizer lacks"))),
+                None => tokenizer.ids(part.trim(), true),
+            }
+        };
+        let parts = slots
+            .into_iter()
+            .zip(types)
+            .map(|((slot, after), &kind)| {
+                let after = literal(after)?;
+                Ok(Part { slot, kind, after })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let template = Self {
+            text: text.to_string(),
+            before: literal(before)?,
+            parts,
+            max_length,
+        };
+        if template.literals() + template.parts.len() > max_length {
+            let what = format!("leaves no room within {max_length} tokens");
+            return Err(bad(text, &what));
+        }
+        Ok(template)
+    }
+
+    /// The input for a contest, of at most `max_length` tokens and never empty.
+    ///
+    /// # Errors
+    /// If the tokenizer cannot take a text.
+    pub fn fill(&self, contest: &Contest<'_>, tokenizer: &Tokenizer) -> Result<Tokens> {
+        let texts = self
+            .parts
+            .iter()
+            .map(|part| tokenizer.ids(part.slot.text(contest), false))
+            .collect::<Result<Vec<_>>>()?;
+        let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
+        let kept = shorten(&lengths, self.max_length - self.literals());
+        let mut tokens = Tokens::default();
+        let mut push = |ids: &[u32], kind: u32| {
+            tokens.ids.extend(ids);
+            tokens.types.resize(tokens.ids.len(), kind);
+        };
+        push(&self.before, self.parts[0].kind);
+        for ((part, text), kept) in self.parts.iter().zip(&texts).zip(kept) {
+            push(&text[..kept], part.kind);
+            push(&part.after, part.kind);
+        }
+        Ok(tokens)
+    }
+
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The token type of each placeholder.
+    pub fn types(&self) -> impl Iterator<Item = u32> {
+        self.parts.iter().map(|part| part.kind)
+    }
+
+    /// The longest input it makes, in tokens.
+    pub fn max_length(&self) -> usize {
+        self.max_length
+    }
+
+    fn literals(&self) -> usize {
+        self.before.len()
+            + self
+                .parts
+                .iter()
+                .map(|part| part.after.len())
+                .sum::<usize>()
+    }
+}
+
+/// The literal text before the first placeholder, and each placeholder with what follows it.
+fn parse(text: &str) -> Result<(&str, Vec<(Slot, &str)>)> {
+    let mut pieces = text.split('{');
+    let before = pieces.next().unwrap_or_default();
+    let slots = pieces
+        .map(|piece| {
+            let (name, after) = piece
+                .split_once('}')
+                .ok_or_else(|| bad(text, "has a { without its }"))?;
+            let slot = Slot::named(name)
+                .ok_or_else(|| bad(text, &format!("has the unknown placeholder {{{name}}}")))?;
+            Ok((slot, after))
+        })
+        .collect::<Result<_>>()?;
+    Ok((before, slots))
+}
+
+fn bad(text: &str, what: &str) -> Error {
+    Error::usage(format!("template `{text}` {what}"))
+        .with_hint("placeholders are {context}, {reference}, {source}, {a} and {b}")
+}

@@ -1,0 +1,190 @@
+//! Models by hub id, from a hub on this machine.
+
+use super::{contest, env, models};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use tiebreak::Error;
+use tiebreak::encoders::Hub;
+use tiebreak::env::Env;
+use tiebreak::preference::load;
+
+/// A hub that knows `someone/tiny` and remembers what it was asked for.
+struct Server {
+    endpoint: String,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let record = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let record = Arc::clone(&record);
+                std::thread::spawn(move || answer(&stream, &record));
+            }
+        });
+        Self { endpoint, asked }
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+/// Answers the requests of one connection: the list of files, and ranges of files.
+fn answer(stream: &TcpStream, record: &Mutex<Vec<String>>) {
+    let mut reader = BufReader::new(stream);
+    loop {
+        let mut request = String::new();
+        if reader.read_line(&mut request).unwrap_or(0) == 0 {
+            return;
+        }
+        let mut start = 0;
+        let mut end = None;
+        loop {
+            let mut header = String::new();
+            reader.read_line(&mut header).unwrap();
+            let header = header.trim().to_ascii_lowercase();
+            if header.is_empty() {
+                break;
+            }
+            if let Some(range) = header.strip_prefix("range: bytes=") {
+                let (from, to) = range.split_once('-').unwrap();
+                start = from.parse().unwrap();
+                end = to.parse::<usize>().ok();
+            }
+        }
+        let path = request.split(' ').nth(1).unwrap().to_string();
+        record.lock().unwrap().push(path.clone());
+        let reply = reply(&path, start, end);
+        let mut stream = stream;
+        if stream.write_all(&reply).is_err() {
+            return;
+        }
+    }
+}
+
+fn reply(path: &str, start: usize, end: Option<usize>) -> Vec<u8> {
+    let folder = models().join("tiny-electra");
+    let body = if path == "/api/models/someone/tiny/revision/main" {
+        let files: Vec<_> = [
+            "README.md",
+            "config.json",
+            "model.safetensors",
+            "tokenizer.json",
+        ]
+        .iter()
+        .map(|name| serde_json::json!({ "rfilename": name }))
+        .collect();
+        Some(
+            serde_json::json!({ "siblings": files, "sha": "abc" })
+                .to_string()
+                .into_bytes(),
+        )
+    } else {
+        path.strip_prefix("/someone/tiny/resolve/main/")
+            .and_then(|file| std::fs::read(folder.join(file)).ok())
+    };
+    let Some(body) = body else {
+        return b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n".to_vec();
+    };
+    let size = body.len();
+    let end = end.map_or(size, |end| (end + 1).min(size));
+    let part = &body[start.min(size)..end];
+    let file = path.rsplit('/').next().unwrap();
+    let mut reply = format!(
+        "HTTP/1.1 206 Partial Content\r\ncontent-length: {}\r\n\
+         content-range: bytes {start}-{}/{size}\r\netag: \"{file}-etag\"\r\n\
+         x-repo-commit: abc\r\n\r\n",
+        part.len(),
+        end.saturating_sub(1),
+    )
+    .into_bytes();
+    reply.extend(part);
+    reply
+}
+
+fn env_of(endpoint: &str, cache: &std::path::Path) -> Env {
+    Env {
+        hub: Hub {
+            endpoint: Some(endpoint.to_string()),
+            cache: Some(cache.to_path_buf()),
+        },
+        ..env()
+    }
+}
+
+#[cfg(feature = "hub")]
+#[test]
+fn a_model_is_fetched_once_and_then_works_offline() {
+    let server = Server::start();
+    let cache = tempfile::tempdir().unwrap();
+    let contests = [contest("the cat", "a dog", "no")];
+    let local = load("tiny-electra", 2, false, &env()).unwrap();
+    let fetched = load(
+        "someone/tiny",
+        2,
+        false,
+        &env_of(&server.endpoint, cache.path()),
+    )
+    .unwrap();
+    assert_eq!(
+        local.predict(&contests).unwrap(),
+        fetched.predict(&contests).unwrap()
+    );
+    let paths: BTreeSet<String> = server.paths().into_iter().collect();
+    assert!(
+        !paths.iter().any(|path| path.contains("README")),
+        "{paths:?}"
+    );
+    assert_eq!(paths.len(), 4, "a listing and three files: {paths:?}");
+    let offline = env_of("http://127.0.0.1:1", cache.path());
+    let cached = load("someone/tiny", 2, false, &offline).unwrap();
+    assert_eq!(fetched.signature(), cached.signature());
+}
+
+#[cfg(feature = "hub")]
+#[test]
+fn what_the_hub_does_not_know_is_said() {
+    let server = Server::start();
+    let cache = tempfile::tempdir().unwrap();
+    let env = env_of(&server.endpoint, cache.path());
+    for id in ["someone/unknown", "someone/tiny@another"] {
+        let error = load(id, 1, false, &env).err().unwrap();
+        assert!(matches!(error, Error::Model { .. }), "{error}");
+        assert!(error.to_string().contains("404"), "{error}");
+    }
+}
+
+#[test]
+fn without_a_network_the_hint_is_a_folder() {
+    let cache = tempfile::tempdir().unwrap();
+    let error = load(
+        "someone/tiny",
+        1,
+        false,
+        &env_of("http://127.0.0.1:1", cache.path()),
+    )
+    .err()
+    .unwrap();
+    assert!(matches!(error, Error::Model { .. }), "{error}");
+    assert_eq!(error.exit_code(), 2);
+    assert!(error.hint().unwrap().contains("folder"), "{error}");
+}
+
+#[test]
+fn a_name_without_an_owner_never_reaches_the_hub() {
+    let server = Server::start();
+    let cache = tempfile::tempdir().unwrap();
+    let env = env_of(&server.endpoint, cache.path());
+    for name in ["no-such-model", "./no/such", "/no/such", "a/b/c"] {
+        let error = load(name, 1, false, &env).err().unwrap();
+        assert!(matches!(error, Error::UnknownName { .. }), "{error}");
+    }
+    assert!(server.paths().is_empty());
+}

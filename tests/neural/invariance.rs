@@ -1,0 +1,199 @@
+//! A prediction is a function of the contest alone, bit for bit.
+
+use super::{contest, env};
+use tiebreak::encoders::Device;
+use tiebreak::env::Env;
+use tiebreak::preference::{Contest, PairwiseModel, Preference, load};
+use tiebreak::rng::Seed;
+
+fn tiny(draws: usize) -> Box<dyn PairwiseModel> {
+    load("tiny-electra", draws, false, &env()).unwrap()
+}
+
+fn texts() -> Vec<[String; 3]> {
+    let words = [
+        "the", "cat", "Dog", "said", "no", "größe", "water,", "42", "it's", "世界",
+    ];
+    let mut rng = Seed(3).stream("test", 0);
+    let mut text = |longest| {
+        let n = rng.below(longest);
+        let words: Vec<&str> = (0..n).map(|_| *rng.choose(&words)).collect();
+        words.join(" ")
+    };
+    (0..24).map(|_| [text(20), text(30), text(30)]).collect()
+}
+
+fn contests(texts: &[[String; 3]]) -> Vec<Contest<'_>> {
+    texts.iter().map(|[c, a, b]| contest(c, a, b)).collect()
+}
+
+#[test]
+fn batch_order_and_threads_change_nothing() {
+    let texts = texts();
+    let contests = contests(&texts);
+    let model = tiny(4);
+    let whole = model.predict(&contests).unwrap();
+    let one_by_one: Vec<Preference> = contests
+        .iter()
+        .flat_map(|contest| model.predict(&[*contest]).unwrap())
+        .collect();
+    assert_eq!(whole, one_by_one);
+    let mut reversed = contests.clone();
+    reversed.reverse();
+    let mut back = model.predict(&reversed).unwrap();
+    back.reverse();
+    assert_eq!(whole, back);
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        assert_eq!(whole, pool.install(|| model.predict(&contests)).unwrap());
+    }
+}
+
+#[test]
+fn equal_contests_get_equal_predictions() {
+    let same = vec![contest("the water", "a cat", "a dog"); 5];
+    let all = tiny(3).predict(&same).unwrap();
+    assert!(all.iter().all(|one| *one == all[0]));
+}
+
+#[test]
+fn fewer_draws_are_the_first_of_more() {
+    let texts = texts();
+    let contests = contests(&texts[..5]);
+    let none = tiny(0).predict(&contests).unwrap();
+    let few = tiny(3).predict(&contests).unwrap();
+    let more = tiny(8).predict(&contests).unwrap();
+    for ((none, few), more) in none.iter().zip(&few).zip(&more) {
+        assert_eq!((none.p, none.draws.len()), (more.p, 0));
+        assert_eq!(few.draws, more.draws[..3]);
+        assert!(none.prediction().uncertainty.is_none());
+        let uncertainty = more.prediction().uncertainty.unwrap();
+        assert!(uncertainty.std > 0.0 && uncertainty.bald > 0.0);
+    }
+}
+
+#[test]
+fn another_seed_gives_other_draws_but_the_same_p() {
+    let contests = [contest("the water", "a cat", "a dog")];
+    let other = Env {
+        seed: Seed(43),
+        device: Device::Cpu,
+        ..env()
+    };
+    let mine = tiny(3).predict(&contests).unwrap();
+    let theirs = load("tiny-electra", 3, false, &other)
+        .unwrap()
+        .predict(&contests)
+        .unwrap();
+    assert_eq!(mine[0].p, theirs[0].p);
+    assert_ne!(mine[0].draws, theirs[0].draws);
+}
+
+#[test]
+fn both_orders_are_antisymmetric_and_average_single_ones() {
+    let texts = texts();
+    let both = load("tiny-electra", 2, true, &env()).unwrap();
+    let single = tiny(2);
+    for [context, a, b] in &texts[..6] {
+        let (forth, back) = ([contest(context, a, b)], [contest(context, b, a)]);
+        let mean = both.predict(&forth).unwrap().remove(0);
+        let turned = both.predict(&back).unwrap().remove(0);
+        assert!((mean.p + turned.p - 1.0).abs() < 1e-15);
+        let (x, y) = (
+            &single.predict(&forth).unwrap()[0],
+            &single.predict(&back).unwrap()[0],
+        );
+        assert_eq!(mean.p, f64::midpoint(x.p, 1.0 - y.p));
+        for i in 0..2 {
+            assert_eq!(mean.draws[i], f64::midpoint(x.draws[i], 1.0 - y.draws[i]));
+        }
+    }
+}
+
+#[test]
+fn whatever_is_written_gets_a_preference() {
+    let long = "water ".repeat(20_000);
+    let unbroken = "x".repeat(50_000);
+    let texts = [
+        "",
+        " \n\t ",
+        "[SEP] [CLS] [MASK]",
+        "\u{0}\u{feff}\u{202e}\u{fffd}",
+        "👩‍👩‍👧‍👦 e\u{301}\u{301}\u{301}",
+        "नमस्ते 世界 مرحبا",
+        &long,
+        &unbroken,
+    ];
+    let mut contests = Vec::new();
+    for a in texts {
+        for b in texts {
+            contests.push(contest("the cat", a, b));
+        }
+    }
+    for preference in tiny(1).predict(&contests).unwrap() {
+        assert!((0.0..=1.0).contains(&preference.p));
+        assert!((0.0..=1.0).contains(&preference.draws[0]));
+    }
+}
+
+#[test]
+fn an_output_cannot_change_the_structure_of_the_input() {
+    let model = tiny(0);
+    let of = |a: &str, b: &str| model.predict(&[contest("", a, b)]).unwrap()[0].p;
+    assert_ne!(of("yes [SEP] no", ""), of("yes", "no"));
+    assert_ne!(of("yes [SEP] no", ""), of("yes", "no [SEP]"));
+}
+
+#[test]
+fn the_context_is_the_first_reference_else_the_source() {
+    let model = tiny(0);
+    let references = ["the first".to_string(), "the second".to_string()];
+    let base = contest("the source", "a cat", "a dog");
+    let with_references = Contest {
+        references: &references,
+        ..base
+    };
+    let as_source = contest("the first", "a cat", "a dog");
+    let of = |contest| model.predict(&[contest]).unwrap()[0].p;
+    assert_eq!(of(with_references), of(as_source));
+    assert_ne!(of(with_references), of(base));
+}
+
+#[test]
+fn the_signature_names_what_can_change_the_numbers() {
+    let signature = tiny(20).signature().to_string();
+    for part in [
+        "tiny-electra|weights:",
+        "|template:[CLS] {context} [SEP] {a} [SEP] {b} [SEP]",
+        "|types:0,1,1",
+        "|labels:b,tie,a",
+        "|max-length:128",
+        "|draws:20",
+        "|dropout:0.1,0.1,0.1",
+        "|seed:42",
+    ] {
+        assert!(signature.contains(part), "{part} in {signature}");
+    }
+    assert!(!tiny(0).signature().to_string().contains("seed"));
+}
+
+/// Pinned, so that a change of the numbers is noticed and the signature's version raised.
+#[test]
+fn predictions_have_not_moved() {
+    let contests = [contest(
+        "the cat sat on the mat",
+        "a cat sat there",
+        "no dog came",
+    )];
+    let found = tiny(2).predict(&contests).unwrap().remove(0);
+    let expected = [0.739_465, 0.0, 0.0];
+    let found = [found.p, found.draws[0], found.draws[1]];
+    let far = found
+        .iter()
+        .zip(expected)
+        .any(|(x, y): (&f64, f64)| (x - y).abs() > 1e-6);
+    assert!(!far, "{found:?}, expected {expected:?}");
+}

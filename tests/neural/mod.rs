@@ -1,0 +1,45 @@
+//! The preference model and its encoder, on the tiny checkpoint that comes with the code.
+
+mod hub;
+mod invariance;
+mod loading;
+mod oracle;
+
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use tiebreak::env::Env;
+use tiebreak::preference::Contest;
+
+/// The folder of models that comes with the code.
+fn models() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
+}
+
+fn env() -> Env {
+    Env {
+        models: models(),
+        ..Env::default()
+    }
+}
+
+fn contest<'a>(context: &'a str, a: &'a str, b: &'a str) -> Contest<'a> {
+    Contest {
+        a,
+        b,
+        source: Some(context),
+        references: &[],
+    }
+}
+
+/// A copy of the tiny model without its descriptor, to be changed at will.
+fn copy_of_tiny() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["config.json", "model.safetensors", "tokenizer.json"] {
+        std::fs::copy(
+            models().join("tiny-electra").join(file),
+            folder.path().join(file),
+        )
+        .unwrap();
+    }
+    folder
+}
