@@ -1,9 +1,11 @@
 //! The nouns that models, bandits, feedback and tables share.
 
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A system, by its place in the list of systems.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Arm(pub u16);
 
 impl Arm {
@@ -115,7 +117,8 @@ pub enum Origin {
 }
 
 /// What a run can claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Nothing yet.
     Open,
@@ -124,7 +127,7 @@ pub enum Verdict {
         /// The winner.
         arm: Arm,
         /// Under which the claim holds, in words.
-        assumption: &'static str,
+        assumption: Cow<'static, str>,
     },
     /// The best is among these, and exploration is over.
     Undecided(Vec<Arm>),

@@ -1,1 +1,5 @@
-//! TODO
+//! The two papers' experiments, and the live loop.
+
+pub mod active;
+pub mod annotation_complexity;
+pub mod experiment;

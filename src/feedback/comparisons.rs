@@ -91,7 +91,7 @@ impl Comparisons {
         PreferenceMatrix::from_upper(self.k(), &upper)
     }
 
-    pub(super) fn missing(&self, pair: Pair) -> Error {
+    pub(crate) fn missing(&self, pair: Pair) -> Error {
         Error::MissingInput {
             stage: "recorded feedback".to_string(),
             table: format!("a comparison of {}", self.names.pair(pair)),

@@ -1,0 +1,299 @@
+//! The loop: a bandit asks, a feedback source answers, until something ends the run.
+//!
+//! The same loop serves recorded comparisons, a person at the terminal and simulations. Everything
+//! random has a stream of its own per run (order of arms, bandit, drawing of judgments), so that
+//! looking at the leader changes nothing. Arms are renumbered at random in each run: bandits break
+//! ties by index, and no system may profit from its name.
+
+use crate::bandits::{Arena, BuildDueling, Dueling};
+use crate::duel::{Arm, Duel, Origin, Outcome, Pair, Verdict};
+use crate::error::{Error, Result};
+use crate::feedback::{Answer, FeedbackSource, Question, Reply};
+use crate::registry::{Entry, Params};
+use crate::rng::{Rng, Seed};
+use serde::{Deserialize, Serialize};
+
+/// How long a run may go on. The first limit reached ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Human annotations.
+    pub annotations: u64,
+    /// Steps: annotations, answers of models, and duels of a system with itself, which are free and
+    /// could go on for ever.
+    pub steps: u64,
+}
+
+impl Limits {
+    /// A budget of human annotations; `steps` defaults to ten times as many.
+    pub fn new(annotations: u64, steps: Option<u64>) -> Self {
+        let steps = steps.unwrap_or(annotations.saturating_mul(10));
+        Self { annotations, steps }
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stop {
+    /// The bandit has a certificate for its claim.
+    Certificate,
+    /// The bandit has nothing more to ask, without a certificate.
+    Finished,
+    /// The budget of annotations is spent.
+    Budget,
+    /// The limit of steps is reached.
+    Steps,
+    /// Nobody answers any more.
+    Ended,
+}
+
+/// What happened in one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunTrace {
+    /// Who led from which number of annotations on; the changes only, beginning at 0. Where the
+    /// leader changed several times at one number, the last change counts.
+    pub leaders: Vec<(u64, Arm)>,
+    /// Human annotations, counted when asked.
+    pub annotations: u64,
+    /// Answers that no person was asked for, without duels of a system with itself.
+    pub model_answers: u64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Why it ended.
+    pub stop: Stop,
+    /// What can be claimed at the end.
+    pub verdict: Verdict,
+}
+
+impl RunTrace {
+    fn new(leader: Arm) -> Self {
+        Self {
+            leaders: vec![(0, leader)],
+            annotations: 0,
+            model_answers: 0,
+            steps: 0,
+            stop: Stop::Finished,
+            verdict: Verdict::Open,
+        }
+    }
+
+    /// Who leads at the end.
+    pub fn winner(&self) -> Option<Arm> {
+        self.leaders.last().map(|&(_, arm)| arm)
+    }
+
+    fn note(&mut self, leader: Arm) {
+        if self.winner() == Some(leader) {
+            return;
+        }
+        if self
+            .leaders
+            .last()
+            .is_some_and(|last| last.0 == self.annotations)
+        {
+            self.leaders.pop();
+        }
+        if self.winner() != Some(leader) {
+            self.leaders.push((self.annotations, leader));
+        }
+    }
+}
+
+/// A bandit with its parameters, the systems it chooses among, and its limits: all but the answers.
+pub struct Setup {
+    entry: &'static Entry<BuildDueling>,
+    params: Params,
+    arms: Vec<Arm>,
+    limits: Limits,
+    seed: Seed,
+}
+
+impl Setup {
+    /// Finds the best of `arms` with the bandit of `entry`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for parameters that the bandit refuses, no arms, or limits of 0.
+    pub fn new(
+        entry: &'static Entry<BuildDueling>,
+        params: Params,
+        arms: Vec<Arm>,
+        limits: Limits,
+        seed: Seed,
+    ) -> Result<Self> {
+        if arms.is_empty() {
+            return Err(Error::usage("no systems to compare, expected at least 1"));
+        }
+        if limits.annotations == 0 || limits.steps == 0 {
+            return Err(Error::usage(
+                "a budget of 0, expected at least 1 annotation and 1 step",
+            ));
+        }
+        let setup = Self {
+            entry,
+            params,
+            arms,
+            limits,
+            seed,
+        };
+        // Wrong parameters are reported even where one arm leaves nothing to ask.
+        (entry.build)(
+            &setup.params,
+            &Arena::new(setup.arms.len().max(2), limits.steps)?,
+        )?;
+        Ok(setup)
+    }
+
+    /// The systems compared.
+    pub fn arms(&self) -> &[Arm] {
+        &self.arms
+    }
+
+    /// When a run ends.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The seed of all runs.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// Plays run number `index` against `feedback`. The same index, seed and answers give the same
+    /// trace.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn play(&self, index: u64, feedback: &mut dyn FeedbackSource) -> Result<RunTrace> {
+        let mut order = self.arms.clone();
+        self.seed.stream("arms", index).shuffle(&mut order);
+        if let [only] = order.as_slice() {
+            return Ok(RunTrace::new(*only));
+        }
+        let arena = Arena::new(order.len(), self.limits.steps)?;
+        let bandit = (self.entry.build)(&self.params, &arena)?;
+        let game = Game {
+            trace: RunTrace::new(order[bandit.leader().index()]),
+            bandit,
+            order,
+            feedback,
+            choices: self.seed.stream("bandit", index),
+            judgments: self.seed.stream("judgments", index),
+        };
+        game.play(self.limits)
+    }
+}
+
+/// One run in progress.
+struct Game<'a> {
+    bandit: Box<dyn Dueling>,
+    /// The system behind each of the bandit's arms.
+    order: Vec<Arm>,
+    feedback: &'a mut dyn FeedbackSource,
+    choices: Rng,
+    judgments: Rng,
+    trace: RunTrace,
+}
+
+impl Game<'_> {
+    fn play(mut self, limits: Limits) -> Result<RunTrace> {
+        self.trace.stop = loop {
+            if self.trace.annotations >= limits.annotations {
+                break Stop::Budget;
+            }
+            if self.trace.steps >= limits.steps {
+                break Stop::Steps;
+            }
+            let Some(duel) = self.bandit.ask(&mut self.choices) else {
+                break match self.bandit.verdict() {
+                    Verdict::Winner { .. } => Stop::Certificate,
+                    Verdict::Open | Verdict::Undecided(_) => Stop::Finished,
+                };
+            };
+            if !self.step(duel)? {
+                break Stop::Ended;
+            }
+        };
+        // Answers still on their way have been paid for.
+        while let Some(answer) = self.feedback.collect()? {
+            self.take(answer);
+        }
+        self.trace.verdict = self.named(self.bandit.verdict());
+        Ok(self.trace)
+    }
+
+    /// Settles one duel, or says that nobody answers any more.
+    fn step(&mut self, duel: Duel) -> Result<bool> {
+        if duel.pair.is_self() {
+            self.trace.steps += 1;
+            self.bandit.tell(duel.id, Outcome::Tie, Origin::Model);
+            return Ok(true);
+        }
+        let system = |arm: Arm| self.order[arm.index()];
+        let pair = Pair::new(system(duel.pair.first), system(duel.pair.second));
+        let sample = self.feedback.draw(pair, &mut self.judgments)?;
+        let question = Question {
+            duel: Duel { pair, ..duel },
+            sample,
+        };
+        let reply = self.feedback.ask(question)?;
+        let answered_by_model =
+            |answer: &Answer| answer.question.duel.id == duel.id && answer.origin == Origin::Model;
+        match reply {
+            Reply::Ended => return Ok(false),
+            Reply::Answer(answer) if answered_by_model(&answer) => {
+                self.trace.model_answers += 1;
+                self.take(answer);
+            }
+            Reply::Answer(earlier_or_this) => {
+                self.trace.annotations += 1;
+                self.take(earlier_or_this);
+            }
+            Reply::Later => self.trace.annotations += 1,
+        }
+        self.trace.steps += 1;
+        Ok(true)
+    }
+
+    fn take(&mut self, answer: Answer) {
+        let id = answer.question.duel.id;
+        self.bandit.tell(id, answer.outcome, answer.origin);
+        let leader = self.order[self.bandit.leader().index()];
+        self.trace.note(leader);
+    }
+
+    /// The verdict about systems, where the bandit's is about its own arms.
+    fn named(&self, verdict: Verdict) -> Verdict {
+        let system = |arm: Arm| self.order[arm.index()];
+        match verdict {
+            Verdict::Open => Verdict::Open,
+            Verdict::Winner { arm, assumption } => Verdict::Winner {
+                arm: system(arm),
+                assumption,
+            },
+            Verdict::Undecided(arms) => {
+                let mut arms: Vec<Arm> = arms.into_iter().map(system).collect();
+                arms.sort_unstable();
+                Verdict::Undecided(arms)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_change_at_a_count_is_kept() {
+        let mut trace = RunTrace::new(Arm(0));
+        trace.annotations = 3;
+        trace.note(Arm(1));
+        trace.note(Arm(2));
+        assert_eq!(trace.leaders, [(0, Arm(0)), (3, Arm(2))]);
+        trace.note(Arm(0));
+        assert_eq!(trace.leaders, [(0, Arm(0))]);
+        trace.annotations = 5;
+        trace.note(Arm(0));
+        assert_eq!(trace.leaders, [(0, Arm(0))]);
+    }
+}

@@ -1,0 +1,435 @@
+//! How many human annotations a bandit needs until it names the true winner reliably.
+//!
+//! Source: Mohankumar and Khapra, ACL 2022, section 5.1. With win_r(n) the leader of run r after n
+//! annotations and acc(n) the share of runs where it is a true winner,
+//!
+//! ```text
+//! AC = min { n' : acc(n) ≥ 0.95 for all n ≥ n' }
+//! ```
+//!
+//! A run that ended keeps its last answer. AC is `None` where acc is below the level at the end. It
+//! is a noisy statistic, hence the percentile bootstrap interval over runs.
+//!
+//! Unlike the released code, the level may be reached exactly, every run has one vote at every n, and
+//! all algorithms are measured alike. Where several systems share the highest Copeland score, a run
+//! is right when it names one of them.
+
+use super::active::{RunTrace, Stop};
+use crate::duel::Arm;
+use crate::error::{Error, Result};
+use crate::rng::Seed;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Points of the accuracy curve shown at most.
+const CURVE_POINTS: usize = 200;
+
+/// What traces are held against.
+#[derive(Debug, Clone)]
+pub struct Scoring<'a> {
+    /// The true winners.
+    pub truth: &'a [Arm],
+    /// The share of runs that must be right.
+    pub level: f64,
+    /// Bootstrap resamples of the runs.
+    pub resamples: u64,
+    /// Coverage of the interval.
+    pub confidence: f64,
+    /// The seed of the resamples.
+    pub seed: Seed,
+}
+
+impl<'a> Scoring<'a> {
+    /// 95 % of the runs, and a 95 % interval from 1000 resamples.
+    pub fn new(truth: &'a [Arm], seed: Seed) -> Self {
+        Self {
+            truth,
+            level: 0.95,
+            resamples: 1000,
+            confidence: 0.95,
+            seed,
+        }
+    }
+}
+
+/// An annotation complexity with its interval; `None` means never reached within the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Complexity {
+    /// AC of the runs.
+    pub value: Option<u64>,
+    /// Lower end of the interval.
+    pub lower: Option<u64>,
+    /// Upper end of the interval.
+    pub upper: Option<u64>,
+}
+
+/// How the runs came to their end.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stopped {
+    /// The share of runs that stopped by their own certificate.
+    pub share: f64,
+    /// How many runs ended for which reason.
+    pub reasons: BTreeMap<Stop, usize>,
+    /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
+    pub annotations: Option<Quartiles>,
+    /// The share of those runs that name a true winner.
+    pub correct: Option<f64>,
+}
+
+/// The middle of a distribution.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Quartiles {
+    /// Half lie below.
+    pub median: f64,
+    /// A quarter lies below.
+    pub q25: f64,
+    /// Three quarters lie below.
+    pub q75: f64,
+}
+
+/// What many runs of one bandit say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The true winners.
+    pub true_winners: Vec<Arm>,
+    /// The system that most runs name; the first of those where several are named equally often.
+    pub winner: Arm,
+    /// The number of runs.
+    pub runs: usize,
+    /// Annotations until the winner is named reliably.
+    pub annotation_complexity: Complexity,
+    /// (annotations, share of runs that are right from there on), at most 200 of its changes.
+    pub accuracy: Vec<(u64, f64)>,
+    /// Human annotations per run.
+    pub mean_annotations: f64,
+    /// How runs ended.
+    pub stopped: Stopped,
+    /// Answers of the model per run.
+    pub model_answers: f64,
+}
+
+/// Summarises finished runs.
+///
+/// # Errors
+/// [`Error::Usage`] if there are no runs.
+pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> {
+    let winner = most_named(traces).ok_or_else(|| Error::usage("no runs, expected at least 1"))?;
+    let history = History::new(traces, scoring.truth);
+    let mean = |of: fn(&RunTrace) -> u64| {
+        traces.iter().map(|trace| of(trace) as f64).sum::<f64>() / traces.len() as f64
+    };
+    Ok(Summary {
+        true_winners: scoring.truth.to_vec(),
+        winner,
+        runs: traces.len(),
+        annotation_complexity: complexity(&history, scoring),
+        accuracy: thinned(&history.curve()),
+        mean_annotations: mean(|trace| trace.annotations),
+        stopped: stopped(traces, scoring.truth),
+        model_answers: mean(|trace| trace.model_answers),
+    })
+}
+
+fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
+    let resample = |index| {
+        let mut rng = scoring.seed.stream("annotation complexity", index);
+        let mut weights = vec![0_u32; history.runs];
+        for _ in 0..history.runs {
+            weights[rng.below(history.runs)] += 1;
+        }
+        history.complexity(&weights, scoring.level)
+    };
+    let mut samples: Vec<Option<u64>> = (0..scoring.resamples).map(resample).collect();
+    samples.sort_unstable_by_key(|ac| ac.unwrap_or(u64::MAX)); // never reached is the largest
+    let tail = ((1.0 - scoring.confidence) / 2.0 * samples.len() as f64) as usize;
+    let (lower, upper) = match samples.len().checked_sub(tail + 1) {
+        Some(last) => (samples[tail], samples[last]),
+        None => (None, None),
+    };
+    Complexity {
+        value: history.complexity(&vec![1; history.runs], scoring.level),
+        lower,
+        upper,
+    }
+}
+
+/// A run that becomes right, or stops being right, at a number of annotations.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    annotations: u64,
+    run: usize,
+    right: bool,
+}
+
+/// When which run was right: what remains of the traces for scoring.
+struct History {
+    runs: usize,
+    /// By annotations; at most one per run and number.
+    changes: Vec<Change>,
+    right_at_end: Vec<bool>,
+}
+
+impl History {
+    fn new(traces: &[RunTrace], truth: &[Arm]) -> Self {
+        let mut changes = Vec::new();
+        let mut right_at_end = Vec::with_capacity(traces.len());
+        for (run, trace) in traces.iter().enumerate() {
+            let mut was_right = false;
+            for &(annotations, leader) in &trace.leaders {
+                let right = truth.contains(&leader);
+                if right != was_right {
+                    changes.push(Change {
+                        annotations,
+                        run,
+                        right,
+                    });
+                }
+                was_right = right;
+            }
+            right_at_end.push(was_right);
+        }
+        changes.sort_unstable_by_key(|change| (change.annotations, change.run));
+        Self {
+            runs: traces.len(),
+            changes,
+            right_at_end,
+        }
+    }
+
+    /// AC of a resample in which run r occurs `weights[r]` times. Walks back from the end, so the
+    /// cost is that of the changes after AC, not of all.
+    fn complexity(&self, weights: &[u32], level: f64) -> Option<u64> {
+        let total: u32 = weights.iter().sum();
+        let reached = |right: u32| f64::from(right) / f64::from(total) >= level;
+        let mut right: u32 = weights
+            .iter()
+            .zip(&self.right_at_end)
+            .map(|(&weight, &is_right)| if is_right { weight } else { 0 })
+            .sum();
+        if !reached(right) {
+            return None;
+        }
+        let same_number = |a: &Change, b: &Change| a.annotations == b.annotations;
+        for together in self.changes.chunk_by(same_number).rev() {
+            for change in together {
+                if change.right {
+                    right -= weights[change.run];
+                } else {
+                    right += weights[change.run];
+                }
+            }
+            if !reached(right) {
+                return Some(together[0].annotations);
+            }
+        }
+        Some(0)
+    }
+
+    /// acc(n) from each n on where it changes.
+    fn curve(&self) -> Vec<(u64, f64)> {
+        let mut right = 0_usize;
+        let mut curve = vec![(0, 0.0)];
+        for change in &self.changes {
+            if change.right {
+                right += 1;
+            } else {
+                right -= 1;
+            }
+            let point = (change.annotations, right as f64 / self.runs as f64);
+            match curve.last_mut() {
+                Some(last) if last.0 == change.annotations => *last = point,
+                _ => curve.push(point),
+            }
+        }
+        curve.dedup_by(|later, earlier| later.1 == earlier.1);
+        curve
+    }
+}
+
+/// Every point of a short curve; of a long one, evenly many of its points with both ends.
+fn thinned(curve: &[(u64, f64)]) -> Vec<(u64, f64)> {
+    if curve.len() <= CURVE_POINTS {
+        return curve.to_vec();
+    }
+    (0..CURVE_POINTS)
+        .map(|point| curve[point * (curve.len() - 1) / (CURVE_POINTS - 1)])
+        .collect()
+}
+
+fn most_named(traces: &[RunTrace]) -> Option<Arm> {
+    let mut named: BTreeMap<Arm, usize> = BTreeMap::new();
+    for winner in traces.iter().filter_map(RunTrace::winner) {
+        *named.entry(winner).or_default() += 1;
+    }
+    let most = named.values().copied().max()?;
+    named
+        .into_iter()
+        .find(|&(_, times)| times == most)
+        .map(|(arm, _)| arm)
+}
+
+fn stopped(traces: &[RunTrace], truth: &[Arm]) -> Stopped {
+    let mut reasons = BTreeMap::new();
+    for trace in traces {
+        *reasons.entry(trace.stop).or_insert(0) += 1;
+    }
+    let certified: Vec<&RunTrace> = traces
+        .iter()
+        .filter(|trace| trace.stop == Stop::Certificate)
+        .collect();
+    let right = certified
+        .iter()
+        .filter(|trace| trace.winner().is_some_and(|arm| truth.contains(&arm)))
+        .count();
+    let count = certified.len();
+    Stopped {
+        share: count as f64 / traces.len() as f64,
+        reasons,
+        annotations: quartiles(certified.iter().map(|trace| trace.annotations).collect()),
+        correct: (count > 0).then(|| right as f64 / count as f64),
+    }
+}
+
+fn quartiles(mut values: Vec<u64>) -> Option<Quartiles> {
+    let last = values.len().checked_sub(1)?;
+    values.sort_unstable();
+    let at = |share: f64| {
+        let place = share * last as f64;
+        let (below, above) = (
+            values[place.floor() as usize],
+            values[place.ceil() as usize],
+        );
+        below as f64 + (above - below) as f64 * place.fract()
+    };
+    Some(Quartiles {
+        median: at(0.5),
+        q25: at(0.25),
+        q75: at(0.75),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::Verdict;
+    use crate::rng::Rng;
+
+    fn trace(leaders: &[(u64, u16)]) -> RunTrace {
+        RunTrace {
+            leaders: leaders.iter().map(|&(n, arm)| (n, Arm(arm))).collect(),
+            annotations: 100,
+            model_answers: 0,
+            steps: 100,
+            stop: Stop::Budget,
+            verdict: Verdict::Open,
+        }
+    }
+
+    /// The definition, word for word: acc(n) for every n up to the budget.
+    fn slow(traces: &[RunTrace], weights: &[u32], level: f64) -> Option<u64> {
+        let right_at = |trace: &RunTrace, n: u64| {
+            let leader = trace.leaders.iter().rev().find(|leader| leader.0 <= n);
+            leader.unwrap().1 == Arm(0)
+        };
+        let total: u32 = weights.iter().sum();
+        let accuracy = |n| {
+            let weighted = traces.iter().zip(weights);
+            let right: u32 = weighted
+                .map(|(trace, &weight)| if right_at(trace, n) { weight } else { 0 })
+                .sum();
+            f64::from(right) / f64::from(total)
+        };
+        let bad = (0..=100).rev().find(|&n| accuracy(n) < level);
+        match bad {
+            None => Some(0),
+            Some(100) => None,
+            Some(n) => Some(n + 1),
+        }
+    }
+
+    fn random_trace(rng: &mut Rng) -> RunTrace {
+        let mut leaders = vec![(0, rng.below(3) as u16)];
+        let mut n = 0;
+        while n < 70 && rng.bernoulli(0.8) {
+            n += 1 + rng.below(15) as u64;
+            let leader = if rng.bernoulli(0.7) { 0 } else { 1 };
+            if leaders.last().unwrap().1 != leader {
+                leaders.push((n, leader));
+            }
+        }
+        trace(&leaders)
+    }
+
+    #[test]
+    fn annotation_complexity_agrees_with_its_definition() {
+        let mut rng = Seed(11).stream("test", 0);
+        let (mut finite, mut never) = (0, 0);
+        for _ in 0..300 {
+            let traces: Vec<RunTrace> = (0..20).map(|_| random_trace(&mut rng)).collect();
+            let mut weights = vec![0; 20];
+            for _ in 0..20 {
+                weights[rng.below(20)] += 1;
+            }
+            let history = History::new(&traces, &[Arm(0)]);
+            for level in [0.5, 0.75, 0.95] {
+                let expected = slow(&traces, &weights, level);
+                assert_eq!(history.complexity(&weights, level), expected);
+                match expected {
+                    Some(n) if n > 0 => finite += 1,
+                    Some(_) => {}
+                    None => never += 1,
+                }
+            }
+        }
+        assert!(finite > 50 && never > 50, "{finite} {never}");
+    }
+
+    #[test]
+    fn a_hand_made_example() {
+        // Nineteen runs are right from 10 on; one is wrong between 30 and 40.
+        let mut traces = vec![trace(&[(0, 1), (10, 0)]); 19];
+        traces.push(trace(&[(0, 0), (30, 2), (40, 0)]));
+        traces[0] = trace(&[(0, 1), (35, 0)]);
+        let scoring = Scoring::new(&[Arm(0)], Seed(1));
+        let summary = summarise(&traces, &scoring).unwrap();
+        // Two are wrong in 30..35, one in 35..40: 0.95 is reached at 35.
+        assert_eq!(summary.annotation_complexity.value, Some(35));
+        assert_eq!(
+            summary.accuracy,
+            [(0, 0.05), (10, 0.95), (30, 0.9), (35, 0.95), (40, 1.0)]
+        );
+        assert_eq!(summary.winner, Arm(0));
+        assert_eq!(summary.stopped.reasons[&Stop::Budget], 20);
+        assert_eq!(summary.stopped.correct, None);
+    }
+
+    #[test]
+    fn never_is_a_value_of_its_own_also_at_the_end_of_an_interval() {
+        let mut traces = vec![trace(&[(0, 0)]); 39];
+        traces.push(trace(&[(0, 0), (50, 1)]));
+        let complexity = summarise(&traces, &Scoring::new(&[Arm(0)], Seed(1)))
+            .unwrap()
+            .annotation_complexity;
+        // 39 of 40 suffice, but every resample with the odd run three times falls short.
+        assert_eq!((complexity.value, complexity.lower), (Some(0), Some(0)));
+        assert_eq!(complexity.upper, None);
+        let json = serde_json::to_value(complexity).unwrap();
+        assert!(json["upper"].is_null());
+    }
+
+    #[test]
+    fn a_run_is_right_when_it_names_one_of_several_winners() {
+        let traces = vec![trace(&[(0, 1)]), trace(&[(0, 2)])];
+        let truth = [Arm(1), Arm(2)];
+        let summary = summarise(&traces, &Scoring::new(&truth, Seed(1))).unwrap();
+        assert_eq!(summary.annotation_complexity.value, Some(0));
+        assert_eq!(summary.winner, Arm(1));
+    }
+
+    #[test]
+    fn quartiles_interpolate() {
+        let middle = quartiles(vec![4, 1, 2, 3]).unwrap();
+        assert_eq!((middle.q25, middle.median, middle.q75), (1.75, 2.5, 3.25));
+        assert_eq!(quartiles(Vec::new()), None);
+    }
+}

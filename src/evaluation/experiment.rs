@@ -1,0 +1,102 @@
+//! The annotation-complexity experiment: many seeded runs of one bandit on recorded comparisons.
+//!
+//! A run is a pure function of its index, so runs can be computed in any order, on any number of
+//! threads, or be stored one by one and continued later.
+
+use super::active::{RunTrace, Setup};
+use super::annotation_complexity::{Scoring, Summary, summarise};
+use crate::duel::Arm;
+use crate::error::{Error, Result};
+use crate::feedback::FeedbackSource;
+use crate::feedback::comparisons::Comparisons;
+use crate::feedback::delayed::Delayed;
+use crate::feedback::recorded::Recorded;
+use crate::model_based::{Policy, Predictions};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// One bandit on one data set, with or without a model.
+pub struct Experiment<'a> {
+    setup: Setup,
+    comparisons: &'a Comparisons,
+    model: Option<(&'a Predictions, Policy)>,
+    delay: usize,
+    truth: Vec<Arm>,
+}
+
+impl<'a> Experiment<'a> {
+    /// Checks everything that could fail in the middle of a run.
+    ///
+    /// # Errors
+    /// [`Error::MissingInput`] for a pair without comparisons or a comparison without prediction,
+    /// [`Error::Usage`] where the policy does not fit the predictions or an arm is unknown.
+    pub fn new(
+        setup: Setup,
+        comparisons: &'a Comparisons,
+        model: Option<(&'a Predictions, Policy)>,
+        delay: usize,
+    ) -> Result<Self> {
+        if let Some(arm) = setup
+            .arms()
+            .iter()
+            .find(|arm| arm.index() >= comparisons.k())
+        {
+            return Err(Error::usage(format!(
+                "system number {} of {}, which are counted from 0",
+                arm.0,
+                comparisons.k()
+            )));
+        }
+        let truth = comparisons.preferences()?.copeland_winners();
+        if let Some((predictions, policy)) = model {
+            policy.check(predictions)?;
+            predictions.cover(comparisons)?;
+        }
+        Ok(Self {
+            setup,
+            comparisons,
+            model,
+            delay,
+            truth,
+        })
+    }
+
+    /// The Copeland winners of *all* systems: eliminating the only one makes every run wrong.
+    pub fn truth(&self) -> &[Arm] {
+        &self.truth
+    }
+
+    /// Run number `index`.
+    ///
+    /// # Errors
+    /// Those of the feedback.
+    pub fn run_one(&self, index: u64) -> Result<RunTrace> {
+        let people = Delayed::new(Recorded::new(self.comparisons), self.delay);
+        let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
+        if let Some((predictions, policy)) = self.model {
+            let mixing = self.setup.seed().stream("mixing", index);
+            feedback = policy.around(feedback, predictions, mixing);
+        }
+        self.setup.play(index, &mut feedback)
+    }
+
+    /// The runs of a range, in parallel; the result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// The error of the first run that failed, by index.
+    pub fn run_many(&self, indices: Range<u64>) -> Result<Vec<RunTrace>> {
+        let traces: Vec<Result<RunTrace>> = indices
+            .into_par_iter()
+            .map(|index| self.run_one(index))
+            .collect();
+        traces.into_iter().collect()
+    }
+
+    /// What the runs say, at the usual level of 95 % with 95 % bootstrap intervals.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if there are no runs.
+    pub fn summarise(&self, traces: &[RunTrace]) -> Result<Summary> {
+        summarise(traces, &Scoring::new(&self.truth, self.setup.seed()))
+    }
+}

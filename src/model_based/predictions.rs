@@ -1,0 +1,269 @@
+//! What a preference model said, by pair of systems and item.
+
+use crate::duel::{Outcome, Pair, Prediction};
+use crate::error::{Error, Result};
+use crate::feedback::comparisons::Comparisons;
+use crate::feedback::names::{Names, all_pairs, pair_index};
+use std::sync::Arc;
+
+/// Turns a preference p into an outcome: 1 above `upper` (τ2), 0 below `lower` (τ1), else a tie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    lower: f64,
+    upper: f64,
+}
+
+impl Default for Thresholds {
+    /// τ1 = τ2 = ½: a tie only at exactly ½.
+    fn default() -> Self {
+        Self {
+            lower: 0.5,
+            upper: 0.5,
+        }
+    }
+}
+
+impl Thresholds {
+    /// τ1 and τ2.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] unless 0 ≤ τ1 ≤ τ2 ≤ 1.
+    pub fn new(lower: f64, upper: f64) -> Result<Self> {
+        if 0.0 <= lower && lower <= upper && upper <= 1.0 {
+            return Ok(Self { lower, upper });
+        }
+        Err(Error::usage(format!(
+            "thresholds are {lower} and {upper}, expected 0 ≤ τ1 ≤ τ2 ≤ 1"
+        )))
+    }
+
+    /// The outcome predicted by a preference.
+    pub fn outcome(self, p: f64) -> Outcome {
+        if p > self.upper {
+            Outcome::Win
+        } else if p < self.lower {
+            Outcome::Loss
+        } else {
+            Outcome::Tie
+        }
+    }
+}
+
+/// The predictions of one model. Stored for the lower arm of each pair and flipped on demand;
+/// thresholds are applied in the stored orientation, so asking the other way round always flips the
+/// outcome, even where τ1 and τ2 are not symmetric about ½.
+#[derive(Debug, Clone)]
+pub struct Predictions {
+    names: Arc<Names>,
+    thresholds: Thresholds,
+    /// By pair, in the order of `pair_index`, then by item.
+    by_pair: Vec<Vec<(u32, Prediction)>>,
+}
+
+impl Predictions {
+    /// From rows of (item, pair, the preference for the first of the pair).
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an arm that `names` does not have, numbers that are no probabilities
+    /// or uncertainties, or a second prediction for the same pair and item.
+    pub fn new(
+        names: Arc<Names>,
+        rows: impl IntoIterator<Item = (u32, Pair, Prediction)>,
+        thresholds: Thresholds,
+    ) -> Result<Self> {
+        let k = names.k();
+        let mut by_pair = vec![Vec::new(); k * k.saturating_sub(1) / 2];
+        for (item, pair, prediction) in rows {
+            names.check(pair)?;
+            if !plausible(&prediction) {
+                return Err(Error::usage(format!(
+                    "the prediction for {} on item `{}` is not a probability with its uncertainty: \
+                     {prediction:?}",
+                    names.pair(pair),
+                    names.item(item)
+                )));
+            }
+            let stored = if pair.first < pair.second {
+                prediction
+            } else {
+                prediction.flipped()
+            };
+            by_pair[pair_index(k, pair)].push((item, stored));
+        }
+        for (pair, list) in all_pairs(k).zip(&mut by_pair) {
+            list.sort_by_key(|&(item, _)| item);
+            if let Some(twice) = list.windows(2).find(|two| two[0].0 == two[1].0) {
+                return Err(Error::usage(format!(
+                    "two predictions for {} on item `{}`, expected one",
+                    names.pair(pair),
+                    names.item(twice[0].0)
+                )));
+            }
+        }
+        Ok(Self {
+            names,
+            thresholds,
+            by_pair,
+        })
+    }
+
+    /// The number of systems.
+    pub fn k(&self) -> usize {
+        self.names.k()
+    }
+
+    /// What systems and items are called.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The preference for the first of the pair on an item.
+    ///
+    /// # Errors
+    /// [`Error::MissingInput`] naming the pair and the item.
+    pub fn get(&self, pair: Pair, item: u32) -> Result<Prediction> {
+        let stored = self.stored(pair, item)?;
+        Ok(if pair.first < pair.second {
+            stored
+        } else {
+            stored.flipped()
+        })
+    }
+
+    /// The predicted outcome of the first of the pair on an item, from the preference without dropout.
+    ///
+    /// # Errors
+    /// As [`Predictions::get`].
+    pub fn outcome(&self, pair: Pair, item: u32) -> Result<Outcome> {
+        let outcome = self.thresholds.outcome(self.stored(pair, item)?.p);
+        Ok(if pair.first < pair.second {
+            outcome
+        } else {
+            outcome.flipped()
+        })
+    }
+
+    fn stored(&self, pair: Pair, item: u32) -> Result<Prediction> {
+        let list = &self.by_pair[pair_index(self.k(), pair)];
+        match list.binary_search_by_key(&item, |&(item, _)| item) {
+            Ok(place) => Ok(list[place].1),
+            Err(_) => Err(Error::MissingInput {
+                stage: "the model's answers".to_string(),
+                table: format!(
+                    "a prediction for {} on item `{}`",
+                    self.names.pair(pair),
+                    self.names.item(item)
+                ),
+                hint: Some("make the predictions with `tiebreak predict` on the same data".into()),
+            }),
+        }
+    }
+
+    /// All predictions of a pair by item, for its lower arm.
+    pub(super) fn of(&self, pair: Pair) -> &[(u32, Prediction)] {
+        &self.by_pair[pair_index(self.k(), pair)]
+    }
+
+    /// Checks that every recorded comparison has its prediction.
+    ///
+    /// # Errors
+    /// [`Error::MissingInput`] for the first that has none.
+    pub fn cover(&self, comparisons: &Comparisons) -> Result<()> {
+        if self.k() != comparisons.k() {
+            return Err(Error::usage(format!(
+                "predictions for {} systems, comparisons of {}",
+                self.k(),
+                comparisons.k()
+            )));
+        }
+        let mut judgments = comparisons.all();
+        judgments.try_for_each(|(pair, judgment)| self.stored(pair, judgment.item).map(|_| ()))
+    }
+
+    /// Checks that the uncertainty of every prediction is known.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the first prediction without it.
+    pub fn require_uncertainty(&self) -> Result<()> {
+        for (pair, list) in all_pairs(self.k()).zip(&self.by_pair) {
+            if let Some((item, _)) = list.iter().find(|(_, one)| one.uncertainty.is_none()) {
+                return Err(Error::usage(format!(
+                    "the uncertainty of the prediction for {} on item `{}` is unknown",
+                    self.names.pair(pair),
+                    self.names.item(*item)
+                ))
+                .with_hint(
+                    "make predictions with dropout draws (`tiebreak predict --draws 20`), or mix \
+                     at random (`--mix`), which needs no uncertainty",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn plausible(prediction: &Prediction) -> bool {
+    let probability = |p: f64| (0.0..=1.0).contains(&p);
+    let spread = |x: f64| x.is_finite() && x >= -1e-9; // BALD may round below 0
+    probability(prediction.p)
+        && prediction
+            .uncertainty
+            .is_none_or(|known| probability(known.mean) && spread(known.bald) && spread(known.std))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::Arm;
+
+    fn certain(p: f64) -> Prediction {
+        Prediction {
+            p,
+            uncertainty: None,
+        }
+    }
+
+    fn pair(i: u16, j: u16) -> Pair {
+        Pair::new(Arm(i), Arm(j))
+    }
+
+    fn example() -> Predictions {
+        let rows = [
+            (3, pair(1, 0), certain(0.9)),
+            (1, pair(0, 1), certain(0.55)),
+        ];
+        let thresholds = Thresholds::new(0.45, 0.6).unwrap();
+        Predictions::new(Arc::new(Names::numbered(2)), rows, thresholds).unwrap()
+    }
+
+    #[test]
+    fn predictions_and_outcomes_flip_with_the_pair() {
+        let predictions = example();
+        assert_eq!(predictions.get(pair(1, 0), 3).unwrap().p, 0.9);
+        assert_eq!(predictions.outcome(pair(1, 0), 3).unwrap(), Outcome::Win);
+        assert_eq!(predictions.outcome(pair(0, 1), 3).unwrap(), Outcome::Loss);
+        // 0.55 is a tie one way, 0.45 would be one the other way: both are.
+        assert_eq!(predictions.outcome(pair(0, 1), 1).unwrap(), Outcome::Tie);
+        assert_eq!(predictions.outcome(pair(1, 0), 1).unwrap(), Outcome::Tie);
+    }
+
+    #[test]
+    fn what_is_missing_doubled_or_no_probability_is_named() {
+        let error = example().get(pair(0, 1), 2).unwrap_err().to_string();
+        assert!(error.contains("`0` and `1` on item `2`"), "{error}");
+        let build = |rows: Vec<(u32, Pair, Prediction)>| {
+            let names = Arc::new(Names::numbered(2));
+            Predictions::new(names, rows, Thresholds::default())
+        };
+        let twice = vec![(0, pair(0, 1), certain(0.1)), (0, pair(1, 0), certain(0.9))];
+        assert!(
+            build(twice)
+                .unwrap_err()
+                .to_string()
+                .contains("expected one")
+        );
+        assert!(build(vec![(0, pair(0, 1), certain(f64::NAN))]).is_err());
+        assert!(build(vec![(0, pair(0, 2), certain(0.5))]).is_err());
+        assert!(example().require_uncertainty().is_err());
+    }
+}
