@@ -1,4 +1,6 @@
 //! One test binary: every integration test is a module of it.
 
+mod estimators;
 mod golden;
+mod links;
 mod support;

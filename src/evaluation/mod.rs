@@ -1,1 +1,3 @@
-//! TODO
+//! The two papers' experiments, and the live loop.
+
+pub mod data_efficiency;
