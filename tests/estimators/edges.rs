@@ -1,7 +1,9 @@
 //! Too few judgments, no variation, nonsense: named values and errors, never NaN.
 
-use super::{World, build, fed};
+use super::{World, build};
 use tiebreak::estimators::{Analysis, ESTIMATORS, Judged, Range, analyse};
+use tiebreak::registry::{Params, find};
+use tiebreak::rng::Seed;
 
 fn row(text: &str, judged: &[Judged], range: Option<Range>) -> tiebreak::Result<Analysis> {
     let mut estimator = build(text, Some(World::population()))?;
@@ -79,11 +81,11 @@ fn a_wanted_width_is_reached_by_the_planned_number() {
         noise: 2.0,
         rho: 0.8,
     };
-    let pilot = world.judge(400, |_| 2, &mut tiebreak::rng::Seed(1).stream("pilot", 0));
+    let pilot = world.judge(400, |_| 2, &mut Seed(1).stream("pilot", 0));
     let planned = row("control-variates", &pilot, None).unwrap();
     let needed = planned.judgments_for_width(0.5, 0.95, None).unwrap();
     let items = (needed / 2) as u32;
-    let full = world.judge(items, |_| 2, &mut tiebreak::rng::Seed(1).stream("full", 0));
+    let full = world.judge(items, |_| 2, &mut Seed(1).stream("full", 0));
     let reached = row("control-variates", &full, None).unwrap();
     let width = reached.upper.unwrap() - reached.lower.unwrap();
     assert!(
@@ -128,15 +130,37 @@ fn nonsense_is_an_error_that_says_what_it_found() {
 }
 
 #[test]
-fn seeds_decide_bootstraps_and_nothing_else() {
+fn seeds_decide_bootstrap_ends_and_nothing_else() {
     let world = World {
         signal: 1.0,
         noise: 1.0,
         rho: 0.5,
     };
-    let judged = world.judge(40, |_| 2, &mut tiebreak::rng::Seed(9).stream("world", 0));
+    let judged = world.judge(40, |_| 2, &mut Seed(9).stream("world", 0));
+    let row = |seed, text| {
+        let (name, params) = Params::parse(text).unwrap();
+        let build = find("estimator", ESTIMATORS, &name).unwrap().build;
+        let mut estimator = build(&params, Some(World::population()), Seed(seed)).unwrap();
+        analyse(&mut *estimator, &judged, 0.9, None).unwrap()
+    };
     let text = "control-variates:interval=bootstrap";
-    let once = fed(text, Some(World::population()), &judged).estimate(0.9);
-    let again = fed(text, Some(World::population()), &judged).estimate(0.9);
-    assert_eq!(once, again);
+    assert_eq!(row(1, text), row(1, text));
+    assert_ne!(row(1, text).lower, row(2, text).lower);
+    assert_eq!(row(1, text).estimate, row(2, text).estimate);
+    assert_eq!(row(1, "control-variates"), row(2, "control-variates"));
+}
+
+#[test]
+fn the_order_of_records_makes_no_difference() {
+    let world = World {
+        signal: 1.0,
+        noise: 1.0,
+        rho: 0.5,
+    };
+    let mut judged = world.judge(40, |_| 2, &mut Seed(10).stream("world", 0));
+    for text in ["mean", "control-variates:interval=bootstrap"] {
+        let before = row(text, &judged, None).unwrap();
+        Seed(1).stream("order", 0).shuffle(&mut judged);
+        assert_eq!(before, row(text, &judged, None).unwrap());
+    }
 }

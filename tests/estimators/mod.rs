@@ -19,12 +19,14 @@ pub fn build(text: &str, population: Option<Population>) -> Result<Box<dyn Estim
 /// The same, having taken all judgments.
 pub fn fed(text: &str, population: Option<Population>, judged: &[Judged]) -> Box<dyn Estimator> {
     let mut estimator = build(text, population).unwrap();
-    judged.iter().for_each(|&one| estimator.push(one));
+    for &one in judged {
+        estimator.push(one);
+    }
     estimator
 }
 
-/// An endless system: outputs have a true mean f = 50 + σ_f u and a metric g = 20 + 5 v with
-/// corr(u, v) = ρ; a judgment adds noise of deviation σ_a to f.
+/// An endless system: outputs have a true mean `f = 50 + σ_f u` and a metric `g = 20 + 5 v` with
+/// `corr(u, v) = ρ`; a judgment adds noise of deviation `σ_a` to f.
 #[derive(Clone, Copy)]
 pub struct World {
     pub signal: f64,
@@ -64,7 +66,7 @@ impl World {
         judged
     }
 
-    /// σ_f²(1 − ρ²) + σ_a²: n times the variance of Theorem 3.1.
+    /// `σ_f²(1 − ρ²) + σ_a²`: n times the variance of Theorem 3.1.
     pub fn residual_variance(&self) -> f64 {
         self.signal.powi(2) * (1.0 - self.rho * self.rho) + self.noise.powi(2)
     }

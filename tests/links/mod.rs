@@ -1,12 +1,15 @@
 //! Links, thresholds and direct models: laws, recovery of known parameters, slow oracles.
 
 use tiebreak::duel::Outcome;
+use tiebreak::metrics::{Draws, Metric, Segment};
 use tiebreak::preference::calibration::{Calibration, Provenance};
-use tiebreak::preference::direct::{Scored, prefer};
-use tiebreak::preference::links::{LINKS, Labelled, Link};
+use tiebreak::preference::direct::{Direct, Scored, prefer};
+use tiebreak::preference::links::{LINKS, Labelled, Link, Parameters};
 use tiebreak::preference::thresholds::Thresholds;
+use tiebreak::preference::{Contest, PairwiseModel};
 use tiebreak::registry::find;
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::signature::Signature;
 
 fn fit(name: &str, pairs: &[Labelled]) -> tiebreak::Result<Box<dyn Link>> {
     (find("link", LINKS, name)?.build.fit)(pairs)
@@ -239,4 +242,74 @@ fn draws_are_linked_one_by_one() {
     let unequal = prefer(&*link, scored(0.3, &a), scored(0.2, &b[..2])).unwrap_err();
     assert!(unequal.to_string().contains("3 draws"), "{unequal}");
     assert!(prefer(&*link, scored(f64::NAN, &a), scored(0.2, &b)).is_err());
+}
+
+/// Scores an output by its number of characters, and draw l by l characters more.
+struct Length;
+
+impl Metric for Length {
+    fn signature(&self) -> Signature {
+        Signature::new("length").with("version", 1)
+    }
+
+    fn score(&self, segments: &[Segment<'_>]) -> tiebreak::Result<Vec<f64>> {
+        let length = |segment: &Segment<'_>| segment.hypothesis.len() as f64;
+        Ok(segments.iter().map(length).collect())
+    }
+
+    fn draws(&self, segments: &[Segment<'_>]) -> tiebreak::Result<Option<Draws>> {
+        let scores = self.score(segments)?;
+        let drawn = scores.iter().flat_map(|score| [*score, score + 1.0]);
+        Ok(Some(Draws::new(drawn.collect(), 2)))
+    }
+}
+
+#[test]
+fn any_metric_with_any_link_is_a_pairwise_model() {
+    let pair = Labelled {
+        first: 0.0,
+        second: 10.0,
+        outcome: Outcome::Loss,
+    };
+    let model = Direct {
+        metric: Box::new(Length),
+        link: fit("btl", &[pair]).unwrap(),
+        name: "btl".into(),
+    };
+    assert_eq!(
+        model.signature().to_string(),
+        "btl|floor:0|metric:length|version:1"
+    );
+    let contest = |a, b| Contest {
+        a,
+        b,
+        source: None,
+        references: &[],
+    };
+    let found = model.predict(&[contest("abc", "a"), contest("a", "abc"), contest("", "")]);
+    let found = found.unwrap();
+    assert_eq!(
+        (found[0].p, &found[0].draws[..]),
+        (0.75, &[0.75, 4.0 / 6.0][..])
+    );
+    assert_eq!((found[1].p, found[1].draws[0]), (0.25, 0.25));
+    assert_eq!(found[2].p, 0.5);
+}
+
+#[test]
+fn fitted_links_are_restored_from_their_parameters_only() {
+    let mut rng = Seed(6).stream("links", 0);
+    let pairs = simulated(50, 1.0, 0.1, &mut rng);
+    for entry in LINKS {
+        let fitted = (entry.build.fit)(&pairs).unwrap();
+        let stored = fitted.parameters();
+        let restored = (entry.build.restore)(&stored).unwrap();
+        assert_eq!(restored.preference(0.3, -0.2), fitted.preference(0.3, -0.2));
+        let mut more = stored.clone();
+        more.0.insert("other".into(), 1.0);
+        assert!((entry.build.restore)(&more).is_err(), "{}", entry.name);
+        assert!((entry.build.restore)(&Parameters::default()).is_err());
+        let nan = stored.0.keys().map(|key| (key.clone(), f64::NAN));
+        assert!((entry.build.restore)(&Parameters(nan.collect())).is_err());
+    }
 }
