@@ -1,6 +1,6 @@
 //! How much people disagree about one output, and how well the metric would go with their mean.
 //!
-//! Source: Chaganty, Mussmann and Liang (ACL 2018), section 3: a judgment is f(z) plus noise, with
+//! Source: Chaganty, Mussmann and Liang (ACL 2018): a judgment is f(z) plus noise, with
 //! `σ_f² = Var f(z)`, `σ_a² = E[Var(Y|z)]`, `γ = σ_a²/σ_f²` and `ρ = corr(f(z), g(z))`. All come
 //! from outputs judged more than once, by an analysis of variance with unequal group sizes: the
 //! estimate of `σ_a²` pools the squares within outputs, that of `σ_f²` is

@@ -1,7 +1,7 @@
 //! How many judgments an estimator saves: its spread against that of another, by the number of
 //! judgments, over many resampled campaigns.
 //!
-//! Source: Chaganty, Mussmann and Liang, ACL 2018, section 5: trajectories of estimates from
+//! Source: Chaganty, Mussmann and Liang, ACL 2018: trajectories of estimates from
 //! bootstrapped judgments. A campaign draws items uniformly with replacement and one judgment of
 //! each; an item drawn twice stands for two independent outputs, as the paper assumes.
 

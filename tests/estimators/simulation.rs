@@ -4,7 +4,7 @@
 use super::{World, build, fed};
 use tiebreak::estimators::{Judged, variance_components};
 use tiebreak::evaluation::data_efficiency::{Campaigns, compare};
-use tiebreak::rng::Seed;
+use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::bootstrap::coverage;
 use tiebreak::stats::moments::Moments;
 
@@ -101,11 +101,11 @@ fn the_variance_is_that_of_theorem_3_1() {
     }
 }
 
-/// How often intervals contain the truth.
-fn covered(estimator: &str, items: u32, annotators: impl Fn(u32) -> u32, campaigns: u64) -> f64 {
+/// How often intervals from such judgments contain the truth.
+fn covered(estimator: &str, campaigns: u64, judge: impl Fn(&mut Rng) -> Vec<Judged>) -> f64 {
     let intervals: Vec<(f64, f64)> = (0..campaigns)
         .map(|i| {
-            let judged = WORLD.judge(items, &annotators, &mut Seed(13).stream("campaign", i));
+            let judged = judge(&mut Seed(13).stream("campaign", i));
             let estimator = fed(estimator, Some(World::population()), &judged);
             let interval = estimator.estimate(0.9).unwrap().interval.unwrap();
             (interval.lower, interval.upper)
@@ -124,7 +124,7 @@ fn normal_intervals_cover_as_often_as_they_say() {
         ("control-variates", 60),
         ("control-variates", 300),
     ] {
-        let share = covered(estimator, items, |_| 1, 4000);
+        let share = covered(estimator, 4000, |rng| WORLD.judge(items, |_| 1, rng));
         assert!(
             (share - 0.9).abs() < 0.017,
             "{estimator}, {items} items: {share}"
@@ -134,11 +134,19 @@ fn normal_intervals_cover_as_often_as_they_say() {
 
 #[test]
 fn repeated_judgments_do_not_make_intervals_overconfident() {
-    // One to five judgments per item. Ignoring clusters, the mean's intervals would cover 0.75.
-    let share = covered("mean", 60, |item| 1 + item % 5, 4000);
-    assert!((share - 0.9).abs() < 0.02, "mean: {share}");
-    let share = covered("control-variates", 60, |item| 1 + item % 5, 4000);
-    assert!((share - 0.9).abs() < 0.02, "control-variates: {share}");
+    // One to five judgments per item.
+    let unequal = |rng: &mut Rng| WORLD.judge(60, |item| 1 + item % 5, rng);
+    for estimator in ["mean", "control-variates"] {
+        let share = covered(estimator, 4000, unequal);
+        assert!((share - 0.9).abs() < 0.02, "{estimator}: {share}");
+    }
+    // The same, taking every judgment for an item of its own.
+    let pretended = |rng: &mut Rng| {
+        let numbered = unequal(rng).into_iter().zip(0..);
+        numbered.map(|(one, item)| Judged { item, ..one }).collect()
+    };
+    let share = covered("mean", 4000, pretended);
+    assert!(share < 0.8, "without clusters: {share}");
 }
 
 #[test]
@@ -148,7 +156,7 @@ fn bootstrap_intervals_cover_nearly_as_often() {
     for estimator in ["mean", "control-variates"] {
         let text = format!("{estimator}:interval=bootstrap,resamples=400");
         for annotators in [1, 3] {
-            let share = covered(&text, 60, |_| annotators, 1000);
+            let share = covered(&text, 1000, |rng| WORLD.judge(60, |_| annotators, rng));
             assert!(
                 (0.86..0.93).contains(&share),
                 "{text}, {annotators} each: {share}"
