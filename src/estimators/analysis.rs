@@ -58,8 +58,9 @@ impl Analysis {
     }
 }
 
-/// Runs a fresh estimator over the judgments of one system, in order, and works out all that the
-/// estimates table holds. With a `range`, judgments must lie in it and the interval is cut to it.
+/// Runs a fresh estimator over the judgments of one system and works out all that the estimates
+/// table holds. With a `range`, judgments must lie in it and the interval is cut to it. The order of
+/// the judgments makes no difference, not even to the last bit.
 ///
 /// # Errors
 /// If `confidence` is not between 0 and 1, a number is not finite, or a judgment is out of range.
@@ -73,7 +74,8 @@ pub fn analyse(
         let what = format!("confidence is {confidence}, expected a number between 0 and 1");
         return Err(Error::usage(what));
     }
-    for one in judged {
+    let judged = in_order(judged);
+    for one in &judged {
         check(one, range)?;
         estimator.push(*one);
     }
@@ -82,7 +84,7 @@ pub fn analyse(
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
     let joint: JointMoments = judged.iter().map(|one| (one.y, one.g)).collect();
     let correlation = joint.correlation();
-    let components = variance_components(judged);
+    let components = variance_components(&judged);
     Ok(Analysis {
         n: judged.len() as u64,
         items: judged
@@ -100,6 +102,16 @@ pub fn analyse(
         gamma: components.and_then(|components| components.gamma()),
         data_efficiency: correlation.and_then(data_efficiency),
     })
+}
+
+/// Sums of floating-point numbers depend on their order, and records may come in any.
+fn in_order(judged: &[Judged]) -> Vec<Judged> {
+    let mut judged = judged.to_vec();
+    judged.sort_by(|a, b| {
+        let by_number = || a.y.total_cmp(&b.y).then(a.g.total_cmp(&b.g));
+        a.item.cmp(&b.item).then_with(by_number)
+    });
+    judged
 }
 
 fn data_efficiency(correlation: f64) -> Option<f64> {

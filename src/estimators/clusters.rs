@@ -1,7 +1,7 @@
 //! Running sums of judgments and control variates, by item: what every estimate here is made of.
 //!
 //! With residuals r = y − α g and their mean m, the mean of n judgments in C items has the
-//! cluster-robust variance C/(C − p) · Σ_c (Σ_{i ∈ c} (r_i − m))² / n², where p counts the fitted
+//! cluster-robust variance `C/(C − p) · Σ_c (Σ_{i ∈ c} (r_i − m))² / n²`, where p counts the fitted
 //! numbers (Liang and Zeger, Biometrika 1986; the factor is the usual small-sample one). With one
 //! judgment per item and p = 1 it is the textbook s²/n. The sum over clusters is a quadratic form
 //! in (m, α), so its matrix can be kept up to date and any prefix's variance read off in O(1).
@@ -52,27 +52,27 @@ impl Sums {
 pub(super) struct Clusters {
     offset: f64,
     all: Sums,
-    clusters: Vec<Sums>,
+    items: Vec<Sums>,
     place: BTreeMap<u32, usize>,
-    /// Σ_c v_c v_cᵀ with v = (n, y, g).
+    /// `Σ_c v_c v_cᵀ` with v = (n, y, g).
     products: [[f64; 3]; 3],
 }
 
 impl Clusters {
     /// One more judgment, with the metric already standardised.
     pub fn push(&mut self, item: u32, y: f64, g: f64) {
-        if self.clusters.is_empty() {
+        if self.items.is_empty() {
             self.offset = y;
         }
         let one = Sums::of_one(y - self.offset, g);
         self.all.add(one);
-        let place = *self.place.entry(item).or_insert(self.clusters.len());
-        if place == self.clusters.len() {
-            self.clusters.push(Sums::default());
+        let place = *self.place.entry(item).or_insert(self.items.len());
+        if place == self.items.len() {
+            self.items.push(Sums::default());
         }
-        let old = self.clusters[place].vector();
-        self.clusters[place].add(one);
-        let (step, new) = (one.vector(), self.clusters[place].vector());
+        let old = self.items[place].vector();
+        self.items[place].add(one);
+        let (step, new) = (one.vector(), self.items[place].vector());
         for (row, products) in self.products.iter_mut().enumerate() {
             for (column, product) in products.iter_mut().enumerate() {
                 *product += step[row] * old[column] + new[row] * step[column];
@@ -92,13 +92,13 @@ impl Clusters {
 
     /// The sums of each item, in order of first appearance.
     pub fn items(&self) -> &[Sums] {
-        &self.clusters
+        &self.items
     }
 
     /// The cluster-robust standard error of the mean of y − α g when `fitted` numbers were
     /// estimated from the same judgments; `None` unless there are more items than that.
     pub fn standard_error(&self, alpha: f64, fitted: u64) -> Option<f64> {
-        let items = self.clusters.len() as u64;
+        let items = self.items.len() as u64;
         let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
         let weights = [-self.all.adjusted_mean(alpha), 1.0, -alpha];
         let squares: f64 = self

@@ -4,7 +4,7 @@
 //! Source: Chaganty, Mussmann and Liang, "The price of debiasing automatic metrics in natural
 //! language evaluation", ACL 2018, Algorithm 1: with g standardised over all outputs,
 //! μ̂ = (1/n) Σ (y − α̂ g) and α̂ = (1/n) Σ (y − ȳ) g. Theorem 3.1: with the best α the variance is
-//! (σ_f² (1 − ρ²) + σ_a²)/n; the fitted α̂ adds a bias and a variance of order 1/n each relative to
+//! `(σ_f² (1 − ρ²) + σ_a²)/n`; the fitted α̂ adds a bias and a variance of order 1/n each relative to
 //! it.
 //!
 //! Parameters: `alpha`, a fixed coefficient per standard deviation of g instead of the fitted one
@@ -180,7 +180,9 @@ impl ControlVariates {
         let items = self.judged.items();
         let mut values = bootstrap::replicates(items.len(), resamples, self.seed, |drawn| {
             let mut sums = Sums::default();
-            drawn.iter().for_each(|&i| sums.add(items[i]));
+            for &i in drawn {
+                sums.add(items[i]);
+            }
             self.value_from(&sums)
         });
         bootstrap::percentile_interval(&mut values, confidence)

@@ -1,11 +1,12 @@
 //! How much people disagree about one output, and how well the metric would go with their mean.
 //!
-//! Source: Chaganty, Mussmann and Liang (ACL 2018), section 3: a judgment is f(z) plus noise, with
-//! σ_f² = Var f(z), σ_a² = E[Var(Y|z)], γ = σ_a²/σ_f² and ρ = corr(f(z), g(z)). All come from
-//! outputs judged more than once, by the analysis of variance with unequal group sizes:
-//! σ̂_a² pools the squares within outputs, σ̂_f² = Var(ȳ_z) − σ̂_a² · mean(1/k_z), where k_z judgments
-//! have the mean ȳ_z. Both are unbiased whatever the k_z. The covariance of ȳ_z and g needs no
-//! correction, because noise is independent of the metric.
+//! Source: Chaganty, Mussmann and Liang (ACL 2018): a judgment is f(z) plus noise, with
+//! `σ_f² = Var f(z)`, `σ_a² = E[Var(Y|z)]`, `γ = σ_a²/σ_f²` and `ρ = corr(f(z), g(z))`. All come
+//! from outputs judged more than once, by an analysis of variance with unequal group sizes: the
+//! estimate of `σ_a²` pools the squares within outputs, that of `σ_f²` is
+//! `Var(ȳ_z) − σ_a² · mean(1/k_z)`, where the `k_z` judgments of output z have the mean `ȳ_z`. Both
+//! are unbiased whatever the `k_z`. The covariance of `ȳ_z` and g needs no correction, because
+//! noise is independent of the metric.
 //!
 //! Deviation: none known; the paper does not say how it estimates them under unequal numbers.
 
@@ -16,9 +17,9 @@ use std::collections::BTreeMap;
 /// The variance of judgments, split into what outputs and what annotators contribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VarianceComponents {
-    /// σ̂_f²: variance of the outputs' true means. Unbiased, so negative at times.
+    /// `σ_f²`: variance of the outputs' true means. Unbiased, so negative at times.
     pub signal: f64,
-    /// σ̂_a²: mean variance of judgments of one output.
+    /// `σ_a²`: mean variance of judgments of one output.
     pub noise: f64,
     /// Covariance of the outputs' means and the metric.
     pub covariance: f64,
@@ -27,7 +28,7 @@ pub struct VarianceComponents {
 }
 
 impl VarianceComponents {
-    /// γ = σ_a²/σ_f²; `None` when nothing but noise is seen.
+    /// `γ = σ_a²/σ_f²`; `None` when nothing but noise is seen.
     pub fn gamma(&self) -> Option<f64> {
         let gamma = self.noise / self.signal;
         (self.signal > 0.0 && gamma.is_finite()).then_some(gamma)

@@ -163,13 +163,13 @@ impl Calibration {
             n: found.n,
             accuracy: found.accuracy,
             thresholds: Thresholds::new(*found.tau1.get_ref(), found.tau2)
-                .map_err(|error| place.moved(error, found.tau1.span()))?,
+                .map_err(|error| place.moved(&error, found.tau1.span()))?,
             parameters: Parameters(found.parameters.get_ref().clone()),
         };
         let link =
-            find(&calibration.link).map_err(|error| place.moved(error, found.link.span()))?;
+            find(&calibration.link).map_err(|error| place.moved(&error, found.link.span()))?;
         (link.build.restore)(&calibration.parameters)
-            .map_err(|error| place.moved(error, found.parameters.span()))?;
+            .map_err(|error| place.moved(&error, found.parameters.span()))?;
         Ok(calibration)
     }
 }
@@ -213,14 +213,14 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn of(&self, span: Option<Range<usize>>) -> Location {
-        let start = span.map_or(0, |span| span.start.min(self.text.len()));
-        let before = &self.text.as_bytes()[..start];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let start = span.map_or(0, |span| span.start);
+        let before = self.text.get(..start).unwrap_or(self.text);
+        let line = 1 + before.matches('\n').count() as u64;
         Location::line(self.path, line)
     }
 
     /// The same error, said of a place in the file.
-    fn moved(&self, error: Error, span: Range<usize>) -> Error {
+    fn moved(&self, error: &Error, span: Range<usize>) -> Error {
         let placed = Error::record(self.of(Some(span)), error.to_string());
         match error.hint() {
             Some(hint) => placed.with_hint(hint),

@@ -1,8 +1,8 @@
 //! A metric with a link, seen as a pairwise model: score both outputs, link the scores.
 //!
-//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.1 (direct evaluation
-//! metrics). Where scores have dropout draws, draw l of the preference links draw l of both
-//! scores: they come from the same mask, as one network's do.
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022 (direct evaluation metrics). Where
+//! scores have dropout draws, draw l of the preference links draw l of both scores: they come from
+//! the same mask, as one network's do.
 
 use super::links::Link;
 use super::{Contest, PairwiseModel, Preference};

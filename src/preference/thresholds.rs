@@ -1,6 +1,6 @@
 //! From a preference to an outcome: two thresholds with the ties between them.
 //!
-//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.1: the outcome is 1 when
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022: the outcome is 1 when
 //! p > τ2, 0 when p < τ1, else a tie; τ1 in 0.400, 0.401 … 0.500 and τ2 in 0.500 … 0.600 have the
 //! best sentence accuracy, over both orders of every judgment, on a validation set.
 //!

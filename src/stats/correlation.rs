@@ -53,7 +53,9 @@ pub fn mean_ranks(values: &[f64]) -> Vec<f64> {
     let mut before = 0;
     for group in order.chunk_by(|&a, &b| values[a] == values[b]) {
         let rank = before as f64 + (group.len() + 1) as f64 / 2.0;
-        group.iter().for_each(|&i| ranks[i] = rank);
+        for &i in group {
+            ranks[i] = rank;
+        }
         before += group.len();
     }
     ranks

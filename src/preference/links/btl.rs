@@ -1,6 +1,6 @@
 //! Bradley-Terry-Luce: a preference in proportion to the scores above a floor.
 //!
-//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.1 (BTL), after Bradley
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022 (BTL), after Bradley
 //! and Terry 1952 and Luce 1979: p = g1 / (g1 + g2) with g = max(f − m, 0).
 //!
 //! Parameters: `floor`, m, the smallest score among the pairs it was fitted on. Outcomes are not
@@ -18,7 +18,7 @@ use crate::registry::{Entry, NoParameters, parameters};
 pub(super) const ENTRY: Entry<BuildLink> = Entry {
     name: "btl",
     summary: "Bradley-Terry-Luce on the scores above a floor",
-    cite: "Mohankumar and Khapra, ACL 2022, section 4.1",
+    cite: "Mohankumar and Khapra, ACL 2022",
     parameters: parameters::<NoParameters>,
     build: BuildLink {
         fit,

@@ -1,6 +1,6 @@
 //! Bradley-Terry-Luce on exponentiated scores: a logistic function of their difference.
 //!
-//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.1 (BTL-logistic):
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022 (BTL-logistic):
 //! p = 1/(1 + exp(−(f1 − f2)/γ)), with the γ that minimises the mean cross-entropy of the pairs it
 //! is fitted on (a tie is a target of ½).
 //!
@@ -19,7 +19,7 @@ use crate::registry::{Entry, NoParameters, parameters};
 pub(super) const ENTRY: Entry<BuildLink> = Entry {
     name: "btl-logistic",
     summary: "logistic function of the difference of scores, its scale fitted to judgments",
-    cite: "Mohankumar and Khapra, ACL 2022, section 4.1",
+    cite: "Mohankumar and Khapra, ACL 2022",
     parameters: parameters::<NoParameters>,
     build: BuildLink {
         fit,

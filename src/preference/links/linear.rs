@@ -1,6 +1,6 @@
 //! A preference in proportion to the difference of the scores.
 //!
-//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.1 (linear):
+//! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022 (linear):
 //! p = ½ + clip((f1 − f2) / (2 D), −½, ½).
 //!
 //! Parameters: `range`, D, the largest difference of two scores of an item among the pairs it was
@@ -15,7 +15,7 @@ use crate::registry::{Entry, NoParameters, parameters};
 pub(super) const ENTRY: Entry<BuildLink> = Entry {
     name: "linear",
     summary: "preference in proportion to the difference of scores",
-    cite: "Mohankumar and Khapra, ACL 2022, section 4.1",
+    cite: "Mohankumar and Khapra, ACL 2022",
     parameters: parameters::<NoParameters>,
     build: BuildLink {
         fit,

@@ -1,0 +1,73 @@
+//! Estimators against simulated truth, slow oracles and real judgments.
+
+mod agreement;
+mod data;
+mod edges;
+mod simulation;
+
+use tiebreak::Result;
+use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Population};
+use tiebreak::registry::{Params, find};
+use tiebreak::rng::{Rng, Seed};
+
+/// `NAME:key=value,…` for a population.
+pub fn build(text: &str, population: Option<Population>) -> Result<Box<dyn Estimator>> {
+    let (name, params) = Params::parse(text)?;
+    (find("estimator", ESTIMATORS, &name)?.build)(&params, population, Seed(7))
+}
+
+/// The same, having taken all judgments.
+pub fn fed(text: &str, population: Option<Population>, judged: &[Judged]) -> Box<dyn Estimator> {
+    let mut estimator = build(text, population).unwrap();
+    for &one in judged {
+        estimator.push(one);
+    }
+    estimator
+}
+
+/// An endless system: outputs have a true mean `f = 50 + σ_f u` and a metric `g = 20 + 5 v` with
+/// `corr(u, v) = ρ`; a judgment adds noise of deviation `σ_a` to f.
+#[derive(Clone, Copy)]
+pub struct World {
+    pub signal: f64,
+    pub noise: f64,
+    pub rho: f64,
+}
+
+impl World {
+    pub const MEAN: f64 = 50.0;
+
+    /// The metric's moments over all outputs.
+    pub fn population() -> Population {
+        Population {
+            n: 1_000_000,
+            mean: 20.0,
+            variance: 25.0,
+        }
+    }
+
+    /// The standardised metric and the true mean of one output.
+    fn output(&self, rng: &mut Rng) -> (f64, f64) {
+        let (v, w) = (rng.normal(), rng.normal());
+        let u = self.rho * v + (1.0 - self.rho * self.rho).sqrt() * w;
+        (20.0 + 5.0 * v, Self::MEAN + self.signal * u)
+    }
+
+    /// Judgments of items picked at random, item i by `annotators(i)` people.
+    pub fn judge(&self, items: u32, annotators: impl Fn(u32) -> u32, rng: &mut Rng) -> Vec<Judged> {
+        let mut judged = Vec::new();
+        for item in 0..items {
+            let (g, f) = self.output(rng);
+            for _ in 0..annotators(item) {
+                let y = f + self.noise * rng.normal();
+                judged.push(Judged { item, y, g });
+            }
+        }
+        judged
+    }
+
+    /// `σ_f²(1 − ρ²) + σ_a²`: n times the variance of Theorem 3.1.
+    pub fn residual_variance(&self) -> f64 {
+        self.signal.powi(2) * (1.0 - self.rho * self.rho) + self.noise.powi(2)
+    }
+}
