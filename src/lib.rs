@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bandits;
+pub mod cli;
 pub mod duel;
 pub mod encoders;
 pub mod env;

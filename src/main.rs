@@ -1,3 +1,7 @@
 //! Runs the command line; turns an error into a message and an exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tiebreak::cli::main()
+}

@@ -38,10 +38,10 @@ pub struct NoParameters {}
 /// [`Error::UnknownName`] with the nearest name as a hint.
 pub fn find<'a, B>(kind: &'static str, list: &'a [Entry<B>], name: &str) -> Result<&'a Entry<B>> {
     list.iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let all = format!("`tiebreak list {kind}s` shows them all");
-        let hint = match nearest(name, list.iter().map(|entry| entry.name)) {
-            Some(near) => format!("did you mean `{near}`? {all}"),
-            None => all,
+        let names = list.iter().map(|entry| entry.name);
+        let hint = match nearest(name, names) {
+            Some(near) => format!("did you mean `{near}`? `tiebreak list {kind}s` shows them all"),
+            None => format!("`tiebreak list {kind}s` shows them all"),
         };
         Error::UnknownName {
             kind,

@@ -2,14 +2,22 @@
 
 use crate::env::Device;
 use crate::error::{Error, Result};
+use crate::model_based::Selection;
+use crate::model_based::ucb_elimination::{Formula, Options};
 use crate::pipeline::parts::Shard;
-use crate::pipeline::spec::{self, Eliminate, Formula, Named, Select, UncertaintyKind};
+use crate::pipeline::spec::{self, Named, Select};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Find out which text-generation system is best, and how good each one is, with few human judgments.
 #[derive(Debug, Parser)]
-#[command(name = "tiebreak", version, about, disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(
+    name = "tiebreak",
+    version,
+    about,
+    disable_help_subcommand = true,
+    arg_required_else_help = true
+)]
 #[command(after_help = "A first run:  tiebreak run pipelines/quickstart.toml\n\
 Your own data: tiebreak import --source in.txt --reference ref.txt --system a=a.txt --system b=b.txt --out my-data\n\
 Then:          tiebreak check my-data")]
@@ -241,7 +249,12 @@ pub struct Rank {
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
     /// The model answers this share of questions, at random
-    #[arg(long, value_name = "P", requires = "predictions", conflicts_with = "select")]
+    #[arg(
+        long,
+        value_name = "P",
+        requires = "predictions",
+        conflicts_with = "select"
+    )]
     pub mix: Option<f64>,
     /// Ask people only where the model is uncertain: bald:T or std:T
     #[arg(long, value_name = "bald:T|std:T", requires = "predictions", value_parser = select)]
@@ -249,7 +262,7 @@ pub struct Rank {
     /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released
     #[arg(long, value_name = "alpha=A,copeland=C,formula=F", requires = "predictions", num_args = 0..=1,
           default_missing_value = "", value_parser = eliminate)]
-    pub eliminate: Option<Eliminate>,
+    pub eliminate: Option<Options>,
     /// Answers arrive this many questions late
     #[arg(long, value_name = "D", default_value_t = 0)]
     pub delay: usize,
@@ -380,9 +393,10 @@ fn device(text: &str) -> Result<Device, String> {
     match text.split_once(':').unwrap_or((text, "0")) {
         ("cpu", _) => Ok(Device::Cpu),
         ("metal", _) => Ok(Device::Metal),
-        ("cuda", number) => {
-            number.parse().map(Device::Cuda).map_err(|_| format!("`{number}` is not a GPU number"))
-        }
+        ("cuda", number) => number
+            .parse()
+            .map(Device::Cuda)
+            .map_err(|_| format!("`{number}` is not a GPU number")),
         _ => Err("expected cpu, cuda, cuda:N or metal".to_string()),
     }
 }
@@ -390,7 +404,10 @@ fn device(text: &str) -> Result<Device, String> {
 fn shard(text: &str) -> Result<Shard, String> {
     let parse = || {
         let (number, of) = text.split_once('/')?;
-        Some(Shard { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
+        Some(Shard {
+            number: number.trim().parse().ok()?,
+            of: of.trim().parse().ok()?,
+        })
     };
     parse()
         .filter(|shard| (1..=shard.of).contains(&shard.number))
@@ -415,37 +432,33 @@ fn range(text: &str) -> Result<[f64; 2], String> {
 }
 
 fn select(text: &str) -> Result<Select, String> {
-    let expected = || "expected bald:T or std:T with a threshold T ≥ 0, such as bald:0.025".to_string();
-    let (kind, above) = text.split_once(':').ok_or_else(expected)?;
-    let by = match kind {
-        "bald" => UncertaintyKind::Bald,
-        "std" => UncertaintyKind::Std,
-        _ => return Err(expected()),
-    };
-    match above.parse::<f64>() {
-        Ok(above) if above >= 0.0 && above.is_finite() => Ok(Select { by, above }),
-        _ => Err(expected()),
-    }
+    let Selection { by, threshold } = text.parse().map_err(|error| message(&error))?;
+    Ok(Select {
+        by,
+        above: threshold,
+    })
 }
 
-fn eliminate(text: &str) -> Result<Eliminate, String> {
-    let mut eliminate = Eliminate::default();
-    let expected = || "expected alpha=A,copeland=C,formula=paper|released (any of them)".to_string();
+fn eliminate(text: &str) -> Result<Options, String> {
+    let mut options = Options::default();
+    let expected =
+        || "expected alpha=A,copeland=C,formula=paper|released (any of them)".to_string();
     for part in text.split(',').filter(|part| !part.is_empty()) {
         match part.split_once('=').ok_or_else(expected)? {
-            ("alpha", value) => eliminate.alpha = value.parse().map_err(|_| expected())?,
-            ("copeland", value) => eliminate.copeland = value.parse().map_err(|_| expected())?,
-            ("formula", "paper") => eliminate.formula = Formula::Paper,
-            ("formula", "released") => eliminate.formula = Formula::Released,
+            ("alpha", value) => options.alpha = value.parse().map_err(|_| expected())?,
+            ("copeland", value) => options.copeland = value.parse().map_err(|_| expected())?,
+            ("formula", "paper") => options.formula = Formula::Paper,
+            ("formula", "released") => options.formula = Formula::Released,
             _ => return Err(expected()),
         }
     }
-    Ok(eliminate)
+    Ok(options)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model_based::Measure;
     use clap::CommandFactory;
 
     #[test]
@@ -455,11 +468,17 @@ mod tests {
 
     #[test]
     fn flags_are_read_as_the_interface_writes_them() {
-        assert_eq!(select("bald:0.025"), Ok(Select { by: UncertaintyKind::Bald, above: 0.025 }));
+        assert_eq!(
+            select("bald:0.025"),
+            Ok(Select {
+                by: Measure::Bald,
+                above: 0.025
+            })
+        );
         assert!(select("bald").is_err());
         let released = eliminate("alpha=0.5,copeland=0.8,formula=released").unwrap();
         assert_eq!((released.alpha, released.formula), (0.5, Formula::Released));
-        assert_eq!(eliminate("").unwrap(), Eliminate::default());
+        assert_eq!(eliminate("").unwrap(), Options::default());
         assert_eq!(shard("2/4"), Ok(Shard { number: 2, of: 4 }));
         assert!(shard("5/4").is_err() && shard("0/4").is_err());
         assert_eq!(device("cuda:1"), Ok(Device::Cuda(1)));

@@ -14,12 +14,17 @@ pub struct Terminal {
 impl Terminal {
     /// `quiet` silences everything but errors.
     pub fn new(quiet: bool) -> Self {
-        Self { quiet, bar: Mutex::new(None) }
+        Self {
+            quiet,
+            bar: Mutex::new(None),
+        }
     }
 
     fn bar(&self) -> std::sync::MutexGuard<'_, Option<ProgressBar>> {
         // A poisoned lock means that a worker panicked while drawing; the bar itself is fine.
-        self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.bar
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -30,7 +35,11 @@ impl Progress for Terminal {
         }
         let style = ProgressStyle::with_template("{msg:16} {bar:40} {pos}/{len}  {eta} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-        *self.bar() = Some(ProgressBar::new(total).with_style(style).with_message(what.to_string()));
+        *self.bar() = Some(
+            ProgressBar::new(total)
+                .with_style(style)
+                .with_message(what.to_string()),
+        );
     }
 
     fn advance(&self, units: u64) {

@@ -118,6 +118,23 @@ impl Descriptor {
     }
 }
 
+/// The models a folder describes, by name.
+///
+/// # Errors
+/// As [`Descriptor::read`].
+pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
+    let one = |name: String| {
+        let file = models.join(format!("{name}.toml"));
+        let descriptor = if file.is_file() {
+            Descriptor::read(&file)?
+        } else {
+            Descriptor::in_folder(&models.join(&name))?
+        };
+        Ok((name, descriptor))
+    };
+    names(models).into_iter().map(one).collect()
+}
+
 /// Names of the models a folder describes, sorted: `NAME.toml` files, and folders with a
 /// `config.json`. None where there is no such folder.
 pub fn names(models: &Path) -> Vec<String> {

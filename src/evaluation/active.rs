@@ -100,6 +100,7 @@ impl RunTrace {
 }
 
 /// A bandit with its parameters, the systems it chooses among, and its limits: all but the answers.
+#[derive(Clone)]
 pub struct Setup {
     entry: &'static Entry<BuildDueling>,
     params: Params,

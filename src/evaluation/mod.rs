@@ -2,5 +2,5 @@
 
 pub mod active;
 pub mod annotation_complexity;
-pub mod experiment;
 pub mod data_efficiency;
+pub mod experiment;

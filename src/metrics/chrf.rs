@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub const CHRF: Entry<BuildMetric> = Entry {
     name: "chrf",
     summary: "F-score of character n-grams, as in sacrebleu (0-100)",
-    cite: "Popović 2015",
+    cite: "Popović 2015, chrF: character n-gram F-score for automatic MT evaluation",
     parameters: parameters::<ChrfParams>,
     build: |params, _| Ok(Box::new(Chrf::new("chrf", params.read("chrf")?)?)),
 };
@@ -34,7 +34,7 @@ pub const CHRF: Entry<BuildMetric> = Entry {
 pub const CHRF_PLUS_PLUS: Entry<BuildMetric> = Entry {
     name: "chrf++",
     summary: "F-score of character n-grams and word n-grams, as in sacrebleu (0-100)",
-    cite: "Popović 2017",
+    cite: "Popović 2017, chrF++: words helping character n-grams",
     parameters: || serde_json::to_value(ChrfParams::plus_plus()).unwrap_or_default(),
     build: |params, _| {
         let mut params = params.clone();

@@ -49,6 +49,14 @@ impl Draws {
         self.values.chunks_exact(self.width)
     }
 
+    /// The draws of one segment.
+    ///
+    /// # Panics
+    /// If there is no such segment.
+    pub fn row(&self, segment: usize) -> &[f64] {
+        &self.values[segment * self.width..(segment + 1) * self.width]
+    }
+
     /// L, the number of draws per segment.
     pub fn width(&self) -> usize {
         self.width
@@ -65,6 +73,11 @@ pub trait Metric: Send + Sync {
     /// # Errors
     /// For segments the metric is not defined on (no references, say).
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
+
+    /// Whether the metric can be sampled by Monte Carlo dropout.
+    fn has_dropout(&self) -> bool {
+        false
+    }
 
     /// Scores under Monte Carlo dropout, for metrics that have it.
     ///
@@ -86,7 +99,7 @@ pub trait Metric: Send + Sync {
 }
 
 /// A metric whose corpus score is a function of summed per-segment statistics.
-pub trait CorpusMetric {
+pub trait CorpusMetric: Sync {
     /// How many statistics a segment has.
     fn width(&self) -> usize;
 

@@ -1,7 +1,15 @@
 //! Stages: what can be asked, and how it is run in parts that survive interruption.
 
 pub mod context;
+pub mod estimate;
+pub mod fit;
+mod live;
 pub mod parts;
+pub mod predict;
+pub mod rank;
+pub mod run;
+pub mod score;
+pub mod source;
 pub mod spec;
 
 pub use context::{Context, Progress, Silent};

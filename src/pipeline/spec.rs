@@ -1,6 +1,7 @@
 //! What can be asked of each stage. TOML keys and command-line flags fill the same structs.
 
 use crate::error::{Error, Location, Result};
+use crate::model_based::{Measure, ucb_elimination};
 use crate::registry::Params;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
@@ -184,7 +185,7 @@ pub struct Rank {
     /// Ask people only where the model is uncertain.
     pub select: Option<Select>,
     /// Drop hopeless systems first.
-    pub eliminate: Option<Eliminate>,
+    pub eliminate: Option<ucb_elimination::Options>,
     /// Answers that arrive this many questions late.
     #[serde(default)]
     pub delay: usize,
@@ -226,7 +227,11 @@ impl Rank {
                 name += &format!("+mix-{mix}");
             }
             if let Some(select) = &self.select {
-                name += &format!("+{}-{}", select.by, select.above);
+                let by = match select.by {
+                    Measure::Bald => "bald",
+                    Measure::Std => "std",
+                };
+                name += &format!("+{by}-{}", select.above);
             }
             if self.eliminate.is_some() {
                 name += "+eliminate";
@@ -253,61 +258,9 @@ pub enum Feedback {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Select {
     /// Which uncertainty.
-    pub by: UncertaintyKind,
+    pub by: Measure,
     /// The threshold τ.
     pub above: f64,
-}
-
-/// A measure of a model's uncertainty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UncertaintyKind {
-    /// Bayesian active learning by disagreement, in nats.
-    Bald,
-    /// Population standard deviation of the draws.
-    Std,
-}
-
-impl fmt::Display for UncertaintyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Bald => "bald",
-            Self::Std => "std",
-        })
-    }
-}
-
-/// UCB elimination.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Eliminate {
-    /// How optimistic: the multiple of the standard deviation.
-    pub alpha: f64,
-    /// Systems whose optimistic Copeland score is below this are dropped.
-    pub copeland: f64,
-    /// The paper's formula or the released code's.
-    pub formula: Formula,
-}
-
-impl Default for Eliminate {
-    fn default() -> Self {
-        Self {
-            alpha: 0.6,
-            copeland: 0.8,
-            formula: Formula::Paper,
-        }
-    }
-}
-
-/// Which formula of UCB elimination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Formula {
-    /// Mean probability plus a standard error that shrinks with N.
-    #[default]
-    Paper,
-    /// Mean of outcomes plus spread, capped at 1.
-    Released,
 }
 
 /// `estimate`: each system's mean human judgment.
@@ -414,6 +367,11 @@ impl PipelineFile {
             .into_owned()
     }
 
+    /// The file as a whole.
+    pub fn whole(&self) -> Location {
+        Location::file(&self.path)
+    }
+
     /// The place of a value in the file.
     pub fn place<T>(&self, value: &Spanned<T>) -> Location {
         Location::line(&self.path, line_of(&self.text, value.span().start))
@@ -464,7 +422,7 @@ mod tests {
         assert_eq!(
             rank.select,
             Some(Select {
-                by: UncertaintyKind::Bald,
+                by: Measure::Bald,
                 above: 0.025
             })
         );

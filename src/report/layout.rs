@@ -9,14 +9,18 @@
 /// ```
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        let cells = rows
+            .iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count());
         cells.max().unwrap_or(0).max(header[column].chars().count())
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let is_number = |column: usize| {
         column > 0
             && rows.iter().filter_map(|row| row.get(column)).all(|cell| {
-                cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit() || "-–+>[(".contains(c))
+                cell.is_empty()
+                    || cell.starts_with(|c: char| c.is_ascii_digit() || "-–+>[(".contains(c))
             })
     };
     let numeric: Vec<bool> = (0..header.len()).map(is_number).collect();
@@ -27,7 +31,11 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         for (column, cell) in row.iter().enumerate() {
             let padding = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
             let separator = if column == 0 { "" } else { "  " };
-            let cell = if numeric[column] { padding + cell } else { cell.clone() + &padding };
+            let cell = if numeric[column] {
+                padding + cell
+            } else {
+                cell.clone() + &padding
+            };
             line += &format!("{separator}{cell}");
         }
         text += line.trim_end();

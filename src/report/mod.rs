@@ -1,1 +1,27 @@
-//! TODO
+//! The answer, told from the tables a run left on disk: as text for people, as JSON for programs.
+//!
+//! Nothing is computed again but means over stored scores, so a report can be remade at any time.
+
+pub mod layout;
+mod summary;
+mod text;
+
+pub use summary::{Estimated, Manifest, Plan, Scored, Stage, StageKind, Summary};
+pub use text::{render_estimates, render_ranking};
+
+use crate::error::{Error, Result};
+use crate::tables::file::write_atomically;
+use std::path::Path;
+
+/// Reads a run's tables, writes `report.txt` and `report.json` beside them, and returns the text.
+///
+/// # Errors
+/// If the folder is not a run, a table is missing, or the report cannot be written.
+pub fn write(dir: &Path) -> Result<(String, String)> {
+    let summary = Summary::read(dir)?;
+    let text = text::render(&summary);
+    let json = serde_json::to_string_pretty(&summary).map_err(Error::failed)? + "\n";
+    write_atomically(&dir.join("report.txt"), text.as_bytes())?;
+    write_atomically(&dir.join("report.json"), json.as_bytes())?;
+    Ok((text, json))
+}

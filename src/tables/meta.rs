@@ -96,7 +96,8 @@ impl Meta {
         Ok(())
     }
 
-    fn fields(&self) -> BTreeMap<String, String> {
+    /// All of it by name, parameters among the rest.
+    pub fn fields(&self) -> BTreeMap<String, String> {
         let mut fields = self.parameters.clone();
         fields.insert("table".into(), self.table.clone());
         fields.insert("format".into(), self.format.to_string());

@@ -10,6 +10,7 @@ pub mod file;
 pub mod format;
 pub mod meta;
 pub mod parts;
+pub mod ranking;
 pub mod schema;
 
 pub use destination::Destination;

@@ -94,11 +94,12 @@ pub const ESTIMATES: Columns = &[
     ("data_efficiency", Column::Number),
 ];
 
-/// The runs of `rank`: every change of leader, and how each run ended.
+/// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).
 pub const TRACE: Columns = &[
     ("run", Column::Count),
     ("annotations", Column::Count),
     ("leader", Column::Text),
+    ("end", Column::Text),
 ];
 
 /// The Arrow schema of some columns.

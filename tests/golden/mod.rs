@@ -1,7 +1,4 @@
 //! Values computed by the reference implementations.
-
-#[cfg(feature = "neural")]
-mod models;
 //!
 //! The files beside the checkout (`TIEBREAK_GOLDEN`) are read in whatever number, size and with
 //! whatever ids they come; small ones of our own lie in `tests/golden/`.
@@ -9,6 +6,8 @@ mod models;
 mod cases;
 mod close;
 mod lexical;
+#[cfg(feature = "neural")]
+mod models;
 mod text;
 
 use crate::support;

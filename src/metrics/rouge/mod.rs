@@ -75,7 +75,7 @@ pub const ROUGE_LSUM: Entry<BuildMetric> = Entry {
 const TEMPLATE: Entry<BuildMetric> = Entry {
     name: "",
     summary: "",
-    cite: "Lin 2004",
+    cite: "Lin 2004, ROUGE: a package for automatic evaluation of summaries",
     parameters: parameters::<RougeParams>,
     build: |params, _| build("rouge", Variant::Lcs, params),
 };

@@ -6,6 +6,7 @@
 //! rows of a single item and by the number of systems and criteria, whatever the number of rows.
 //! What does not fit in the budget lies in a temporary folder that disappears with the index.
 
+mod beside;
 mod build;
 mod codec;
 mod entry;
@@ -16,6 +17,7 @@ mod order;
 mod sort;
 mod store;
 
+pub use beside::{Beside, Extra};
 pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
 pub use order::compare;
 

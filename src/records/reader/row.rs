@@ -125,6 +125,17 @@ impl Row {
             .ok_or_else(|| self.wrong(column, cell, "a list of finite numbers"))
     }
 
+    /// As [`Row::numbers`], `None` where the column is missing, null or (in CSV and TSV) empty.
+    ///
+    /// # Errors
+    /// As [`Row::numbers`].
+    pub fn optional_numbers(&self, column: &str) -> Result<Option<Vec<f64>>> {
+        match self.given(column) {
+            None => Ok(None),
+            Some(_) => self.numbers(column).map(Some),
+        }
+    }
+
     /// The list a cell holds or, in the untyped forms, spells as JSON with elements as wanted.
     fn as_list(&self, cell: &Cell, wanted: impl Fn(&Cell) -> bool) -> Option<Vec<Cell>> {
         match cell {

@@ -1,0 +1,80 @@
+//! `tiebreak list`: what there is, with its parameters and where it comes from.
+
+use super::args::ListKind;
+use crate::bandits::BANDITS;
+use crate::encoders::descriptor::{self, Descriptor};
+use crate::error::{Error, Result};
+use crate::estimators::ESTIMATORS;
+use crate::metrics::METRICS;
+use crate::preference::links::LINKS;
+use crate::registry::Entry;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The entries of a list, as JSON or as text.
+pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<String> {
+    let entries = match kind {
+        ListKind::Metrics => METRICS.iter().map(entry).collect(),
+        ListKind::Links => LINKS.iter().map(entry).collect(),
+        ListKind::Bandits => BANDITS.iter().map(entry).collect(),
+        ListKind::Estimators => ESTIMATORS.iter().map(entry).collect(),
+        ListKind::Models => described(models)?,
+    };
+    if as_json {
+        return serde_json::to_string_pretty(&entries)
+            .map(|text| text + "\n")
+            .map_err(Error::failed);
+    }
+    Ok(entries.iter().map(describe).collect())
+}
+
+/// The models described in a folder.
+fn described(models: &Path) -> Result<Vec<Value>> {
+    let model = |(name, descriptor): (String, Descriptor)| {
+        let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
+        let architecture = known(&descriptor.architecture);
+        json!({
+            "name": name,
+            "summary": format!("{architecture}, trained on {}", known(&descriptor.trained_on)),
+            "cite": format!("licence: {}", known(&descriptor.licence)),
+            "parameters": {
+                "template": descriptor.template,
+                "labels": descriptor.labels,
+                "max-length": descriptor.max_length,
+            },
+        })
+    };
+    Ok(descriptor::all(models)?.into_iter().map(model).collect())
+}
+
+fn entry<B>(entry: &Entry<B>) -> Value {
+    json!({
+        "name": entry.name,
+        "summary": entry.summary,
+        "cite": entry.cite,
+        "parameters": (entry.parameters)(),
+    })
+}
+
+/// Name and summary, then the parameters with their defaults, then the source.
+fn describe(entry: &Value) -> String {
+    let text = |key: &str| entry[key].as_str().unwrap_or_default();
+    let mut lines = format!("{:18}{}\n", text("name"), text("summary"));
+    let parameters: Vec<String> = entry["parameters"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| match value {
+            Value::Null => key.clone(),
+            Value::String(text) => format!("{key}={text}"),
+            other => format!("{key}={other}"),
+        })
+        .collect();
+    if !parameters.is_empty() {
+        lines += &format!("{:18}parameters: {}\n", "", parameters.join(", "));
+    }
+    if !text("cite").is_empty() {
+        lines += &format!("{:18}{}\n", "", text("cite"));
+    }
+    lines
+}

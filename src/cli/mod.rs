@@ -1,0 +1,86 @@
+//! The command line: verbs and flags in, text out. The only module that prints.
+
+pub mod args;
+mod list;
+mod terminal;
+mod verbs;
+
+use crate::env::Env;
+use crate::error::{Error, Result};
+use crate::pipeline::Context;
+use crate::rng::Seed;
+use args::{Cli, Common};
+use clap::Parser;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use terminal::Terminal;
+
+/// Set by the first Ctrl-C; the second one ends the process at once.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Parses the arguments, does what they ask, prints the result, and says how it went.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = prepare(&cli.common).and_then(|()| {
+        let terminal = Terminal::new(cli.common.quiet);
+        let context = context(&cli.common, &terminal);
+        verbs::run(&context, cli)
+    });
+    match result.and_then(|text| print(&text)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
+}
+
+fn prepare(common: &Common) -> Result<()> {
+    if let Some(threads) = common.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+        pool.build_global().map_err(Error::failed)?;
+    }
+    let interrupted = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(Error::Interrupted.exit_code()));
+        }
+    };
+    ctrlc::set_handler(interrupted).map_err(Error::failed)
+}
+
+fn context<'a>(common: &Common, terminal: &'a Terminal) -> Context<'a> {
+    let seed = common.seed.map_or_else(Seed::default, Seed);
+    Context {
+        seed,
+        env: Env {
+            models: common.models.clone(),
+            device: common.device,
+            seed,
+            ..Env::default()
+        },
+        progress: terminal,
+        stop: &STOP,
+    }
+}
+
+/// A closed pipe (`tiebreak … | head`) is success: whoever reads has what they wanted.
+fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(source) if source.kind() != ErrorKind::BrokenPipe => Err(Error::Write {
+            path: "standard output".into(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn fail(error: &Error) -> ExitCode {
+    let mut stderr = std::io::stderr().lock();
+    let _ = writeln!(stderr, "error: {error}");
+    if let Some(hint) = error.hint() {
+        let _ = writeln!(stderr, "hint: {hint}");
+    }
+    ExitCode::from(error.exit_code())
+}

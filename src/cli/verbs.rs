@@ -1,0 +1,331 @@
+//! What each verb does: flags to a stage, the stage's result to text.
+
+use super::args::{
+    Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Score, Verb,
+};
+use super::list::list;
+use crate::error::{Error, Result};
+use crate::pipeline::predict::{Options as PredictOptions, Predictor};
+use crate::pipeline::rank::Options as RankOptions;
+use crate::pipeline::score::{Scorer, SystemScore};
+use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
+use crate::pipeline::spec::{Order, PipelineFile};
+use crate::pipeline::{Context, estimate, fit, predict, rank, run, score};
+use crate::preference;
+use crate::preference::calibration::Calibration;
+use crate::records::import::{Aligned, Wide, aligned, wide};
+use crate::report::{self, layout};
+use crate::tables::Destination;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Does what was asked and returns what goes to standard output.
+pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
+    let json = cli.common.json;
+    match cli.verb {
+        Verb::Import(args) => import(args, json),
+        Verb::Check(args) => check(&args, json),
+        Verb::Score(args) => score_verb(context, &args, json),
+        Verb::Predict(args) => predict_verb(context, &args),
+        Verb::Fit(Fit::Link(args)) => fit_link(context, &args, json),
+        Verb::Rank(args) => rank_verb(context, &args, json),
+        Verb::Estimate(args) => estimate_verb(context, &args, json),
+        Verb::Report(args) => report_verb(&args, json),
+        Verb::Run(args) => run_verb(context, &args, cli.common.seed, json),
+        Verb::List(args) => list(args.kind, &cli.common.models, json),
+    }
+}
+
+fn open(data: &DataArgs) -> Result<Source> {
+    Source::open(&data.data, &data.column)
+}
+
+fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(Error::failed)
+}
+
+fn import(args: Import, json: bool) -> Result<String> {
+    let imported = match args.wide {
+        Some(file) => {
+            let column = |name: &String| match name.split_once('=') {
+                Some((name, column)) => (name.to_string(), column.to_string()),
+                None => (name.clone(), name.clone()),
+            };
+            let systems = args.system.iter().map(column).collect();
+            wide(
+                &Wide {
+                    file,
+                    systems,
+                    columns: args.column,
+                },
+                &args.out,
+            )?
+        }
+        None => {
+            let file = |text: &String| match text.split_once('=') {
+                Some((name, file)) => Ok((name.to_string(), PathBuf::from(file))),
+                None => Err(Error::usage(format!("--system {text}: expected NAME=FILE"))
+                    .with_hint("name each system, such as --system baseline=baseline.txt")),
+            };
+            let systems = args.system.iter().map(file).collect::<Result<_>>()?;
+            aligned(
+                &Aligned {
+                    source: args.source,
+                    references: args.reference,
+                    systems,
+                },
+                &args.out,
+            )?
+        }
+    };
+    if json {
+        return to_json(&imported);
+    }
+    let next = format!("next: tiebreak check {}\n", args.out.display());
+    Ok(imported.to_string() + &next)
+}
+
+fn check(args: &Check, json: bool) -> Result<String> {
+    let source = open(&args.data)?;
+    let summary = crate::records::check::check(&source.index, &source.dataset)?;
+    if json {
+        to_json(&summary)
+    } else {
+        Ok(summary.to_string())
+    }
+}
+
+fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
+    let scorers = args
+        .metric
+        .iter()
+        .map(|metric| Scorer::new(context, metric, args.draws))
+        .collect::<Result<Vec<_>>>()?;
+    if let Some(twice) = args
+        .metric
+        .iter()
+        .enumerate()
+        .find_map(|(i, metric)| args.metric[..i].iter().find(|m| *m == metric))
+    {
+        return Err(Error::usage(format!("metric {twice} is asked for twice")));
+    }
+    let source = open(&args.data)?;
+    if let Some(out) = &args.out {
+        score::run(context, &source, &scorers, &Destination::of(out)?)?;
+        if !args.corpus {
+            return Ok(String::new());
+        }
+    }
+    let corpus = match args.corpus {
+        true => score::corpus(context, &source, &scorers)?,
+        false => Vec::new(),
+    };
+    if json {
+        let rows = if args.corpus {
+            corpus
+        } else {
+            score::means(context, &source, &scorers)?
+        };
+        return to_json(&rows);
+    }
+    let mut columns: Vec<(String, Vec<SystemScore>)> = Vec::new();
+    let mut add = |title: &str, rows: Vec<SystemScore>| {
+        for scorer in &scorers {
+            let rows = rows
+                .iter()
+                .filter(|row| row.metric == scorer.label)
+                .cloned()
+                .collect();
+            columns.push((format!("{title}{}", scorer.label), rows));
+        }
+    };
+    if args.out.is_none() {
+        add("mean ", score::means(context, &source, &scorers)?);
+    }
+    if args.corpus {
+        add("corpus ", corpus);
+    }
+    Ok(score_table(&source, &columns))
+}
+
+/// One row per system, one column per metric, and below it what made the numbers.
+fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> String {
+    let cell = |system: &String, rows: &[SystemScore]| {
+        let found = rows.iter().find(|row| row.system == *system);
+        found.map_or_else(|| "–".to_string(), |row| layout::number(row.score))
+    };
+    let row = |system: &String| {
+        std::iter::once(system.clone())
+            .chain(columns.iter().map(|(_, rows)| cell(system, rows)))
+            .collect()
+    };
+    let rows: Vec<Vec<String>> = source.systems().iter().map(row).collect();
+    let header: Vec<&str> = std::iter::once("system")
+        .chain(columns.iter().map(|(title, _)| title.as_str()))
+        .collect();
+    let signatures: String = columns
+        .iter()
+        .filter_map(|(_, rows)| rows.first())
+        .map(|row| row.signature.clone() + "\n")
+        .collect();
+    format!("{}\n{signatures}", layout::table(&header, &rows))
+}
+
+fn predict_verb(context: &Context<'_>, args: &Predict) -> Result<String> {
+    let destination = Destination::of(&args.out)?;
+    let model = match (&args.scores, &args.model) {
+        (Some(_), _) => None,
+        (None, Some(model)) => Some(model),
+        (None, None) => {
+            return Err(Error::usage("no fine-tuned model is shipped yet, so there is no default").with_hint(
+                "name one with --model, or predict from a metric: --scores FILE --metric NAME --link NAME",
+            ));
+        }
+    };
+    let both = Order::from(args.order) == Order::Both;
+    let model = model
+        .map(|model| preference::load(model, args.draws, both, &context.env))
+        .transpose()?;
+    let source = open(&args.data)?;
+    let predictor = match (model, &args.scores, &args.metric, &args.link) {
+        (Some(model), ..) => Predictor::Model(model),
+        (None, Some(path), Some(metric), Some(link)) => {
+            let scores = Scores::open(&source, path, metric)?;
+            let calibration = match &args.calibration {
+                Some(path) => Some(Calibration::read(path)?),
+                None => None,
+            };
+            predict::direct(context, &source, scores, link, calibration)?
+        }
+        _ => return Err(Error::usage("--scores needs --metric and --link")),
+    };
+    let options = PredictOptions {
+        pairs: args
+            .pairs
+            .as_ref()
+            .map(|path| Pairs::open(&source, path))
+            .transpose()?,
+        keep_draws: args.keep_draws,
+        shard: args.shard.unwrap_or_default(),
+    };
+    predict::run(context, &source, &predictor, &options, &destination)?;
+    Ok(String::new())
+}
+
+fn fit_link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String> {
+    let source = open(&args.data)?;
+    let scores = Scores::open(&source, &args.scores, &args.metric)?;
+    let calibration = fit::run(context, &source, &scores, &args.link)?;
+    fit::write(&calibration, &args.out)?;
+    let parameters: Vec<String> = calibration
+        .parameters
+        .0
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", layout::number(*value)))
+        .collect();
+    if json {
+        return to_json(&serde_json::json!({
+            "link": calibration.link,
+            "metric": calibration.provenance.metric,
+            "n": calibration.n,
+            "accuracy": calibration.accuracy,
+            "tau1": calibration.thresholds.tau1(),
+            "tau2": calibration.thresholds.tau2(),
+            "parameters": calibration.parameters.0,
+        }));
+    }
+    Ok(format!(
+        "{}: {}, tau1 = {}, tau2 = {}\nsentence accuracy {} on the {} comparisons it was fitted to\n",
+        calibration.link,
+        parameters.join(", "),
+        calibration.thresholds.tau1(),
+        calibration.thresholds.tau2(),
+        layout::percent(calibration.accuracy),
+        calibration.n
+    ))
+}
+
+fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
+    let source = open(&args.data)?;
+    let predictions = args
+        .predictions
+        .as_ref()
+        .map(|path| Predictions::open(&source, path))
+        .transpose()?;
+    let options = RankOptions {
+        bandit: args.bandit.clone(),
+        feedback: args.feedback.into(),
+        runs: args.runs,
+        budget: args.budget,
+        steps: args.steps,
+        mix: args.mix,
+        select: args.select,
+        eliminate: args.eliminate,
+        delay: args.delay,
+        confidence: args.confidence,
+    };
+    let ranking = rank::run(
+        context,
+        &source,
+        predictions.as_ref(),
+        &options,
+        args.out.as_deref(),
+    )?;
+    if json {
+        to_json(&ranking)
+    } else {
+        Ok(report::render_ranking(&ranking))
+    }
+}
+
+fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<String> {
+    let source = open(&args.data)?;
+    let scores = match &args.scores {
+        Some(path) => args
+            .metric
+            .iter()
+            .map(|metric| Scores::open(&source, path, metric))
+            .collect::<Result<Vec<_>>>()?,
+        None => Vec::new(),
+    };
+    let options = |scores| estimate::Options {
+        estimator: &args.estimator,
+        scores,
+        criterion: args.criterion.as_deref(),
+        confidence: args.confidence,
+        range: args.range,
+        target_width: args.target_width,
+    };
+    let mut estimates = estimate::run(context, &source, &options(scores.first()))?;
+    for scores in scores.iter().skip(1) {
+        estimates.extend(estimate::run(context, &source, &options(Some(scores)))?);
+    }
+    if let Some(out) = &args.out {
+        estimates.write(&Destination::of(out)?)?;
+    }
+    if json {
+        to_json(&estimates.to_json())
+    } else {
+        Ok(report::render_estimates(
+            &estimates.told(),
+            &estimates.plans,
+        ))
+    }
+}
+
+fn report_verb(args: &Report, json: bool) -> Result<String> {
+    let (text, document) = report::write(&args.dir)?;
+    Ok(if json { document } else { text })
+}
+
+fn run_verb(context: &Context<'_>, args: &Run, seed: Option<u64>, json: bool) -> Result<String> {
+    let file = PipelineFile::read(&args.pipeline)?;
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("out").join(file.name()));
+    let (text, document) = run::run(context, &file, seed, &out)?;
+    Ok(if json { document } else { text })
+}

@@ -1,0 +1,164 @@
+//! The rows of another table (scores, predictions, pairs) laid beside the groups of an index.
+//!
+//! They are sorted by item like the data set itself and stored in the same order, so that a stage
+//! reads both by position, in memory that does not grow with either.
+
+use super::codec::{Put, Take, damaged};
+use super::sort::{Record, Sorted, Sorter};
+use super::store::{Store, StoreWriter};
+use super::{BUDGET, Index, compare};
+use crate::duel::Arm;
+use crate::error::{Error, Location, Result};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::path::Path;
+
+/// A row of the other table: systems of one item, and numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extra {
+    /// Its line or row in the file, for messages.
+    pub line: u64,
+    /// The system, twice; or the two of a pair.
+    pub systems: [Arm; 2],
+    /// Whatever the table says about them.
+    pub numbers: Vec<f64>,
+}
+
+/// The rows of another table, by position in the index.
+pub struct Beside {
+    store: Store,
+}
+
+impl Beside {
+    /// Lays rows (item, extra), in any order, beside the groups of `index`. Rows of one item keep
+    /// their order. `path` is the file they come from.
+    ///
+    /// # Errors
+    /// What `rows` yields; a row whose item the index does not have; a temporary file that cannot
+    /// be written.
+    pub fn build(
+        index: &Index,
+        path: &Path,
+        rows: impl IntoIterator<Item = Result<(String, Extra)>>,
+    ) -> Result<Self> {
+        let mut sorter = Sorter::new(BUDGET);
+        let mut body = Vec::new();
+        for row in rows {
+            let (item, extra) = row?;
+            body.clear();
+            extra.encode(&mut body);
+            sorter.push(&item, &body)?;
+        }
+        let mut rest = Rest::new(sorter.finish()?)?;
+        let mut store = StoreWriter::new(BUDGET);
+        let (mut bodies, mut list) = (Vec::new(), Vec::new());
+        for group in index.all() {
+            let count = rest.take(&group?.item, &mut bodies, path)?;
+            list.clear();
+            list.put(count);
+            list.extend_from_slice(&bodies);
+            store.push(&list)?;
+        }
+        rest.finish(path)?;
+        Ok(Self {
+            store: store.finish()?,
+        })
+    }
+
+    /// The rows of each group of a range, in the order of the groups.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn groups(&self, range: Range<u64>) -> Result<Vec<Vec<Extra>>> {
+        let mut reader = self.store.reader(range.start)?;
+        let mut bytes = Vec::new();
+        let mut groups = Vec::new();
+        for _ in range {
+            if !reader.next(&mut bytes)? {
+                break;
+            }
+            groups.push(Take(&bytes).list(Extra::decode)?);
+        }
+        Ok(groups)
+    }
+}
+
+/// The sorted rows that have not yet found their group.
+struct Rest {
+    sorted: Sorted,
+    ahead: Record,
+    more: bool,
+}
+
+impl Rest {
+    fn new(mut sorted: Sorted) -> Result<Self> {
+        let mut ahead = Record::default();
+        let more = sorted.next(&mut ahead)?;
+        Ok(Self {
+            sorted,
+            ahead,
+            more,
+        })
+    }
+
+    /// Moves the rows of `item` into `bodies` and counts them.
+    fn take(&mut self, item: &str, bodies: &mut Vec<u8>, path: &Path) -> Result<u64> {
+        bodies.clear();
+        let mut count = 0;
+        while self.more {
+            match compare(self.item()?, item) {
+                Ordering::Greater => break,
+                Ordering::Less => return Err(self.unknown(path)),
+                Ordering::Equal => {}
+            }
+            bodies.extend_from_slice(&self.ahead.body);
+            count += 1;
+            self.more = self.sorted.next(&mut self.ahead)?;
+        }
+        Ok(count)
+    }
+
+    /// Nothing may be left over.
+    fn finish(self, path: &Path) -> Result<()> {
+        if self.more {
+            return Err(self.unknown(path));
+        }
+        Ok(())
+    }
+
+    fn item(&self) -> Result<&str> {
+        std::str::from_utf8(&self.ahead.item).map_err(|_| damaged())
+    }
+
+    fn unknown(&self, path: &Path) -> Error {
+        match (self.item(), Extra::decode(&mut Take(&self.ahead.body))) {
+            (Ok(item), Ok(extra)) => Error::record(
+                Location::line(path, extra.line),
+                format!("item `{item}` is not in the data set"),
+            )
+            .with_hint("the table must have been made from this data set"),
+            (Err(error), _) | (_, Err(error)) => error,
+        }
+    }
+}
+
+impl Extra {
+    fn encode(&self, out: &mut Vec<u8>) {
+        out.put(self.line);
+        out.put(u64::from(self.systems[0].0));
+        out.put(u64::from(self.systems[1].0));
+        out.put_list(&self.numbers, |out, &number| out.put_f64(number));
+    }
+
+    fn decode(take: &mut Take<'_>) -> Result<Self> {
+        let line = take.take()?;
+        let mut arm = || u16::try_from(take.take()?).map(Arm).map_err(|_| damaged());
+        let systems = [arm()?, arm()?];
+        let numbers = take.list(Take::f64)?;
+        Ok(Self {
+            line,
+            systems,
+            numbers,
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! What a run found, gathered from its folder.
+
+use crate::error::{Error, Result};
+use crate::records::reader::{Columns, Row, Rows};
+use crate::stats::moments::Moments;
+use crate::tables::ranking::Ranking;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// `run.toml`: what was run, on what, and where each stage's table lies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of tiebreak.
+    pub tiebreak: String,
+    /// The pipeline's name.
+    pub name: String,
+    /// The seed.
+    pub seed: u64,
+    /// The data set's name.
+    pub data: String,
+    /// Its digest.
+    pub digest: String,
+    /// What the data set holds, in words.
+    pub contents: String,
+    /// The stages, in the order they ran.
+    #[serde(default, rename = "stage")]
+    pub stages: Vec<Stage>,
+}
+
+/// One stage of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Which verb.
+    pub kind: StageKind,
+    /// Its name within the run.
+    pub name: String,
+    /// Its table, relative to the run's folder.
+    pub path: PathBuf,
+    /// What produced its numbers.
+    pub signature: String,
+    /// Its settings, as resolved.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+}
+
+/// The verb of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StageKind {
+    /// Outputs to scores.
+    Score,
+    /// A fitted link.
+    Fit,
+    /// Pairs to preferences.
+    Predict,
+    /// The top-ranked system.
+    Rank,
+    /// Mean human judgments.
+    Estimate,
+}
+
+/// Everything a report says.
+#[derive(Debug, Clone, Serialize)]
+pub struct Summary {
+    /// What was run.
+    pub run: Manifest,
+    /// Mean scores by metric and system.
+    pub scores: Vec<Scored>,
+    /// Rankings by stage name, in the order of the stages.
+    pub rankings: Vec<(String, Ranking)>,
+    /// Estimates by stage name, in the order of the stages.
+    pub estimates: Vec<(String, Vec<Estimated>)>,
+    /// Planned numbers of judgments.
+    pub plans: Vec<Plan>,
+}
+
+/// A system's mean score.
+#[derive(Debug, Clone, Serialize)]
+pub struct Scored {
+    /// The metric.
+    pub metric: String,
+    /// The system.
+    pub system: String,
+    /// Its mean segment score.
+    pub mean: f64,
+    /// Over how many outputs.
+    pub n: u64,
+}
+
+/// A row of the estimates table.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)] // the columns of the interface
+pub struct Estimated {
+    pub system: String,
+    pub criterion: String,
+    pub metric: Option<String>,
+    pub estimator: String,
+    pub n: u64,
+    pub estimate: f64,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+    pub data_efficiency: Option<f64>,
+}
+
+/// How many judgments an interval of a given width takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The system.
+    pub system: String,
+    /// The criterion.
+    pub criterion: String,
+    /// The estimator.
+    pub estimator: String,
+    /// The wanted width.
+    pub width: f64,
+    /// The judgments it takes; `None` where the judgments so far cannot tell.
+    pub judgments: Option<u64>,
+}
+
+impl Summary {
+    /// Gathers a run's tables.
+    ///
+    /// # Errors
+    /// If `dir` is not the folder of a run, or one of its tables is missing or broken.
+    pub fn read(dir: &Path) -> Result<Self> {
+        let path = dir.join("run.toml");
+        if !path.exists() {
+            return Err(
+                Error::input(dir, "not the folder of a run: it has no run.toml")
+                    .with_hint("name a folder that `tiebreak run` made, such as out/quickstart"),
+            );
+        }
+        let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;
+        let run: Manifest = toml::from_str(&text)
+            .map_err(|source| Error::input(&path, source.message().to_string()))?;
+        let mut summary = Self {
+            run: run.clone(),
+            scores: vec![],
+            rankings: vec![],
+            estimates: vec![],
+            plans: vec![],
+        };
+        for stage in &run.stages {
+            let path = dir.join(&stage.path);
+            match stage.kind {
+                StageKind::Score => summary.scores.extend(scores(&path)?),
+                StageKind::Rank => summary.rankings.push((stage.name.clone(), ranking(&path)?)),
+                StageKind::Estimate => {
+                    summary
+                        .estimates
+                        .push((stage.name.clone(), estimates(&path)?));
+                    let plan = path.with_extension("plan.json");
+                    if plan.exists() {
+                        summary.plans.extend(read_json::<Vec<Plan>>(&plan)?);
+                    }
+                }
+                StageKind::Fit | StageKind::Predict => {}
+            }
+        }
+        Ok(summary)
+    }
+}
+
+fn scores(path: &Path) -> Result<Vec<Scored>> {
+    let mut moments: BTreeMap<(String, String), Moments> = BTreeMap::new();
+    for row in Rows::open(path, &Columns::default())? {
+        let row = row?;
+        let key = (row.text("metric")?, row.text("system")?);
+        moments.entry(key).or_default().push(row.number("score")?);
+    }
+    let scored = |((metric, system), moments): ((String, String), Moments)| {
+        let mean = moments.mean()?;
+        Some(Scored {
+            metric,
+            system,
+            mean,
+            n: moments.count(),
+        })
+    };
+    Ok(moments.into_iter().filter_map(scored).collect())
+}
+
+fn ranking(path: &Path) -> Result<Ranking> {
+    read_json(&path.join("ranking.json"))
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+    serde_json::from_str(&text).map_err(|source| Error::input(path, format!("broken: {source}")))
+}
+
+fn estimates(path: &Path) -> Result<Vec<Estimated>> {
+    let estimated = |row: &Row| -> Result<Estimated> {
+        Ok(Estimated {
+            system: row.text("system")?,
+            criterion: row.text("criterion")?,
+            metric: row.optional_text("metric")?,
+            estimator: row.text("estimator")?,
+            n: row.number("n")? as u64,
+            estimate: row.number("estimate")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            data_efficiency: row.optional_number("data_efficiency")?,
+        })
+    };
+    Rows::open(path, &Columns::default())?
+        .map(|row| estimated(&row?))
+        .collect()
+}

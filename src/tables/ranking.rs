@@ -1,0 +1,88 @@
+//! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The outcome of one run or of an experiment of many.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// All systems, by name.
+    pub systems: Vec<String>,
+    /// The Copeland winner of all recorded comparisons; `None` where several share that place or
+    /// nothing is recorded.
+    pub true_winner: Option<String>,
+    /// The system that most runs name in the end.
+    pub winner: String,
+    /// The bandit with its parameters.
+    pub bandit: String,
+    /// Independent runs.
+    pub runs: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it.
+    pub annotation_complexity: Complexity,
+    /// Share of runs that name the true winner, by human annotations, at its changes.
+    pub accuracy: Vec<(u64, f64)>,
+    /// Mean human annotations per run.
+    pub mean_annotations: f64,
+    /// How the runs ended.
+    pub stopped: Stopped,
+    /// What is claimed, in words.
+    pub verdict: String,
+    /// Systems dropped before the first duel.
+    pub eliminated: Vec<String>,
+    /// Mean answers of the model per run.
+    pub model_answers: f64,
+    /// Each system's standing, best first.
+    pub standings: Vec<Standing>,
+    /// What made this: bandit, feedback, predictions and their settings.
+    pub signature: String,
+}
+
+/// An annotation complexity with its bootstrap interval. `None` is *never reached*.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Complexity {
+    /// The point estimate.
+    pub value: Option<u64>,
+    /// Lower end.
+    pub lower: Option<u64>,
+    /// Upper end.
+    pub upper: Option<u64>,
+}
+
+/// How runs ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Share of runs that stopped by their own certificate.
+    pub share: f64,
+    /// Runs by reason: certificate, finished, budget, steps, feedback.
+    pub reasons: BTreeMap<String, u64>,
+    /// Human annotations of the runs that stopped by certificate.
+    pub annotations: Quartiles,
+    /// The share of those that name the true winner; `None` when none stopped.
+    pub correct: Option<f64>,
+}
+
+/// Median and quartiles; `None` where there is nothing to summarise.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Quartiles {
+    /// The median.
+    pub median: Option<f64>,
+    /// The lower quartile.
+    pub q25: Option<f64>,
+    /// The upper quartile.
+    pub q75: Option<f64>,
+}
+
+/// One system's standing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// The system.
+    pub system: String,
+    /// Share of runs that name it in the end.
+    pub named: f64,
+    /// How many systems it beats in the recorded comparisons; `None` where nothing is recorded.
+    pub copeland: Option<u64>,
+    /// Its mean preference over the other systems in the recorded comparisons.
+    pub preference: Option<f64>,
+}

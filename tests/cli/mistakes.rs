@@ -1,0 +1,290 @@
+//! A newcomer's mistakes: each gets exit code 2, the place, what was found, and what to do.
+
+use super::{text, tiebreak};
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A folder with one small data set, to be spoilt.
+struct Spoilt(TempDir);
+
+impl Spoilt {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let spoilt = Self(folder);
+        spoilt.file(
+            "outputs.jsonl",
+            "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\",\"references\":[\"one\"]}\n\
+             {\"item\":\"1\",\"system\":\"b\",\"output\":\"two\",\"references\":[\"one\"]}\n",
+        );
+        spoilt.file(
+            "comparisons.jsonl",
+            "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":1}\n",
+        );
+        spoilt
+    }
+
+    fn file(&self, name: &str, content: &str) -> &Self {
+        fs::write(self.0.path().join(name), content).unwrap();
+        self
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().to_path_buf()
+    }
+}
+
+/// Runs and expects exit code 2, nothing on stdout, and each of the phrases on stderr.
+fn refused(arguments: &[&str], phrases: &[&str]) {
+    let run = tiebreak(arguments);
+    assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+    assert_eq!(run.stdout, "", "{arguments:?}");
+    for phrase in phrases {
+        assert!(
+            run.stderr.contains(phrase),
+            "{arguments:?}: expected `{phrase}` in: {}",
+            run.stderr
+        );
+    }
+    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+}
+
+#[test]
+fn a_misspelt_metric_gets_the_nearest_name() {
+    refused(
+        &["score", "data/tiny", "--metric", "chfr"],
+        &["unknown metric `chfr`", "did you mean `chrf`?"],
+    );
+}
+
+#[test]
+fn a_misspelt_parameter_gets_the_known_ones() {
+    refused(
+        &["score", "data/tiny", "--metric", "chrf:word_order=2"],
+        &["word_order", "`word-order`"],
+    );
+}
+
+#[test]
+fn a_folder_that_does_not_exist() {
+    refused(
+        &["check", "no/such/folder"],
+        &["no/such/folder", "no such file or folder"],
+    );
+}
+
+#[test]
+fn a_folder_without_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    refused(&["check", text(folder.path())], &["outputs", "hint: "]);
+}
+
+#[test]
+fn an_outcome_of_two() {
+    let spoilt = Spoilt::new();
+    spoilt.file(
+        "comparisons.jsonl",
+        "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":1}\n\
+         {\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":2}\n",
+    );
+    refused(
+        &["check", text(&spoilt.path())],
+        &[
+            "comparisons.jsonl:2",
+            "outcome",
+            "is 2, expected 0, 0.5 or 1",
+        ],
+    );
+}
+
+#[test]
+fn a_missing_column_is_named_with_those_that_are_there() {
+    let spoilt = Spoilt::new();
+    fs::remove_file(spoilt.path().join("outputs.jsonl")).unwrap();
+    spoilt.file("outputs.csv", "segment_id,system,output\n1,a,one\n");
+    refused(
+        &["check", text(&spoilt.path())],
+        &["outputs.csv", "`item`", "segment_id", "--column item="],
+    );
+}
+
+#[test]
+fn the_same_output_twice() {
+    let spoilt = Spoilt::new();
+    spoilt.file(
+        "outputs.jsonl",
+        "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\"}\n{\"item\":\"1\",\"system\":\"b\",\"output\":\"x\"}\n\
+         {\"item\":\"1\",\"system\":\"a\",\"output\":\"two\"}\n",
+    );
+    refused(&["check", text(&spoilt.path())], &["outputs.jsonl:3", "1"]);
+}
+
+#[test]
+fn a_comparison_of_an_unknown_system() {
+    let spoilt = Spoilt::new();
+    spoilt.file(
+        "comparisons.jsonl",
+        "{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"c\",\"outcome\":1}\n",
+    );
+    refused(
+        &["check", text(&spoilt.path())],
+        &["comparisons.jsonl:1", "`c`"],
+    );
+}
+
+#[test]
+fn uncertainty_where_the_model_has_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let scores = folder.path().join("scores.csv");
+    let link = folder.path().join("link.toml");
+    let predictions = folder.path().join("p.csv");
+    tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--out",
+        text(&scores),
+    ])
+    .ok();
+    let direct = [
+        "--scores",
+        text(&scores),
+        "--metric",
+        "chrf",
+        "--link",
+        "linear",
+    ];
+    let fit = [
+        &["fit", "link", "data/tiny"],
+        &direct[..],
+        &["--out", text(&link)],
+    ]
+    .concat();
+    tiebreak(&fit).ok();
+    let predict = [
+        &["predict", "data/tiny"],
+        &direct[..],
+        &["--calibration", text(&link), "--out", text(&predictions)],
+    ]
+    .concat();
+    tiebreak(&predict).ok();
+    refused(
+        &[
+            "rank",
+            "data/tiny",
+            "--predictions",
+            text(&predictions),
+            "--select",
+            "bald:0.01",
+        ],
+        &["BALD", "uncertainty"],
+    );
+}
+
+#[test]
+fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.toml");
+    let try_out = |body: &str, phrases: &[&str]| {
+        fs::write(&path, format!("data = \"data/tiny\"\n{body}")).unwrap();
+        refused(
+            &[
+                "run",
+                text(&path),
+                "--out",
+                text(&folder.path().join("out")),
+            ],
+            phrases,
+        );
+        assert!(
+            !folder.path().join("out").exists(),
+            "nothing may run before the whole file is checked"
+        );
+    };
+    try_out(
+        "[[score]]\nmetric = \"bleu4\"\n",
+        &["p.toml:3", "unknown metric `bleu4`"],
+    );
+    try_out("[[score]]\nmetrics = \"bleu\"\n", &["p.toml:3", "metrics"]);
+    try_out(
+        "[[rank]]\nbandit = \"rucbb\"\n",
+        &["p.toml:3", "did you mean `rucb`?"],
+    );
+    try_out(
+        "[[rank]]\nbandit = \"rucb\"\npredictions = \"nobody\"\nmix = 0.5\n",
+        &["p.toml:4", "nobody"],
+    );
+    try_out(
+        "[[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\n",
+        &["p.toml:3", "chrf"],
+    );
+    try_out(
+        "[[score]]\nmetric = \"chrf\"\n[[fit]]\nmetric = \"chrf\"\nlink = \"linear\"\n[[predict]]\nmetric = \"chrf\"\n\
+         link = \"linear\"\n[[rank]]\npredictions = \"chrf-linear\"\nselect = { by = \"bald\", above = 0.1 }\n",
+        &["p.toml:11", "BALD"],
+    );
+}
+
+#[test]
+fn a_folder_begun_under_other_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("scores");
+    tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--out",
+        text(&out),
+    ])
+    .ok();
+    refused(
+        &[
+            "score",
+            "data/tiny",
+            "--metric",
+            "chrf",
+            "--seed",
+            "7",
+            "--out",
+            text(&out),
+        ],
+        &["seed", "42", "7"],
+    );
+}
+
+#[test]
+fn a_folder_of_something_else_is_not_written_to() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("chrf")).unwrap();
+    fs::write(folder.path().join("chrf/thesis.tex"), "precious").unwrap();
+    refused(
+        &[
+            "score",
+            "data/tiny",
+            "--metric",
+            "chrf",
+            "--out",
+            text(folder.path()),
+        ],
+        &["thesis.tex"],
+    );
+}
+
+#[test]
+fn flags_that_do_not_fit_together() {
+    refused(&["rank", "data/tiny", "--mix", "0.5"], &["--predictions"]);
+    refused(
+        &["predict", "data/tiny", "--shard", "5/4", "--out", "x"],
+        &["I/N"],
+    );
+    refused(
+        &["estimate", "data/tiny", "--estimator", "median"],
+        &["unknown estimator `median`", "mean"],
+    );
+    refused(
+        &["rank", "data/tiny", "--confidence", "95"],
+        &["between 0 and 1"],
+    );
+}

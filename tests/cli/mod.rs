@@ -1,0 +1,76 @@
+//! What people see: the program itself, run as they run it.
+
+mod mistakes;
+mod resume;
+mod verbs;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// One finished run of the program.
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    /// The standard output of a run that must have succeeded.
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "stderr: {}", self.stderr);
+        self.stdout
+    }
+
+    /// The standard output as JSON.
+    pub fn json(self) -> serde_json::Value {
+        let text = self.ok();
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+}
+
+/// The program with these arguments, in the repository's root, not yet run.
+pub fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tiebreak"));
+    command
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs the program with these arguments in the repository's root.
+pub fn tiebreak(arguments: &[&str]) -> Finished {
+    let output = command(arguments).output().unwrap();
+    Finished {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Every file below a folder with its bytes, hidden ones included.
+pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(
+                tree(&path).into_iter().map(|(inner, bytes)| {
+                    (Path::new(path.file_name().unwrap()).join(inner), bytes)
+                }),
+            );
+        } else {
+            files.push((
+                PathBuf::from(path.file_name().unwrap()),
+                std::fs::read(&path).unwrap(),
+            ));
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A path as an argument.
+pub fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}

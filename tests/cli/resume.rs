@@ -1,0 +1,141 @@
+//! Killed at any moment and run again: the same bytes, and nothing left over.
+
+use super::{command, text, tiebreak, tree};
+use std::path::Path;
+use std::process::Stdio;
+
+/// Starts the command, kills it as soon as `begun` holds, runs it again to the end, and compares
+/// the folder with that of an undisturbed run.
+fn killed_and_resumed(arguments: impl Fn(&Path) -> Vec<String>, begun: impl Fn(&Path) -> bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    let run = |out: &Path| {
+        let arguments = arguments(out);
+        tiebreak(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).ok();
+    };
+    run(&whole);
+    let spoken = arguments(&broken);
+    let spoken: Vec<&str> = spoken.iter().map(String::as_str).collect();
+    let mut child = command(&spoken)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && !begun(&broken) {
+        std::thread::yield_now();
+    }
+    let _ = child.kill(); // SIGKILL: nothing can be tidied up
+    child.wait().unwrap();
+    run(&broken);
+    assert!(
+        tree(&whole) == tree(&broken),
+        "{:?}",
+        names(&whole, &broken)
+    );
+}
+
+fn names(a: &Path, b: &Path) -> (Vec<std::path::PathBuf>, Vec<std::path::PathBuf>) {
+    let names = |folder| tree(folder).into_iter().map(|(name, _)| name).collect();
+    (names(a), names(b))
+}
+
+fn owned(arguments: &[&str], out: &Path) -> Vec<String> {
+    arguments
+        .iter()
+        .map(ToString::to_string)
+        .chain(["--out".to_string(), text(out).to_string()])
+        .collect()
+}
+
+/// Whether any file whose name begins so lies below the folder.
+fn has(folder: &Path, prefix: &str) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.filter_map(Result::ok).any(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.starts_with(prefix) || (entry.path().is_dir() && has(&entry.path(), prefix))
+    })
+}
+
+#[test]
+fn score() {
+    killed_and_resumed(
+        |out| {
+            owned(
+                &["score", "data/tiny", "--metric", "chrf", "--metric", "bleu"],
+                out,
+            )
+        },
+        |out| has(out, "meta.json"),
+    );
+}
+
+#[test]
+#[cfg(feature = "neural")]
+fn predict() {
+    killed_and_resumed(
+        |out| {
+            owned(
+                &[
+                    "predict",
+                    "data/tiny",
+                    "--model",
+                    "tiny-electra",
+                    "--draws",
+                    "3",
+                ],
+                out,
+            )
+        },
+        |out| has(out, "part-"),
+    );
+}
+
+#[test]
+fn rank() {
+    killed_and_resumed(
+        |out| {
+            owned(
+                &[
+                    "rank",
+                    "data/tiny",
+                    "--bandit",
+                    "rucb",
+                    "--runs",
+                    "60",
+                    "--budget",
+                    "3000",
+                ],
+                out,
+            )
+        },
+        |out| has(out, "part-"),
+    );
+}
+
+#[test]
+fn a_whole_pipeline() {
+    killed_and_resumed(
+        |out| owned(&["run", "pipelines/quickstart.toml"], out),
+        |out| has(out, "part-"),
+    );
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, many) = (folder.path().join("one"), folder.path().join("many"));
+    for (threads, out) in [("1", &one), ("3", &many)] {
+        tiebreak(&[
+            "run",
+            "pipelines/quickstart.toml",
+            "--threads",
+            threads,
+            "--out",
+            text(out),
+        ])
+        .ok();
+    }
+    assert!(tree(&one) == tree(&many));
+}

@@ -1,0 +1,467 @@
+//! The verbs, used as a person uses them.
+
+use super::{command, text, tiebreak, tree};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+/// From line-aligned files to an answer, as in the README.
+#[test]
+fn a_new_user_comes_from_text_files_to_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("mine");
+    let systems: Vec<String> = ["atlas", "cedar", "delta"]
+        .map(|name| format!("{name}=data/tiny/text/{name}.en"))
+        .to_vec();
+    let mut import = vec![
+        "import",
+        "--source",
+        "data/tiny/text/source.de",
+        "--reference",
+        "data/tiny/text/reference.en",
+    ];
+    import.extend(
+        systems
+            .iter()
+            .flat_map(|system| ["--system", system.as_str()]),
+    );
+    import.extend(["--out", text(&data)]);
+    assert!(tiebreak(&import).ok().contains("60 items, 3 systems"));
+    let check = tiebreak(&["check", text(&data)]).ok();
+    assert!(check.contains("cedar") && check.contains("60"), "{check}");
+    let means = tiebreak(&["score", text(&data), "--metric", "chrf", "--corpus"]).ok();
+    assert!(
+        means.contains("mean chrf") && means.contains("corpus chrf"),
+        "{means}"
+    );
+    // The same text files scored as a data set of ours: the same numbers.
+    let wanted = mean_of("data/tiny", "cedar");
+    let got = mean_of(text(&data), "cedar");
+    assert!(
+        (wanted - got).abs() < 20.0,
+        "one reference instead of two: {got} and {wanted}"
+    );
+}
+
+fn mean_of(data: &str, system: &str) -> f64 {
+    let rows = tiebreak(&["score", data, "--metric", "chrf", "--json"]).json();
+    let row = rows
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["system"] == system)
+        .unwrap()
+        .clone();
+    row["score"].as_f64().unwrap()
+}
+
+#[test]
+fn corpus_scores_have_the_interfaces_fields() {
+    let rows = tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "bleu",
+        "--metric",
+        "chrf",
+        "--corpus",
+        "--json",
+    ])
+    .json();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 14);
+    for row in rows {
+        let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["system", "metric", "score", "n", "signature"]);
+        assert_eq!(row["n"], 60);
+    }
+    assert_eq!(
+        rows[0]["score"], rows[1]["score"],
+        "atlas and its rerun wrote the same texts"
+    );
+}
+
+/// Every format holds the same rows, and can be read back by the next verb.
+#[test]
+fn scores_come_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut calibrations = Vec::new();
+    for name in [
+        "s.jsonl",
+        "s.csv",
+        "s.tsv",
+        "s.csv.gz",
+        "s.jsonl.zst",
+        "s.parquet",
+        "s.arrow",
+        "parts",
+    ] {
+        let scores = folder.path().join(name);
+        let link = folder.path().join(format!("{name}.toml"));
+        tiebreak(&[
+            "score",
+            "data/tiny",
+            "--metric",
+            "chrf",
+            "--out",
+            text(&scores),
+        ])
+        .ok();
+        let fit = [
+            "fit",
+            "link",
+            "data/tiny",
+            "--scores",
+            text(&scores),
+            "--metric",
+            "chrf",
+            "--link",
+            "btl-logistic",
+        ];
+        tiebreak(&[&fit[..], &["--out", text(&link)]].concat()).ok();
+        calibrations.push(fs::read_to_string(link).unwrap());
+    }
+    assert!(
+        calibrations.windows(2).all(|two| two[0] == two[1]),
+        "{calibrations:#?}"
+    );
+    let meta = fs::read_to_string(folder.path().join("s.csv.meta.json")).unwrap();
+    assert!(
+        meta.contains("\"signature\": \"chrf|nrefs:var|") && meta.contains("\"seed\": 42"),
+        "{meta}"
+    );
+}
+
+#[test]
+fn a_direct_metric_goes_all_the_way_to_a_ranking() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (scores, link, predictions) = (path("scores.parquet"), path("link.toml"), path("p.jsonl"));
+    tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--out",
+        text(&scores),
+    ])
+    .ok();
+    let direct = [
+        "--scores",
+        text(&scores),
+        "--metric",
+        "chrf",
+        "--link",
+        "linear",
+    ];
+    tiebreak(
+        &[
+            &["fit", "link", "data/tiny"],
+            &direct[..],
+            &["--out", text(&link)],
+        ]
+        .concat(),
+    )
+    .ok();
+    let out = ["--calibration", text(&link), "--out", text(&predictions)];
+    tiebreak(&[&["predict", "data/tiny"], &direct[..], &out[..]].concat()).ok();
+    let first: serde_json::Value = serde_json::from_str(
+        fs::read_to_string(&predictions)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap(),
+    )
+    .unwrap();
+    let keys: Vec<&String> = first.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["item", "system_a", "system_b", "p", "mean", "bald", "std"]
+    );
+    assert!(first["bald"].is_null(), "unknown is not certain");
+    let model = [
+        "--predictions",
+        text(&predictions),
+        "--mix",
+        "0.3",
+        "--eliminate",
+        "alpha=0,copeland=0.3",
+    ];
+    let run = [
+        "--bandit",
+        "rcs:variant=released",
+        "--runs",
+        "20",
+        "--budget",
+        "800",
+        "--json",
+    ];
+    let ranking = tiebreak(&[&["rank", "data/tiny"], &model[..], &run[..]].concat()).json();
+    for key in [
+        "systems",
+        "true_winner",
+        "winner",
+        "bandit",
+        "runs",
+        "seed",
+        "annotation_complexity",
+        "accuracy",
+        "mean_annotations",
+        "stopped",
+        "verdict",
+        "eliminated",
+        "model_answers",
+    ] {
+        assert!(ranking.get(key).is_some(), "{key} is missing");
+    }
+    assert_eq!(ranking["true_winner"], "cedar");
+    assert_eq!(ranking["stopped"]["share"], 0.0);
+    assert!(ranking["stopped"]["correct"].is_null());
+    assert!(ranking["model_answers"].as_f64().unwrap() > 0.0);
+    assert!(ranking["mean_annotations"].as_f64().unwrap() <= 800.0);
+}
+
+#[test]
+fn estimates_have_the_interfaces_columns_and_a_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let scores = folder.path().join("scores.csv");
+    tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--out",
+        text(&scores),
+    ])
+    .ok();
+    let common = ["estimate", "data/tiny", "--criterion", "adequacy", "--json"];
+    let with = [
+        "--scores",
+        text(&scores),
+        "--metric",
+        "chrf",
+        "--estimator",
+        "control-variates",
+    ];
+    let planned = ["--range", "0,100", "--target-width", "2"];
+    let document = tiebreak(&[&common[..], &with[..], &planned[..]].concat()).json();
+    let rows = document["estimates"].as_array().unwrap();
+    assert_eq!(rows.len(), 7);
+    for row in rows {
+        let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
+        assert_eq!(
+            keys,
+            [
+                "system",
+                "criterion",
+                "metric",
+                "estimator",
+                "n",
+                "estimate",
+                "lower",
+                "upper",
+                "standard_error",
+                "alpha",
+                "correlation",
+                "rho",
+                "gamma",
+                "data_efficiency"
+            ]
+        );
+        let number = |key: &str| row[key].as_f64().unwrap();
+        assert!(number("lower") < number("estimate") && number("estimate") < number("upper"));
+        assert!(number("upper") <= 100.0);
+    }
+    assert_eq!(document["plans"].as_array().unwrap().len(), 7);
+}
+
+/// Four shards of a table, written by four commands into one folder, are the table.
+#[test]
+fn shards_put_together_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let scores = path("scores");
+    tiebreak(&[
+        "score",
+        "data/tiny",
+        "--metric",
+        "chrf",
+        "--out",
+        text(&scores),
+    ])
+    .ok();
+    let direct = [
+        "predict",
+        "data/tiny",
+        "--scores",
+        text(&scores),
+        "--metric",
+        "chrf",
+        "--link",
+        "linear",
+    ];
+    let (whole, sharded) = (path("whole"), path("sharded"));
+    tiebreak(&[&direct[..], &["--out", text(&whole)]].concat()).ok();
+    for shard in ["3/4", "1/4", "4/4", "2/4"] {
+        tiebreak(&[&direct[..], &["--shard", shard, "--out", text(&sharded)]].concat()).ok();
+    }
+    assert!(tree(&whole) == tree(&sharded));
+}
+
+/// The order of rows and the form of the files are not part of the data.
+#[test]
+fn the_order_of_rows_changes_no_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let shuffled = folder.path().join("shuffled");
+    fs::create_dir(&shuffled).unwrap();
+    for table in ["items", "outputs"] {
+        let text = fs::read_to_string(format!("data/tiny/{table}.jsonl")).unwrap();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.reverse();
+        fs::write(
+            shuffled.join(format!("{table}.jsonl")),
+            lines.join("\n") + "\n",
+        )
+        .unwrap();
+    }
+    let scores = |data: &str, name: &str| {
+        let out = folder.path().join(name);
+        tiebreak(&["score", data, "--metric", "rouge-l", "--out", text(&out)]).ok();
+        fs::read_to_string(out).unwrap()
+    };
+    assert_eq!(
+        scores("data/tiny", "a.csv"),
+        scores(text(&shuffled), "b.csv")
+    );
+}
+
+/// A person answers at the terminal, stops, and goes on: the run equals one without the break.
+#[test]
+fn a_person_at_the_terminal_can_stop_and_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (broken, whole) = (folder.path().join("broken"), folder.path().join("whole"));
+    let answers = "1\n2\nt\n1\nx\n2\n1\n1\nt\n2\n1\n2\n";
+    let (begin, rest) = answers.split_at(10);
+    ask(&broken, begin);
+    let after_break = ask(&broken, rest);
+    let undisturbed = ask(&whole, answers);
+    assert_eq!(after_break, undisturbed);
+    let journal = |out: &Path| fs::read_to_string(out.join("journal.jsonl")).unwrap();
+    assert_eq!(journal(&broken), journal(&whole));
+}
+
+/// Runs a live ranking with these keys typed; the end of the input is a polite stop.
+fn ask(out: &Path, keys: &str) -> String {
+    let live = [
+        "rank",
+        "data/tiny",
+        "--bandit",
+        "rucb",
+        "--feedback",
+        "console",
+        "--budget",
+        "30",
+    ];
+    let arguments = [&live[..], &["--json", "--out", text(out)]].concat();
+    let mut child = command(&arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(keys.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{shown}");
+    for system in ["atlas", "cedar", "delta", "ember", "fjord", "birch"] {
+        assert!(!shown.contains(system), "questions are blind: {shown}");
+    }
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_live_run_needs_a_place_for_its_journal() {
+    let run = tiebreak(&["rank", "data/tiny", "--feedback", "console"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--out DIR"), "{}", run.stderr);
+}
+
+#[test]
+fn lists_say_what_there_is() {
+    for (kind, name) in [
+        ("metrics", "rouge-lsum"),
+        ("links", "btl-logistic"),
+        ("bandits", "rmed"),
+        ("estimators", "control-variates"),
+    ] {
+        assert!(tiebreak(&["list", kind]).ok().contains(name));
+        let entries = tiebreak(&["list", kind, "--json"]).json();
+        let entry = entries
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|entry| entry["name"] == name)
+            .unwrap()
+            .clone();
+        let keys: Vec<&String> = entry.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["name", "summary", "cite", "parameters"]);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let mut child = command(&["list", "metrics"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+}
+
+#[test]
+fn help_names_every_verb_and_the_way_in() {
+    let help = tiebreak(&["--help"]).ok();
+    for verb in [
+        "import", "check", "score", "predict", "fit", "rank", "estimate", "report", "run", "list",
+    ] {
+        assert!(
+            help.contains(&format!("\n  {verb} ")),
+            "{verb} is missing: {help}"
+        );
+    }
+    assert!(help.contains("tiebreak run pipelines/quickstart.toml"));
+}
+
+/// The report can be made again from the tables alone.
+#[test]
+fn a_report_is_remade_from_its_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let printed = tiebreak(&["run", "pipelines/quickstart.toml", "--out", text(&out)]).ok();
+    assert_eq!(fs::read_to_string(out.join("report.txt")).unwrap(), printed);
+    let document = fs::read_to_string(out.join("report.json")).unwrap();
+    fs::remove_file(out.join("report.txt")).unwrap();
+    fs::remove_file(out.join("report.json")).unwrap();
+    assert_eq!(tiebreak(&["report", text(&out)]).ok(), printed);
+    assert_eq!(
+        fs::read_to_string(out.join("report.json")).unwrap(),
+        document
+    );
+    for needle in [
+        "cedar",
+        "asked of humans",
+        "answered by the model",
+        "control-variates",
+        "chrf|nrefs:var|",
+    ] {
+        assert!(printed.contains(needle), "{needle} is missing: {printed}");
+    }
+}
