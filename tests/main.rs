@@ -8,4 +8,5 @@ mod links;
 #[cfg(feature = "neural")]
 mod neural;
 mod registry;
+mod lexical;
 mod support;

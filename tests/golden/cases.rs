@@ -30,7 +30,7 @@ pub fn golden(name: &str) -> Option<Vec<Record>> {
         support::say("SKIPPED", name);
         return None;
     }
-    let records: Vec<Record> = lines(&path).map(|line| record(line)).collect();
+    let records: Vec<Record> = lines(&path).map(record).collect();
     assert!(!records.is_empty(), "{} is empty", path.display());
     Some(records)
 }
@@ -47,7 +47,7 @@ pub fn own(name: &str) -> Vec<Record> {
             "the first line of {name} does not give its {key}"
         );
     }
-    let records: Vec<Record> = lines.map(|line| record(line)).collect();
+    let records: Vec<Record> = lines.map(record).collect();
     assert!(!records.is_empty(), "{name} has no cases");
     records
 }

@@ -58,12 +58,11 @@ fn check_tokenizers(name: &str, records: &[Record]) {
             };
             // A tokeniser's output is split on white space by whoever uses it; rouge-score's is
             // a list already.
-            let expected: Vec<&str> = match value.as_array() {
-                Some(list) => list.iter().map(|token| token.as_str().unwrap()).collect(),
-                None => {
-                    let words = value.as_str().unwrap().split(SPACES);
-                    words.filter(|word| !word.is_empty()).collect()
-                }
+            let expected: Vec<&str> = if let Some(list) = value.as_array() {
+                list.iter().map(|token| token.as_str().unwrap()).collect()
+            } else {
+                let words = value.as_str().unwrap().split(SPACES);
+                words.filter(|word| !word.is_empty()).collect()
             };
             differences.check(tokens == expected, || {
                 format!(

@@ -1,12 +1,24 @@
 //! How each tokeniser sees a character.
 
-use super::scan::Class;
+use super::scan::{Class, Classes};
 use crate::text::whitespace::is_space;
+use std::sync::LazyLock;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// 13a's.
+pub(super) static WESTERN: LazyLock<Classes> = LazyLock::new(|| Classes::new(western));
+/// The international tokeniser's.
+pub(super) static INTERNATIONAL: LazyLock<Classes> = LazyLock::new(|| Classes::new(international));
+/// The Chinese tokeniser's.
+pub(super) static CHINESE: LazyLock<Classes> = LazyLock::new(|| Classes::new(chinese));
+/// For tokens of one character.
+pub(super) static CHARACTERS: LazyLock<Classes> = LazyLock::new(|| Classes::new(character));
+/// For tokens between white space.
+pub(super) static WORDS: LazyLock<Classes> = LazyLock::new(|| Classes::new(word));
 
 /// mteval-v13a: ASCII punctuation stands alone but for the apostrophe, and full stop, comma and
 /// dash depend on digits.
-pub(super) fn western(c: char) -> Class {
+fn western(c: char) -> Class {
     match c {
         'a'..='z' | 'A'..='Z' => Class::Other,
         '0'..='9' => Class::Digit,
@@ -21,10 +33,7 @@ pub(super) fn western(c: char) -> Class {
 
 /// mteval-v14's international tokenisation: Unicode punctuation depends on numbers, symbols stand
 /// alone.
-pub(super) fn international(c: char) -> Class {
-    if c.is_ascii_alphabetic() {
-        return Class::Other;
-    }
+fn international(c: char) -> Class {
     match c.general_category_group() {
         _ if is_space(c) => Class::Space,
         GeneralCategoryGroup::Punctuation => Class::Point,
@@ -35,7 +44,7 @@ pub(super) fn international(c: char) -> Class {
 }
 
 /// As [`western`], with Chinese characters standing alone.
-pub(super) fn chinese(c: char) -> Class {
+fn chinese(c: char) -> Class {
     if is_chinese(c) {
         // The ideographic space and the spaces of general punctuation lie in the ranges below.
         return if is_space(c) {
@@ -48,7 +57,7 @@ pub(super) fn chinese(c: char) -> Class {
 }
 
 /// Every character but white space stands alone.
-pub(super) fn character(c: char) -> Class {
+fn character(c: char) -> Class {
     if is_space(c) {
         Class::Space
     } else {
@@ -57,7 +66,7 @@ pub(super) fn character(c: char) -> Class {
 }
 
 /// Only white space separates.
-pub(super) fn word(c: char) -> Class {
+fn word(c: char) -> Class {
     if is_space(c) {
         Class::Space
     } else {

@@ -52,11 +52,11 @@ impl Tokenizer {
     pub fn tokens(self, line: &str, emit: impl FnMut(&str)) {
         let line = whitespace::trim_end(line);
         match self {
-            Self::V13a => scan(&without_markup(line), true, classes::western, emit),
-            Self::None => scan(line, false, classes::word, emit),
-            Self::Intl => scan(line, false, classes::international, emit),
-            Self::Char => scan(line, false, classes::character, emit),
-            Self::Zh => scan(whitespace::trim(line), false, classes::chinese, emit),
+            Self::V13a => scan(&without_markup(line), true, &classes::WESTERN, emit),
+            Self::None => scan(line, false, &classes::WORDS, emit),
+            Self::Intl => scan(line, false, &classes::INTERNATIONAL, emit),
+            Self::Char => scan(line, false, &classes::CHARACTERS, emit),
+            Self::Zh => scan(whitespace::trim(line), false, &classes::CHINESE, emit),
         }
     }
 }
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn rouge_keeps_ascii_letters_and_digits() {
         let mut tokens = Vec::new();
-        rouge_tokens("Naïve \u{212a}ing's 2nd İx", |t| {
-            tokens.push(t.to_string())
+        rouge_tokens("Naïve \u{212a}ing's 2nd İx", |token| {
+            tokens.push(token.to_string())
         });
         assert_eq!(tokens, ["na", "ve", "king", "s", "2nd", "i", "x"]);
     }

@@ -20,7 +20,7 @@
 //! * Otherwise rule 3 sets it apart unless a digit or the end of the line follows. In these two
 //!   cases it stays attached on both sides, as in `3.14`.
 //!
-//! Rule 4 sets a dash apart exactly when a digit stands directly before it. `tests/oracles` holds
+//! Rule 4 sets a dash apart exactly when a digit stands directly before it. `tests/lexical` holds
 //! the substitutions written out, and random text on which both agree.
 
 /// What a tokeniser takes a character for.
@@ -40,54 +40,76 @@ pub(super) enum Class {
     Other,
 }
 
+/// The classes of all characters: those of ASCII looked up, the others computed.
+pub(super) struct Classes {
+    ascii: [Class; 128],
+    class: fn(char) -> Class,
+}
+
+impl Classes {
+    pub(super) fn new(class: fn(char) -> Class) -> Self {
+        let ascii = std::array::from_fn(|code| class(char::from(code as u8)));
+        Self { ascii, class }
+    }
+
+    /// The class of the character at byte `at` of the line and its length in bytes, if there is
+    /// one.
+    fn at(&self, line: &str, at: usize) -> Option<(Class, usize)> {
+        let byte = *line.as_bytes().get(at)?;
+        if let Some(&class) = self.ascii.get(usize::from(byte)) {
+            return Some((class, 1));
+        }
+        let c = line[at..].chars().next()?;
+        Some(((self.class)(c), c.len_utf8()))
+    }
+}
+
 /// Calls `emit` with every token of `line`. `padded` says whether a space is assumed round the
 /// line, so that its first and last characters have neighbours.
 pub(super) fn scan<'a>(
     line: &'a str,
     padded: bool,
-    class: impl Fn(char) -> Class,
+    classes: &Classes,
     mut emit: impl FnMut(&'a str),
 ) {
     let outside = padded.then_some(Class::Space);
-    let mut open = None;
     let mut before = outside;
     let mut before_taken = false;
-    let mut chars = line.char_indices();
-    while let Some((at, c)) = chars.next() {
-        let here = class(c);
+    // The token being read is line[start..at]; it is empty where none is.
+    let (mut start, mut at) = (0, 0);
+    while let Some((here, length)) = classes.at(line, at) {
+        let end = at + length;
         let mut taken = false;
         let alone = match here {
+            Class::Other | Class::Digit | Class::Space => false,
+            Class::Isolated => true,
+            Class::Dash => before == Some(Class::Digit),
             Class::Point => {
                 taken = match before {
                     None | Some(Class::Digit) => false,
                     Some(Class::Point) => !before_taken,
                     Some(_) => true,
                 };
-                let after = chars
-                    .as_str()
-                    .chars()
-                    .next()
-                    .map_or(outside, |c| Some(class(c)));
+                let after = classes
+                    .at(line, end)
+                    .map_or(outside, |(class, _)| Some(class));
                 taken || !matches!(after, None | Some(Class::Digit))
             }
-            Class::Dash => before == Some(Class::Digit),
-            Class::Isolated => true,
-            Class::Space | Class::Digit | Class::Other => false,
         };
         if alone || here == Class::Space {
-            if let Some(start) = open.take() {
+            if start < at {
                 emit(&line[start..at]);
             }
             if alone {
-                emit(&line[at..at + c.len_utf8()]);
+                emit(&line[at..end]);
             }
-        } else {
-            open.get_or_insert(at);
+            start = end;
         }
         before = Some(here);
         before_taken = taken;
+        at = end;
     }
-    if let Some(start) = open {
+    if start < at {
         emit(&line[start..]);
     }
 }

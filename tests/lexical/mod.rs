@@ -1,0 +1,26 @@
+//! BLEU, chrF, ROUGE and what they stand on, against slow obvious versions and known properties.
+
+mod oracles;
+mod properties;
+mod texts;
+
+use tiebreak::env::Env;
+use tiebreak::metrics::{METRICS, Metric, Segment};
+use tiebreak::registry::{Params, find};
+
+/// A metric as a user asks for it.
+fn metric(text: &str) -> Box<dyn Metric> {
+    let (name, params) = Params::parse(text).unwrap();
+    let entry = find("metric", METRICS, &name).unwrap();
+    (entry.build)(&params, &Env::default()).unwrap()
+}
+
+/// The score of one text.
+fn score(metric: &dyn Metric, hypothesis: &str, references: &[String]) -> f64 {
+    let segment = Segment {
+        hypothesis,
+        references,
+        context: None,
+    };
+    metric.score(&[segment]).unwrap()[0]
+}

@@ -1,0 +1,179 @@
+//! What must hold for any text.
+
+use super::texts::items;
+use super::{metric, score};
+use tiebreak::env::Env;
+use tiebreak::metrics::{METRICS, Segment};
+use tiebreak::registry::{Params, find};
+
+/// Every lexical metric and its largest score.
+const ALL: [(&str, f64); 9] = [
+    ("bleu", 100.0),
+    ("chrf", 100.0),
+    ("chrf++", 100.0),
+    ("rouge-1", 1.0),
+    ("rouge-2", 1.0),
+    ("rouge-3", 1.0),
+    ("rouge-4", 1.0),
+    ("rouge-l", 1.0),
+    ("rouge-lsum", 1.0),
+];
+
+const LONG: &str = "It was, in 2020, a well-known fact (or so they said).";
+
+#[test]
+fn scores_lie_between_zero_and_the_maximum() {
+    for (name, largest) in ALL {
+        let metric = metric(name);
+        for (text, references) in items("bounds", 200) {
+            let score = score(metric.as_ref(), &text, &references);
+            let within = (0.0..=largest * (1.0 + 1e-12)).contains(&score);
+            assert!(within, "{name} of {text:?} is {score}");
+        }
+    }
+}
+
+#[test]
+fn a_text_equal_to_a_reference_scores_the_maximum_and_a_stranger_zero() {
+    for (name, largest) in ALL {
+        let metric = metric(name);
+        let references = ["Something else.".to_string(), LONG.to_string()];
+        let same = score(metric.as_ref(), LONG, &references);
+        assert!((same - largest).abs() <= 1e-9 * largest, "{name}: {same}");
+        assert_eq!(score(metric.as_ref(), "ζηθ", &references), 0.0, "{name}");
+        assert_eq!(score(metric.as_ref(), "", &references), 0.0, "{name}");
+        assert_eq!(
+            score(metric.as_ref(), LONG, &[String::new()]),
+            0.0,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_order_of_references_does_not_matter() {
+    for (name, _) in ALL {
+        let metric = metric(name);
+        for (text, mut references) in items("order", 100) {
+            let before = score(metric.as_ref(), &text, &references);
+            references.reverse();
+            let after = score(metric.as_ref(), &text, &references);
+            assert_eq!(before.to_bits(), after.to_bits(), "{name} of {text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_segments_score_does_not_depend_on_its_neighbours() {
+    for (name, _) in ALL {
+        let metric = metric(name);
+        let all: Vec<_> = items("neighbours", 60).collect();
+        // Two systems per item, so that prepared references are used twice.
+        let segment = |hypothesis, references| Segment {
+            hypothesis,
+            references,
+            context: None,
+        };
+        let segments: Vec<Segment<'_>> = all
+            .iter()
+            .flat_map(|(text, references)| {
+                [text, &references[0]].map(|text| segment(text, references))
+            })
+            .collect();
+        let together = metric.score(&segments).unwrap();
+        for (segment, together) in segments.iter().zip(together).rev() {
+            let alone = score(metric.as_ref(), segment.hypothesis, segment.references);
+            assert_eq!(
+                alone.to_bits(),
+                together.to_bits(),
+                "{name} of {:?}",
+                segment.hypothesis
+            );
+        }
+    }
+}
+
+#[test]
+fn a_segment_without_references_is_refused() {
+    for (name, _) in ALL {
+        let segment = Segment {
+            hypothesis: "a",
+            references: &[],
+            context: None,
+        };
+        let error = metric(name).score(&[segment]).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains(&format!("{name} needs references")),
+            "{error}"
+        );
+        assert_eq!(error.exit_code(), 2);
+    }
+}
+
+#[test]
+fn signatures_say_what_was_computed() {
+    let shown = |text: &str| metric(text).signature().to_string();
+    assert_eq!(
+        shown("bleu"),
+        "bleu|case:mixed|eff:yes|tok:13a|smooth:exp|order:4|version:1"
+    );
+    assert_eq!(
+        shown("bleu:lowercase=true,smooth-method=floor,tokenize=zh,effective-order=false"),
+        "bleu|case:lc|eff:no|tok:zh|smooth:floor[0.10]|order:4|version:1"
+    );
+    assert_eq!(
+        shown("chrf++"),
+        "chrf++|case:mixed|eff:yes|nc:6|nw:2|space:no|beta:2|version:1"
+    );
+    assert_eq!(
+        shown("chrf:word-order=1,beta=0.5,eps-smoothing=true"),
+        "chrf|case:mixed|eff:no|nc:6|nw:1|space:no|beta:0.5|version:1"
+    );
+    assert_eq!(
+        shown("rouge-l:use-stemmer=true"),
+        "rouge-l|stem:yes|measure:fmeasure|version:1"
+    );
+    let corpus = metric("bleu");
+    let corpus = corpus.corpus().unwrap().corpus_signature().to_string();
+    assert_eq!(
+        corpus,
+        "bleu|case:mixed|eff:no|tok:13a|smooth:exp|order:4|version:1"
+    );
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_refused_by_name() {
+    let refused = [
+        ("bleu:max-ngram-order=0", "max-ngram-order"),
+        ("bleu:smooth-method=floor,smooth-value=-1", "smooth-value"),
+        ("bleu:tokenize=14a", "14a"),
+        ("bleu:smooth=exp", "smooth"),
+        ("chrf:char-order=0", "char-order"),
+        ("chrf:beta=0", "beta"),
+        ("rouge-l:measure=f1", "f1"),
+    ];
+    for (text, named) in refused {
+        let (name, params) = Params::parse(text).unwrap();
+        let entry = find("metric", METRICS, &name).unwrap();
+        let error = (entry.build)(&params, &Env::default()).err().unwrap();
+        assert!(error.to_string().contains(named), "{text}: {error}");
+    }
+}
+
+#[test]
+fn listed_defaults_build_the_same_metric_as_none() {
+    for (name, _) in ALL {
+        let entry = find("metric", METRICS, name).unwrap();
+        let mut listed = (entry.parameters)();
+        // What has no value by default is null there and cannot be given.
+        listed
+            .as_object_mut()
+            .unwrap()
+            .retain(|_, value| !value.is_null());
+        let given = Params(toml::Table::try_from(listed).unwrap());
+        let given = (entry.build)(&given, &Env::default()).unwrap();
+        assert_eq!(given.signature(), metric(name).signature());
+    }
+}
