@@ -16,7 +16,9 @@ const WORDS: [&str; 12] = [
 fn texts() -> Vec<[String; 3]> {
     let mut rng = Seed(1).stream("bench", 0);
     let mut text = || {
-        let words: Vec<&str> = (0..20 + rng.below(14)).map(|_| *rng.choose(&WORDS)).collect();
+        let words: Vec<&str> = (0..20 + rng.below(14))
+            .map(|_| *rng.choose(&WORDS))
+            .collect();
         words.join(" ")
     };
     (0..16).map(|_| [text(), text(), text()]).collect()
