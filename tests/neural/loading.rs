@@ -318,3 +318,11 @@ fn older_names_of_tensors_are_understood() {
         .unwrap();
     assert_eq!(new, old);
 }
+
+#[cfg(not(feature = "hub"))]
+#[test]
+fn a_build_without_the_hub_says_so() {
+    let error = load("someone/tiny", 1, false, &env()).err().unwrap();
+    assert_says(&error, &["cannot fetch from the hub"]);
+    assert!(error.hint().unwrap().contains("`hub`"));
+}
