@@ -1,7 +1,6 @@
 //! A prediction is a function of the contest alone, bit for bit.
 
 use super::{contest, env};
-use tiebreak::encoders::Device;
 use tiebreak::env::Env;
 use tiebreak::preference::{Contest, PairwiseModel, Preference, load};
 use tiebreak::rng::Seed;
@@ -80,7 +79,6 @@ fn another_seed_gives_other_draws_but_the_same_p() {
     let contests = [contest("the water", "a cat", "a dog")];
     let other = Env {
         seed: Seed(43),
-        device: Device::Cpu,
         ..env()
     };
     let mine = tiny(3).predict(&contests).unwrap();

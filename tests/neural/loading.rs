@@ -3,7 +3,7 @@
 use super::{contest, copy_of_tiny, env};
 use std::path::Path;
 use tiebreak::Error;
-use tiebreak::env::Env;
+use tiebreak::env::{Device, Env};
 use tiebreak::preference::load;
 
 fn refusal(folder: &Path) -> Error {
@@ -317,6 +317,18 @@ fn older_names_of_tensors_are_understood() {
         .predict(&contests)
         .unwrap();
     assert_eq!(new, old);
+}
+
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn a_device_that_is_not_there_is_refused() {
+    let env = Env {
+        device: Device::Cuda(0),
+        ..env()
+    };
+    let error = load("tiny-electra", 1, false, &env).err().unwrap();
+    assert_says(&error, &["tiny-electra", "GPU number 0"]);
+    assert!(error.hint().unwrap().contains("--device cpu"));
 }
 
 #[cfg(not(feature = "hub"))]
