@@ -129,9 +129,10 @@ impl Checkpoint {
         let bytes = std::fs::read(&path).map_err(|source| {
             let missing = source.kind() == std::io::ErrorKind::NotFound;
             let error = Error::reading(&path)(source);
-            match missing.then(|| advice(file, &self.folder)).flatten() {
-                Some(hint) => error.with_hint(hint),
-                None => error,
+            if missing {
+                error.with_hint(advice(file, &self.folder))
+            } else {
+                error
             }
         })?;
         if let Some(expected) = self.descriptor.files.get(file) {
@@ -205,21 +206,17 @@ fn unknown(name: &str, models: &Path) -> Error {
     }
 }
 
-fn advice(file: &str, folder: &Path) -> Option<String> {
+fn advice(file: &str, folder: &Path) -> &'static str {
     let has = |name: &str| folder.join(name).exists();
     match file {
-        WEIGHTS if has("pytorch_model.bin") || has("tf_model.h5") => Some(
+        WEIGHTS if has("pytorch_model.bin") || has("tf_model.h5") => {
             "only safetensors are read; in Python, `AutoModelForSequenceClassification\
              .from_pretrained(FOLDER).save_pretrained(FOLDER)` writes them"
-                .to_string(),
-        ),
-        "tokenizer.json" => Some(
+        }
+        "tokenizer.json" => {
             "in Python, `AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)` writes it"
-                .to_string(),
-        ),
-        _ => Some(
-            "a model's folder holds config.json, model.safetensors and tokenizer.json".to_string(),
-        ),
+        }
+        _ => "a model's folder holds config.json, model.safetensors and tokenizer.json",
     }
 }
 

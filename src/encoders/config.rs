@@ -200,7 +200,7 @@ impl Raw {
         let dropout = self.rates()?;
         let embedding = match family {
             Family::Bert => self.hidden_size,
-            Family::Electra => self.embedding_size.unwrap_or(self.hidden_size),
+            Family::Electra => self.embedding_size.unwrap_or(128),
         };
         Ok(Config {
             family,

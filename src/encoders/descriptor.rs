@@ -161,8 +161,8 @@ fn name_of(path: &Path) -> Option<String> {
 }
 
 fn line_of(text: &str, byte: usize) -> u64 {
-    let before = &text.as_bytes()[..byte.min(text.len())];
-    before.iter().filter(|&&b| b == b'\n').count() as u64 + 1
+    let before = text.get(..byte).unwrap_or(text);
+    before.matches('\n').count() as u64 + 1
 }
 
 #[cfg(test)]

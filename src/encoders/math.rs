@@ -5,7 +5,7 @@
 ///
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, e^r by its Taylor polynomial. Adding 1.5·2²³ rounds to the
 /// nearest integer and leaves it in the lowest bits.
-#[inline(always)]
+#[inline]
 pub fn exp(x: f32) -> f32 {
     const SHIFT: f32 = 12_582_912.0;
     const LN2_HIGH: f32 = 0.693_359_4;
@@ -32,7 +32,7 @@ pub fn exp(x: f32) -> f32 {
 
 /// The error function, to 2e-7: its Taylor series below 1, Abramowitz and Stegun 7.1.26 above,
 /// which close to 0 would lose digits to cancellation.
-#[inline(always)]
+#[inline]
 pub fn erf(x: f32) -> f32 {
     let square = x * x;
     let mut series = 1.0 / 76_204_800.0;
@@ -64,19 +64,19 @@ pub fn erf(x: f32) -> f32 {
 }
 
 /// The hyperbolic tangent, to 3e-7.
-#[inline(always)]
+#[inline]
 pub fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 }
 
 /// The logistic function, to 2e-7.
-#[inline(always)]
+#[inline]
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
 /// Sum of `f` over a row, in eight interleaved partial sums: one fixed order, yet vectorisable.
-#[inline(always)]
+#[inline]
 pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0_f32; 8];
     let (chunks, rest) = row.as_chunks::<8>();

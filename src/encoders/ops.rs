@@ -198,3 +198,73 @@ fn floats<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
         _ => bail!("expected contiguous f32"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use candle_core::Device;
+
+    fn matrix(rows: usize, width: usize) -> Tensor {
+        let mut rng = crate::rng::Seed(9).stream("test", width as u64);
+        let values: Vec<f32> = (0..rows * width)
+            .map(|_| 4.0 * rng.normal() as f32)
+            .collect();
+        Tensor::from_vec(values, (rows, width), &Device::Cpu).unwrap()
+    }
+
+    fn agree(found: &Tensor, expected: &Tensor) {
+        assert_eq!(found.dims(), expected.dims());
+        let flat = |x: &Tensor| x.flatten_all().unwrap().to_vec1::<f32>().unwrap();
+        for (found, expected) in flat(found).iter().zip(flat(expected)) {
+            assert!(
+                (found - expected).abs() < 2e-6,
+                "{found}, expected {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn activations_are_those_of_candle() {
+        let x = matrix(7, 33);
+        for (activation, expected) in [
+            (Activation::Gelu, x.gelu_erf()),
+            (Activation::GeluTanh, x.gelu()),
+            (Activation::Relu, x.relu()),
+            (Activation::Silu, x.silu()),
+            (Activation::Tanh, x.tanh()),
+        ] {
+            let found = activate(x.copy().unwrap(), activation).unwrap();
+            agree(&found, &expected.unwrap());
+        }
+    }
+
+    #[test]
+    fn softmax_and_normalisation_are_those_of_candle() {
+        let x = matrix(5, 19);
+        let expected = candle_nn::ops::softmax(&(&x * 0.3).unwrap(), D::Minus1).unwrap();
+        agree(&softmax(x.copy().unwrap(), 0.3).unwrap(), &expected);
+        let (weight, bias) = (
+            matrix(1, 19).squeeze(0).unwrap(),
+            matrix(2, 19).get(1).unwrap(),
+        );
+        let expected = candle_nn::ops::layer_norm_slow(&x, &weight, &bias, 1e-5).unwrap();
+        let found = layer_norm(x.copy().unwrap(), &weight, &bias, 1e-5).unwrap();
+        agree(&found, &expected);
+        agree(
+            &add_bias(x.copy().unwrap(), &bias).unwrap(),
+            &x.broadcast_add(&bias).unwrap(),
+        );
+    }
+
+    #[test]
+    fn a_product_has_the_same_bits_on_any_number_of_threads() {
+        // Large enough for candle to split it.
+        let (x, y) = (matrix(150, 700), matrix(700, 160));
+        let product = || x.matmul(&y).unwrap().to_vec2::<f32>().unwrap();
+        let whole = product();
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            assert_eq!(whole, pool.unwrap().install(product));
+        }
+    }
+}

@@ -20,7 +20,12 @@ impl Weights {
     /// [`Error::Input`] for a file that is missing or damaged, [`Error::Model`] for a device this
     /// build or machine does not have.
     pub fn read(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
-        let device = on(device).map_err(|what| Error::model(&checkpoint.name, what))?;
+        let device = on(device).map_err(|what| {
+            Error::model(&checkpoint.name, what).with_hint(
+                "run it on the processor (`--device cpu`), or build with the feature `cuda` or \
+                 `metal`",
+            )
+        })?;
         let mut tensors = BTreeMap::new();
         let mut digests = String::new();
         for file in checkpoint.weight_files()? {

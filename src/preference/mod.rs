@@ -95,3 +95,17 @@ pub trait PairwiseModel: Send + Sync {
     /// If the model cannot be run on a contest.
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>>;
 }
+
+#[cfg(all(test, not(feature = "neural")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_neural_models_says_so() {
+        let error = load("tiny-electra", 1, false, &Env::default())
+            .err()
+            .unwrap();
+        assert_eq!(error.exit_code(), 2);
+        assert!(error.hint().unwrap().contains("`neural`"));
+    }
+}

@@ -119,7 +119,6 @@ fn env_of(endpoint: &str, cache: &std::path::Path) -> Env {
     }
 }
 
-#[cfg(feature = "hub")]
 #[test]
 fn a_model_is_fetched_once_and_then_works_offline() {
     let server = Server::start();
@@ -148,7 +147,6 @@ fn a_model_is_fetched_once_and_then_works_offline() {
     assert_eq!(fetched.signature(), cached.signature());
 }
 
-#[cfg(feature = "hub")]
 #[test]
 fn what_the_hub_does_not_know_is_said() {
     let server = Server::start();

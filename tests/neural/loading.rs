@@ -3,7 +3,7 @@
 use super::{contest, copy_of_tiny, env};
 use std::path::Path;
 use tiebreak::Error;
-use tiebreak::env::Env;
+use tiebreak::env::{Device, Env};
 use tiebreak::preference::load;
 
 fn refusal(folder: &Path) -> Error {
@@ -73,9 +73,8 @@ fn files_that_are_damaged_are_named() {
             let path = folder.path().join(file);
             let bytes = std::fs::read(&path).unwrap();
             std::fs::write(&path, &bytes[..bytes.len() * keep / 101]).unwrap();
-            let error = match load(folder.path().to_str().unwrap(), 1, false, &env()) {
-                Ok(_) => panic!("a truncated {file} was loaded"),
-                Err(error) => error,
+            let Err(error) = load(folder.path().to_str().unwrap(), 1, false, &env()) else {
+                panic!("a truncated {file} was loaded");
             };
             assert_says(&error, &[file]);
             assert_eq!(error.exit_code(), 2);
@@ -289,4 +288,53 @@ fn weights_that_are_not_numbers_are_noticed() {
     let model = load(folder.path().to_str().unwrap(), 0, false, &env()).unwrap();
     let error = model.predict(&[contest("", "a", "b")]).unwrap_err();
     assert_says(&error, &["logit", "NaN"]);
+}
+
+/// Older checkpoints call scale and shift of a normalisation gamma and beta.
+#[test]
+fn older_names_of_tensors_are_understood() {
+    let folder = copy_of_tiny();
+    let weights = folder.path().join("model.safetensors");
+    let name = folder.path().to_str().unwrap();
+    let contests = [contest("the cat", "a dog", "no")];
+    let new = load(name, 1, false, &env())
+        .unwrap()
+        .predict(&contests)
+        .unwrap();
+    let older = candle_core::safetensors::load(&weights, &candle_core::Device::Cpu)
+        .unwrap()
+        .into_iter()
+        .map(|(name, tensor)| {
+            let name = name
+                .replace("LayerNorm.weight", "LayerNorm.gamma")
+                .replace("LayerNorm.bias", "LayerNorm.beta");
+            (name, tensor)
+        })
+        .collect();
+    candle_core::safetensors::save(&older, &weights).unwrap();
+    let old = load(name, 1, false, &env())
+        .unwrap()
+        .predict(&contests)
+        .unwrap();
+    assert_eq!(new, old);
+}
+
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn a_device_that_is_not_there_is_refused() {
+    let env = Env {
+        device: Device::Cuda(0),
+        ..env()
+    };
+    let error = load("tiny-electra", 1, false, &env).err().unwrap();
+    assert_says(&error, &["tiny-electra", "GPU number 0"]);
+    assert!(error.hint().unwrap().contains("--device cpu"));
+}
+
+#[cfg(not(feature = "hub"))]
+#[test]
+fn a_build_without_the_hub_says_so() {
+    let error = load("someone/tiny", 1, false, &env()).err().unwrap();
+    assert_says(&error, &["cannot fetch from the hub"]);
+    assert!(error.hint().unwrap().contains("`hub`"));
 }

@@ -1,5 +1,6 @@
 //! The preference model and its encoder, on the tiny checkpoint that comes with the code.
 
+#[cfg(feature = "hub")]
 mod hub;
 mod invariance;
 mod loading;

@@ -110,14 +110,14 @@ impl Oracle {
             let added = self.dense(&format!("{layer}.attention.output.dense"), &context);
             let added = add(&drop(added, Site::AttentionOutput(i)), &x);
             x = self.norm(&format!("{layer}.attention.output.LayerNorm"), &added);
-            let inner = gelu(self.dense(&format!("{layer}.intermediate.dense"), &x));
+            let inner = gelu(&self.dense(&format!("{layer}.intermediate.dense"), &x));
             let added = self.dense(&format!("{layer}.output.dense"), &inner);
             let added = add(&drop(added, Site::Output(i)), &x);
             x = self.norm(&format!("{layer}.output.LayerNorm"), &added);
         }
         let first = drop(x[..1].to_vec(), Site::HeadInput);
         let inner = drop(
-            gelu(self.dense("classifier.dense", &first)),
+            gelu(&self.dense("classifier.dense", &first)),
             Site::HeadHidden,
         );
         self.dense("classifier.out_proj", &inner).remove(0)
@@ -180,7 +180,7 @@ fn add(x: &Matrix, y: &Matrix) -> Matrix {
     x.iter().zip(y).map(|(x, y)| sum(x, y)).collect()
 }
 
-fn gelu(x: Matrix) -> Matrix {
+fn gelu(x: &Matrix) -> Matrix {
     // erf by integrating its definition (Simpson's rule, 2000 steps).
     let erf = |x: f64| {
         let step = x / 2000.0;

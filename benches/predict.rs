@@ -1,0 +1,52 @@
+//! Contests per second of the preference model, with and without dropout draws.
+//!
+//! By default the tiny checkpoint; `TIEBREAK_BENCH_MODEL` names another model.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use tiebreak::env::Env;
+use tiebreak::preference::{Contest, load};
+use tiebreak::rng::Seed;
+
+const WORDS: [&str; 12] = [
+    "the", "year", "water", "company", "said", "people", "found", "that", "after", "good", "car",
+    "again",
+];
+
+/// Sixteen contests of about 84 tokens each.
+fn texts() -> Vec<[String; 3]> {
+    let mut rng = Seed(1).stream("bench", 0);
+    let mut text = || {
+        let words: Vec<&str> = (0..20 + rng.below(14))
+            .map(|_| *rng.choose(&WORDS))
+            .collect();
+        words.join(" ")
+    };
+    (0..16).map(|_| [text(), text(), text()]).collect()
+}
+
+fn predict(criterion: &mut Criterion) {
+    let name = std::env::var("TIEBREAK_BENCH_MODEL").unwrap_or_else(|_| "tiny-electra".into());
+    let texts = texts();
+    let contests: Vec<Contest<'_>> = texts
+        .iter()
+        .map(|[source, a, b]| Contest {
+            a,
+            b,
+            source: Some(source),
+            references: &[],
+        })
+        .collect();
+    let mut group = criterion.benchmark_group("predict");
+    group.throughput(Throughput::Elements(contests.len() as u64));
+    group.sample_size(10);
+    for draws in [0, 20] {
+        let model = load(&name, draws, false, &Env::default()).expect("a model that loads");
+        group.bench_function(BenchmarkId::new(&name, draws), |bencher| {
+            bencher.iter(|| model.predict(&contests).expect("predictions"));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, predict);
+criterion_main!(benches);
