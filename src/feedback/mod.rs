@@ -119,3 +119,17 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
         (**self).collect()
     }
 }
+
+impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        (**self).draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        (**self).ask(question)
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        (**self).collect()
+    }
+}
