@@ -3,3 +3,4 @@
 pub mod active;
 pub mod annotation_complexity;
 pub mod experiment;
+mod history;

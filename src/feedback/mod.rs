@@ -1,8 +1,8 @@
 //! Who answers: recorded comparisons, a known matrix, a person at the terminal.
 //!
 //! Everything that answers is a [`FeedbackSource`], and so is what stands around one: answers held
-//! back ([`delayed`]), a log of questions and answers ([`journal`]), a model that answers where it is
-//! trusted ([`crate::model_based`]).
+//! back ([`delayed`]), a log of questions and answers ([`journal`]), a model that answers where it
+//! is trusted ([`crate::model_based`]).
 
 use crate::duel::{Duel, Origin, Outcome, Pair};
 use crate::error::Result;

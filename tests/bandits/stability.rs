@@ -1,7 +1,7 @@
 //! The first 200 pairs of every bandit, pinned: a seed means the same run in every release.
 //!
-//! When an algorithm changes on purpose, run the test with `TIEBREAK_BLESS=1` to write the new pairs,
-//! and say in the changelog that runs move.
+//! When an algorithm changes on purpose, run the test with `TIEBREAK_BLESS=1` to write the new
+//! pairs, and say in the changelog that runs move.
 
 use super::{all_variants, answer, build};
 use std::fmt::Write;
