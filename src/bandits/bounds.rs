@@ -1,10 +1,10 @@
 //! Optimistic estimates of who beats whom, shared by the algorithms of the UCB family.
 //!
-//! u_ij = min(1, m_ij + r) with r = √(α ln t / n_ij), and 1 where the pair never met; u_ii = ½.
-//! t counts steps from 1. Asking whether *every* u_cj reaches ½ would take K square roots per arm
-//! and step. But m + r < ½ holds exactly when n (½ − m)² > α ln t with m < ½, so each arm keeps the
-//! largest left-hand side, updated when one of its pairs changes: O(K) per answer, O(1) per arm
-//! and step.
+//! `u_ij` = min(1, `m_ij` + r) with r = √(α ln t / `n_ij`), and 1 where the pair never met; `u_ii`
+//! = ½. t counts steps from 1. Asking whether *every* `u_cj` reaches ½ would take K square roots
+//! per arm and step. But m + r < ½ holds exactly when n (½ − m)² > α ln t with m < ½, so each arm
+//! keeps the largest left-hand side, updated when one of its pairs changes: O(K) per answer, O(1)
+//! per arm and step.
 
 use super::tally::Tally;
 use crate::duel::{Outcome, Pair};
@@ -14,7 +14,7 @@ use crate::duel::{Outcome, Pair};
 pub(super) struct Bounds {
     tally: Tally,
     alpha: f64,
-    /// max over j of n_ij (½ − m_ij)² where m_ij < ½, else 0.
+    /// max over j of `n_ij` (½ − `m_ij`)² where `m_ij` < ½, else 0.
     deficits: Vec<f64>,
 }
 
@@ -60,12 +60,12 @@ impl Bounds {
         self.alpha * (t as f64).ln()
     }
 
-    /// Whether u_ij ≥ ½ for all j.
+    /// Whether `u_ij` ≥ ½ for all j.
     pub(super) fn may_be_unbeaten(&self, arm: usize, width: f64) -> bool {
         self.deficits[arm] <= width
     }
 
-    /// u_ij.
+    /// `u_ij`.
     pub(super) fn upper(&self, i: usize, j: usize, width: f64) -> f64 {
         if i == j {
             return 0.5;

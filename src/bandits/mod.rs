@@ -1,8 +1,8 @@
 //! Which pair next: dueling bandits as pure state machines.
 //!
 //! A bandit is one file with an `ENTRY`, plus its two lines below. Notation, here and in the files:
-//! K systems are the arms `0..K`; w_ij counts the wins of i over j (a tie is half a win for both),
-//! n_ij = w_ij + w_ji, m_ij = w_ij / n_ij (½ before the first duel).
+//! K systems are the arms `0..K`; `w_ij` counts the wins of i over j (a tie is half a win for
+//! both), `n_ij` = `w_ij` + `w_ji`, `m_ij` = `w_ij` / `n_ij` (½ before the first duel).
 
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Verdict};
 use crate::error::{Error, Result};

@@ -1,13 +1,14 @@
-//! RCS, relative confidence sampling: a champion is drawn from the posterior, its rival by optimism.
+//! RCS, relative confidence sampling: a champion is drawn from the posterior, its rival by
+//! optimism.
 //!
 //! Source: Zoghi, Whiteson, de Rijke and Munos, "Relative confidence sampling for efficient on-line
 //! ranker evaluation", WSDM 2014, algorithm 1. Assumes a Condorcet winner.
 //! Parameters: `alpha` (0.501) scales the radius √(α ln t / n).
 //!
-//! The paper draws θ_ij ~ Beta(w_ij + 1, w_ji + 1) for every pair and asks whether one arm has
-//! θ > ½ against all others. Only the sides of ½ matter, and pairs are independent, so drawing the
-//! side with its exact probability gives the same distribution; and only the pairs that decide need
-//! to be drawn: a step costs O(K) in place of K²/2 Beta variates.
+//! The paper draws `θ_ij` ~ Beta(`w_ij` + 1, `w_ji` + 1) for every pair and asks whether one arm
+//! has θ > ½ against all others. Only the sides of ½ matter, and pairs are independent, so drawing
+//! the side with its exact probability gives the same distribution; and only the pairs that decide
+//! need to be drawn: a step costs O(K) in place of K²/2 Beta variates.
 //!
 //! `variant=released` breaks ties, for the champion and for its rival, by the smallest arm in place
 //! of at random.
@@ -65,7 +66,7 @@ struct Rcs {
     steps: u64,
     /// How often each arm was champion.
     championships: Vec<u64>,
-    /// P(θ_ij > ½) at i·K + j.
+    /// P(`θ_ij` > ½) at i·K + j.
     odds: Vec<f64>,
 }
 
@@ -86,7 +87,8 @@ impl Rcs {
     }
 
     /// The arm with θ > ½ against all others, where one has it. Whoever survives the first pass is
-    /// the only one who can; the second pass draws the pairs it did not meet. No pair is drawn twice.
+    /// the only one who can; the second pass draws the pairs it did not meet. No pair is drawn
+    /// twice.
     fn sampled_winner(&self, rng: &mut Rng) -> Option<usize> {
         let k = self.k();
         let mut beats = |i: usize, j: usize| rng.bernoulli(self.odds[i * k + j]);

@@ -5,16 +5,16 @@
 //! dueling bandit problem", COLT 2015, algorithm 2 (RMED1). Assumes a Condorcet winner.
 //! Parameters: `f` (0.3), with f(K) = f · K^1.01.
 //!
-//! I_i = Σ n_ij KL(m_ij ‖ ½) over the j with m_ij ≤ ½; I* = min I. Every pair is dueled once, then
-//! the arms l of a current list L_C are taken in random order; an arm enters the next list when
-//! I_j − I* ≤ ln t + f(K). The opponent of l is i* = argmin I where i* is among those that l does
-//! not beat (or l beats all), otherwise whoever beats l most clearly. Once one arm remains it duels
-//! itself, for free.
+//! `I_i` = Σ `n_ij` KL(`m_ij` ‖ ½) over the j with `m_ij` ≤ ½; I* = min I. Every pair is dueled
+//! once, then the arms l of a current list `L_C` are taken in random order; an arm enters the next
+//! list when `I_j` − I* ≤ ln t + f(K). The opponent of l is i* = argmin I where i* is among those
+//! that l does not beat (or l beats all), otherwise whoever beats l most clearly. Once one arm
+//! remains it duels itself, for free.
 //!
 //! `variant=released` knows no i*: the opponent is l itself where l beats all, otherwise whoever
-//! beats l most clearly. The lists are brought up to date when the *next* pair is asked for, with the
-//! answers that have arrived by then: without delay this is the paper's order, and with any delay
-//! the list cannot run empty, because the arm with I_j = I* always enters.
+//! beats l most clearly. The lists are brought up to date when the *next* pair is asked for, with
+//! the answers that have arrived by then: without delay this is the paper's order, and with any
+//! delay the list cannot run empty, because the arm with `I_j` = I* always enters.
 
 use super::choice::{Ties, argmax};
 use super::open_duels::OpenDuels;
@@ -67,11 +67,11 @@ struct Rmed {
     steps: u64,
     /// Where the first pass over all pairs stands.
     first_pass: Option<(usize, usize)>,
-    /// L_C: arms still to be taken from the current list.
+    /// `L_C`: arms still to be taken from the current list.
     current: Vec<usize>,
-    /// L_R: whether an arm remains to be taken from the current list.
+    /// `L_R`: whether an arm remains to be taken from the current list.
     remaining: Vec<bool>,
-    /// L_N: whether an arm is on the next list.
+    /// `L_N`: whether an arm is on the next list.
     next: Vec<bool>,
 }
 
@@ -124,10 +124,13 @@ impl Rmed {
         }
     }
 
-    fn take_from_current(&mut self, rng: &mut Rng) -> usize {
+    /// An arm of the current list and its opponent.
+    fn explore(&mut self, rng: &mut Rng) -> (usize, usize) {
+        // Before the first of these steps nothing has been taken, and nothing changes.
+        self.update_lists(self.steps - 1);
         let arm = self.current.swap_remove(rng.below(self.current.len()));
         self.remaining[arm] = false;
-        arm
+        (arm, self.opponent(arm, rng))
     }
 
     fn opponent(&self, arm: usize, rng: &mut Rng) -> usize {
@@ -152,15 +155,8 @@ impl Rmed {
 
 impl Dueling for Rmed {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
-        let (first, second) = match self.next_of_first_pass() {
-            Some(pair) => pair,
-            None => {
-                // Before the first of these steps nothing has been taken, and nothing changes.
-                self.update_lists(self.steps - 1);
-                let arm = self.take_from_current(rng);
-                (arm, self.opponent(arm, rng))
-            }
-        };
+        let first_pass = self.next_of_first_pass();
+        let (first, second) = first_pass.unwrap_or_else(|| self.explore(rng));
         self.steps += 1;
         let pair = Pair::new(Arm::from(first), Arm::from(second));
         Some(self.open.open(pair))
@@ -177,12 +173,12 @@ impl Dueling for Rmed {
     }
 }
 
-/// The evidence I_i against each arm, kept current in O(K) per answer.
+/// The evidence `I_i` against each arm, kept current in O(K) per answer.
 struct Evidence {
     tally: Tally,
-    /// n_ij KL(m_ij ‖ ½) where m_ij ≤ ½, else 0, at i·K + j.
+    /// `n_ij` KL(`m_ij` ‖ ½) where `m_ij` ≤ ½, else 0, at i·K + j.
     terms: Vec<f64>,
-    /// I_i.
+    /// `I_i`.
     sums: Vec<f64>,
     /// i*.
     best: usize,

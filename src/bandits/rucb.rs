@@ -5,8 +5,8 @@
 //! dueling bandit problem", ICML 2014, algorithm 1. Assumes a Condorcet winner.
 //! Parameters: `alpha` (0.51) scales the radius √(α ln t / n).
 //!
-//! `variant=released` differs in two ways: a system never duels itself, so annotations are spent for
-//! ever, and a system drawn because none looks unbeaten becomes the hypothesised best.
+//! `variant=released` differs in two ways: a system never duels itself, so annotations are spent
+//! for ever, and a system drawn because none looks unbeaten becomes the hypothesised best.
 
 use super::bounds::Bounds;
 use super::choice::{Ties, argmax};

@@ -1,7 +1,7 @@
 //! The score sheet of a run: wins, means, Copeland scores and their winners.
 //!
-//! System i *beats* j when m_ij > ½, strictly; the Copeland score of i is the number of systems it
-//! beats. The Copeland winners have the highest score; a Condorcet winner has score K − 1.
+//! System i *beats* j when `m_ij` > ½, strictly; the Copeland score of i is the number of systems
+//! it beats. The Copeland winners have the highest score; a Condorcet winner has score K − 1.
 
 use crate::duel::{Arm, Outcome, Pair};
 
@@ -9,7 +9,7 @@ use crate::duel::{Arm, Outcome, Pair};
 #[derive(Debug, Clone)]
 pub struct Tally {
     k: usize,
-    /// w_ij at i·K + j.
+    /// `w_ij` at i·K + j.
     wins: Vec<f64>,
     copeland: Vec<u16>,
 }
@@ -50,17 +50,17 @@ impl Tally {
         self.k
     }
 
-    /// w_ij.
+    /// `w_ij`.
     pub fn wins(&self, i: usize, j: usize) -> f64 {
         self.wins[i * self.k + j]
     }
 
-    /// n_ij.
+    /// `n_ij`.
     pub fn duels(&self, i: usize, j: usize) -> f64 {
         self.wins(i, j) + self.wins(j, i)
     }
 
-    /// m_ij, ½ where there was no duel.
+    /// `m_ij`, ½ where there was no duel.
     pub fn mean(&self, i: usize, j: usize) -> f64 {
         let n = self.duels(i, j);
         if n == 0.0 { 0.5 } else { self.wins(i, j) / n }

@@ -1,7 +1,7 @@
 //! How many human annotations a bandit needs until it names the true winner reliably.
 //!
-//! Source: Mohankumar and Khapra, ACL 2022, section 5.1. With win_r(n) the leader of run r after n
-//! annotations and acc(n) the share of runs where it is a true winner,
+//! Source: Mohankumar and Khapra, ACL 2022, section 5.1. With `win_r(n)` the leader of run r after
+//! n annotations and acc(n) the share of runs where it is a true winner,
 //!
 //! ```text
 //! AC = min { n' : acc(n) ≥ 0.95 for all n ≥ n' }
@@ -10,19 +10,17 @@
 //! A run that ended keeps its last answer. AC is `None` where acc is below the level at the end. It
 //! is a noisy statistic, hence the percentile bootstrap interval over runs.
 //!
-//! Unlike the released code, the level may be reached exactly, every run has one vote at every n, and
-//! all algorithms are measured alike. Where several systems share the highest Copeland score, a run
-//! is right when it names one of them.
+//! Unlike the released code, the level may be reached exactly, every run has one vote at every n,
+//! and all algorithms are measured alike. Where several systems share the highest Copeland score, a
+//! run is right when it names one of them.
 
 use super::active::{RunTrace, Stop};
+use super::history::History;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Points of the accuracy curve shown at most.
-const CURVE_POINTS: usize = 200;
 
 /// What traces are held against.
 #[derive(Debug, Clone)]
@@ -123,7 +121,7 @@ pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> 
         winner,
         runs: traces.len(),
         annotation_complexity: complexity(&history, scoring),
-        accuracy: thinned(&history.curve()),
+        accuracy: history.curve(),
         mean_annotations: mean(|trace| trace.annotations),
         stopped: stopped(traces, scoring.truth),
         model_answers: mean(|trace| trace.model_answers),
@@ -133,9 +131,9 @@ pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> 
 fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
     let resample = |index| {
         let mut rng = scoring.seed.stream("annotation complexity", index);
-        let mut weights = vec![0_u32; history.runs];
-        for _ in 0..history.runs {
-            weights[rng.below(history.runs)] += 1;
+        let mut weights = vec![0_u32; history.runs()];
+        for _ in 0..history.runs() {
+            weights[rng.below(history.runs())] += 1;
         }
         history.complexity(&weights, scoring.level)
     };
@@ -147,113 +145,10 @@ fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
         None => (None, None),
     };
     Complexity {
-        value: history.complexity(&vec![1; history.runs], scoring.level),
+        value: history.complexity(&vec![1; history.runs()], scoring.level),
         lower,
         upper,
     }
-}
-
-/// A run that becomes right, or stops being right, at a number of annotations.
-#[derive(Debug, Clone, Copy)]
-struct Change {
-    annotations: u64,
-    run: usize,
-    right: bool,
-}
-
-/// When which run was right: what remains of the traces for scoring.
-struct History {
-    runs: usize,
-    /// By annotations; at most one per run and number.
-    changes: Vec<Change>,
-    right_at_end: Vec<bool>,
-}
-
-impl History {
-    fn new(traces: &[RunTrace], truth: &[Arm]) -> Self {
-        let mut changes = Vec::new();
-        let mut right_at_end = Vec::with_capacity(traces.len());
-        for (run, trace) in traces.iter().enumerate() {
-            let mut was_right = false;
-            for &(annotations, leader) in &trace.leaders {
-                let right = truth.contains(&leader);
-                if right != was_right {
-                    changes.push(Change {
-                        annotations,
-                        run,
-                        right,
-                    });
-                }
-                was_right = right;
-            }
-            right_at_end.push(was_right);
-        }
-        changes.sort_unstable_by_key(|change| (change.annotations, change.run));
-        Self {
-            runs: traces.len(),
-            changes,
-            right_at_end,
-        }
-    }
-
-    /// AC of a resample in which run r occurs `weights[r]` times. Walks back from the end, so the
-    /// cost is that of the changes after AC, not of all.
-    fn complexity(&self, weights: &[u32], level: f64) -> Option<u64> {
-        let total: u32 = weights.iter().sum();
-        let reached = |right: u32| f64::from(right) / f64::from(total) >= level;
-        let mut right: u32 = weights
-            .iter()
-            .zip(&self.right_at_end)
-            .map(|(&weight, &is_right)| if is_right { weight } else { 0 })
-            .sum();
-        if !reached(right) {
-            return None;
-        }
-        let same_number = |a: &Change, b: &Change| a.annotations == b.annotations;
-        for together in self.changes.chunk_by(same_number).rev() {
-            for change in together {
-                if change.right {
-                    right -= weights[change.run];
-                } else {
-                    right += weights[change.run];
-                }
-            }
-            if !reached(right) {
-                return Some(together[0].annotations);
-            }
-        }
-        Some(0)
-    }
-
-    /// acc(n) from each n on where it changes.
-    fn curve(&self) -> Vec<(u64, f64)> {
-        let mut right = 0_usize;
-        let mut curve = vec![(0, 0.0)];
-        for change in &self.changes {
-            if change.right {
-                right += 1;
-            } else {
-                right -= 1;
-            }
-            let point = (change.annotations, right as f64 / self.runs as f64);
-            match curve.last_mut() {
-                Some(last) if last.0 == change.annotations => *last = point,
-                _ => curve.push(point),
-            }
-        }
-        curve.dedup_by(|later, earlier| later.1 == earlier.1);
-        curve
-    }
-}
-
-/// Every point of a short curve; of a long one, evenly many of its points with both ends.
-fn thinned(curve: &[(u64, f64)]) -> Vec<(u64, f64)> {
-    if curve.len() <= CURVE_POINTS {
-        return curve.to_vec();
-    }
-    (0..CURVE_POINTS)
-        .map(|point| curve[point * (curve.len() - 1) / (CURVE_POINTS - 1)])
-        .collect()
 }
 
 fn most_named(traces: &[RunTrace]) -> Option<Arm> {
@@ -312,7 +207,6 @@ fn quartiles(mut values: Vec<u64>) -> Option<Quartiles> {
 mod tests {
     use super::*;
     use crate::duel::Verdict;
-    use crate::rng::Rng;
 
     fn trace(leaders: &[(u64, u16)]) -> RunTrace {
         RunTrace {
@@ -323,65 +217,6 @@ mod tests {
             stop: Stop::Budget,
             verdict: Verdict::Open,
         }
-    }
-
-    /// The definition, word for word: acc(n) for every n up to the budget.
-    fn slow(traces: &[RunTrace], weights: &[u32], level: f64) -> Option<u64> {
-        let right_at = |trace: &RunTrace, n: u64| {
-            let leader = trace.leaders.iter().rev().find(|leader| leader.0 <= n);
-            leader.unwrap().1 == Arm(0)
-        };
-        let total: u32 = weights.iter().sum();
-        let accuracy = |n| {
-            let weighted = traces.iter().zip(weights);
-            let right: u32 = weighted
-                .map(|(trace, &weight)| if right_at(trace, n) { weight } else { 0 })
-                .sum();
-            f64::from(right) / f64::from(total)
-        };
-        let bad = (0..=100).rev().find(|&n| accuracy(n) < level);
-        match bad {
-            None => Some(0),
-            Some(100) => None,
-            Some(n) => Some(n + 1),
-        }
-    }
-
-    fn random_trace(rng: &mut Rng) -> RunTrace {
-        let mut leaders = vec![(0, rng.below(3) as u16)];
-        let mut n = 0;
-        while n < 70 && rng.bernoulli(0.8) {
-            n += 1 + rng.below(15) as u64;
-            let leader = if rng.bernoulli(0.7) { 0 } else { 1 };
-            if leaders.last().unwrap().1 != leader {
-                leaders.push((n, leader));
-            }
-        }
-        trace(&leaders)
-    }
-
-    #[test]
-    fn annotation_complexity_agrees_with_its_definition() {
-        let mut rng = Seed(11).stream("test", 0);
-        let (mut finite, mut never) = (0, 0);
-        for _ in 0..300 {
-            let traces: Vec<RunTrace> = (0..20).map(|_| random_trace(&mut rng)).collect();
-            let mut weights = vec![0; 20];
-            for _ in 0..20 {
-                weights[rng.below(20)] += 1;
-            }
-            let history = History::new(&traces, &[Arm(0)]);
-            for level in [0.5, 0.75, 0.95] {
-                let expected = slow(&traces, &weights, level);
-                assert_eq!(history.complexity(&weights, level), expected);
-                match expected {
-                    Some(n) if n > 0 => finite += 1,
-                    Some(_) => {}
-                    None => never += 1,
-                }
-            }
-        }
-        assert!(finite > 50 && never > 50, "{finite} {never}");
     }
 
     #[test]

@@ -4,3 +4,4 @@ pub mod active;
 pub mod annotation_complexity;
 pub mod data_efficiency;
 pub mod experiment;
+mod history;

@@ -72,7 +72,7 @@ impl Comparisons {
             .flat_map(|(pair, list)| list.iter().map(move |&judgment| (pair, judgment)))
     }
 
-    /// p_ij, the mean outcome of i against j: the truth that experiments are scored against.
+    /// `p_ij`, the mean outcome of i against j: the truth that experiments are scored against.
     ///
     /// # Errors
     /// [`Error::MissingInput`] naming the first pair that was never compared.

@@ -1,10 +1,11 @@
 //! Holds people's answers back: an answer arrives only after `delay` further questions.
 //!
 //! Source: Mohankumar and Khapra, ACL 2022, appendix E. People's answers enter a first-in-first-out
-//! queue, and once it holds more than `delay` of them each new one releases the oldest, which usually
-//! belongs to another pair than the one just asked. Answers of models pass at once. Unlike the released
-//! code, which delays four of its algorithms and counts an annotation when it is delivered, the delay
-//! holds for every bandit, and an annotation counts when it is *asked* (the honest cost).
+//! queue, and once it holds more than `delay` of them each new one releases the oldest, which
+//! usually belongs to another pair than the one just asked. Answers of models pass at once. Unlike
+//! the released code, which delays four of its algorithms and counts an annotation when it is
+//! delivered, the delay holds for every bandit, and an annotation counts when it is *asked* (the
+//! honest cost).
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{Origin, Pair};

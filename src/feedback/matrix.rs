@@ -6,16 +6,16 @@ use crate::duel::{Arm, Outcome, Pair};
 use crate::error::{Error, Result};
 use crate::rng::Rng;
 
-/// p_ij, the probability that system i is preferred to j, a tie counting one half to each.
+/// `p_ij`, the probability that system i is preferred to j, a tie counting one half to each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreferenceMatrix {
     k: usize,
-    /// p_ij for i < j, row by row.
+    /// `p_ij` for i < j, row by row.
     upper: Vec<f64>,
 }
 
 impl PreferenceMatrix {
-    /// From p_ij for i < j, row by row: (0,1), (0,2), …, (1,2), …
+    /// From `p_ij` for i < j, row by row: (0,1), (0,2), …, (1,2), …
     ///
     /// # Errors
     /// [`Error::Usage`] if their number is not `k`(`k` − 1)/2 or one is no probability.
@@ -43,7 +43,7 @@ impl PreferenceMatrix {
         self.k
     }
 
-    /// p_ij; ½ on the diagonal.
+    /// `p_ij`; ½ on the diagonal.
     pub fn get(&self, i: Arm, j: Arm) -> f64 {
         let stored = |i, j| self.upper[pair_index(self.k, Pair::new(i, j))];
         match i.cmp(&j) {
@@ -53,7 +53,7 @@ impl PreferenceMatrix {
         }
     }
 
-    /// The Copeland score of every system: how many it beats, p_ij > ½.
+    /// The Copeland score of every system: how many it beats, `p_ij` > ½.
     pub fn copeland(&self) -> Vec<usize> {
         let mut scores = vec![0; self.k];
         for (pair, &p) in all_pairs(self.k).zip(&self.upper) {
@@ -96,8 +96,8 @@ impl Bernoulli {
     /// Answers whose mean is the matrix, of which the share `ties` are ties.
     ///
     /// # Errors
-    /// [`Error::Usage`] if so many ties leave no room for a preference in the matrix: p_ij must lie
-    /// in [ties/2, 1 − ties/2].
+    /// [`Error::Usage`] if so many ties leave no room for a preference in the matrix: `p_ij` must
+    /// lie in [ties/2, 1 − ties/2].
     pub fn new(matrix: PreferenceMatrix, ties: f64) -> Result<Self> {
         if !(0.0..=1.0).contains(&ties) {
             return Err(Error::usage(format!(

@@ -1,8 +1,8 @@
 //! Who answers: recorded comparisons, a known matrix, a person at the terminal.
 //!
 //! Everything that answers is a [`FeedbackSource`], and so is what stands around one: answers held
-//! back ([`delayed`]), a log of questions and answers ([`journal`]), a model that answers where it is
-//! trusted ([`crate::model_based`]).
+//! back ([`delayed`]), a log of questions and answers ([`journal`]), a model that answers where it
+//! is trusted ([`crate::model_based`]).
 
 use crate::duel::{Duel, Origin, Outcome, Pair};
 use crate::error::Result;
@@ -107,6 +107,20 @@ pub trait FeedbackSource {
 }
 
 impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        (**self).draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        (**self).ask(question)
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        (**self).collect()
+    }
+}
+
+impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         (**self).draw(pair, rng)
     }

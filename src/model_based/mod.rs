@@ -1,7 +1,7 @@
 //! Predictions put to work: answers from a preference model where it is trusted.
 //!
-//! [`random_mixing`] and [`uncertainty_aware`] are feedback sources around a feedback source, so any
-//! bandit runs with any of them; [`ucb_elimination`] drops systems before the first question.
+//! [`random_mixing`] and [`uncertainty_aware`] are feedback sources around a feedback source, so
+//! any bandit runs with any of them; [`ucb_elimination`] drops systems before the first question.
 //!
 //! Source: Mohankumar and Khapra, "Active evaluation: efficient NLG evaluation with few pairwise
 //! comparisons", ACL 2022, section 4.
@@ -27,7 +27,7 @@ pub use uncertainty_aware::UncertaintyAware;
 pub enum Policy {
     /// With this probability, whatever the question.
     Mixing {
-        /// p_m, from 0 to 1.
+        /// `p_m`, from 0 to 1.
         share: f64,
     },
     /// Where its uncertainty is below a threshold.

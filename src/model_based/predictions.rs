@@ -130,7 +130,8 @@ impl Predictions {
         })
     }
 
-    /// The predicted outcome of the first of the pair on an item, from the preference without dropout.
+    /// The predicted outcome of the first of the pair on an item, from the preference without
+    /// dropout.
     ///
     /// # Errors
     /// As [`Predictions::get`].

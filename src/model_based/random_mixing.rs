@@ -1,8 +1,8 @@
 //! Random mixing: the model answers each question with a fixed probability, a person otherwise.
 //!
-//! Source: Mohankumar and Khapra, ACL 2022, section 4.1. Parameter: `share`, their p_m; they advise
-//! 0.8 where the model predicts over 70 % of judgments, 0.5 to 0.7 where it predicts 65 to 70 %. The
-//! model's answer is its thresholded preference.
+//! Source: Mohankumar and Khapra, ACL 2022, section 4.1. Parameter: `share`, their `p_m`; they
+//! advise 0.8 where the model predicts over 70 % of judgments, 0.5 to 0.7 where it predicts 65 to
+//! 70 %. The model's answer is its thresholded preference.
 
 use super::Predictions;
 use crate::duel::Pair;

@@ -1,18 +1,19 @@
 //! UCB elimination: drops the systems that even an optimistic reading of the model sees losing.
 //!
-//! Source: Mohankumar and Khapra, ACL 2022, section 4.3. Once, before the first question: u_ij is an
-//! upper bound of the preference for i over j; a system stays when the share of its rivals with
-//! u_ij > ½, its optimistic Copeland score, is at least τ_cop. Parameters: `alpha` (0.6) scales the
-//! optimism, `copeland` (0.8) is τ_cop, both as advised in appendix D; `formula` chooses u_ij:
+//! Source: Mohankumar and Khapra, ACL 2022, section 4.3. Once, before the first question: `u_ij` is
+//! an upper bound of the preference for i over j; a system stays when the share of its rivals with
+//! `u_ij` > ½, its optimistic Copeland score, is at least `τ_cop`. Parameters: `alpha` (0.6) scales
+//! the optimism, `copeland` (0.8) is `τ_cop`, both as advised in appendix D; `formula` chooses
+//! `u_ij`:
 //!
-//! * `paper` (default): u_ij = p_ij + α s_ij, with p_ij the mean of p over the N predicted items and
-//!   s_ij² = (1/N²) Σ std², a standard error that shrinks as 1/√N.
+//! * `paper` (default): `u_ij` = `p_ij` + α `s_ij`, with `p_ij` the mean of p over the N predicted
+//!   items and `s_ij`² = (1/N²) Σ std², a standard error that shrinks as 1/√N.
 //! * `released`: the mean over the N stored human comparisons of min(1, w + α std), with w the
-//!   thresholded outcome, an *average* deviation that does not shrink. The α published with tables 8
-//!   and 9 belong to this one.
+//!   thresholded outcome, an *average* deviation that does not shrink. The α published with tables
+//!   8 and 9 belong to this one.
 //!
-//! Deviations: the released code needs a score strictly above τ_cop; here equality keeps, as in the
-//! paper's text. Where no system reaches τ_cop, those with the largest score stay.
+//! Deviations: the released code needs a score strictly above `τ_cop`; here equality keeps, as in
+//! the paper's text. Where no system reaches `τ_cop`, those with the largest score stay.
 
 use super::Predictions;
 use crate::duel::{Arm, Pair};
@@ -26,13 +27,13 @@ use serde::{Deserialize, Serialize};
 pub struct Options {
     /// α, at least 0.
     pub alpha: f64,
-    /// τ_cop, from 0 to 1.
+    /// `τ_cop`, from 0 to 1.
     pub copeland: f64,
     /// Which upper bound.
     pub formula: Formula,
 }
 
-/// Which upper bound u_ij.
+/// Which upper bound `u_ij`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formula {
@@ -67,8 +68,8 @@ pub struct Elimination {
 /// Decides who stays. `comparisons` are needed by [`Formula::Released`] only.
 ///
 /// # Errors
-/// [`Error::Usage`] for parameters out of range, predictions without uncertainty (unless α is 0), or
-/// a missing input; [`Error::MissingInput`] for a pair without a prediction.
+/// [`Error::Usage`] for parameters out of range, predictions without uncertainty (unless α is 0),
+/// or a missing input; [`Error::MissingInput`] for a pair without a prediction.
 pub fn survivors(
     predictions: &Predictions,
     comparisons: Option<&Comparisons>,
@@ -125,7 +126,8 @@ fn check(predictions: &Predictions, options: Options) -> Result<()> {
 
 fn decide(scores: Vec<f64>, copeland: f64) -> Elimination {
     let best = scores.iter().copied().fold(0.0, f64::max);
-    // A score is a ratio of small integers: a threshold meant to equal it must not miss it by an ulp.
+    // A score is a ratio of small integers: a threshold meant to equal it must not miss it by an
+    // ulp.
     let bar = copeland.min(best) - 1e-12;
     let (kept, eliminated) =
         Arm::all(scores.len()).partition(|arm: &Arm| scores[arm.index()] >= bar);
@@ -136,7 +138,7 @@ fn decide(scores: Vec<f64>, copeland: f64) -> Elimination {
     }
 }
 
-/// p_ij + α s_ij.
+/// `p_ij` + α `s_ij`.
 fn upper_of_paper(predictions: &Predictions, pair: Pair, alpha: f64) -> Result<f64> {
     let list = predictions.of(pair);
     if list.is_empty() {

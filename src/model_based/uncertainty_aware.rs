@@ -1,7 +1,7 @@
 //! Uncertainty-aware selection: a person is asked only where the model is uncertain.
 //!
-//! Source: Mohankumar and Khapra, ACL 2022, section 4.2; BALD after Houlsby et al. (2011). The model
-//! answers where BALD or STD of its dropout draws is below the threshold τ. Its answer is its
+//! Source: Mohankumar and Khapra, ACL 2022, section 4.2; BALD after Houlsby et al. (2011). The
+//! model answers where BALD or STD of its dropout draws is below the threshold τ. Its answer is its
 //! thresholded preference *without* dropout, as in the released code: section 4.2 takes the mean of
 //! the draws, section 4.3 the learned parameters.
 
@@ -38,7 +38,8 @@ impl<F: FeedbackSource> FeedbackSource for UncertaintyAware<'_, F> {
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let Question { duel, sample } = question;
         let prediction = self.predictions.get(duel.pair, sample.item)?;
-        // Unknown is not certain: `Policy::check` refuses such predictions before the first question.
+        // Unknown is not certain: `Policy::check` refuses such predictions before the first
+        // question.
         let uncertainty = self.selection.by.of(&prediction).ok_or_else(|| {
             Error::failed("a prediction of unknown uncertainty cannot be selected by it")
         })?;

@@ -31,7 +31,7 @@ pub fn beta_above_half(a: f64, b: f64) -> f64 {
     }
 }
 
-/// I_½(a, b), the probability that a Beta(a, b) variable stays below ½, for a > b.
+/// The probability that a Beta(a, b) variable stays below ½, for a > b.
 fn beta_tail_below_half(a: f64, b: f64) -> f64 {
     let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
     let front = (-(a + b) * LN_2 - a.ln() - ln_beta).exp();

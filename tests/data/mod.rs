@@ -1,0 +1,3 @@
+//! Real data sets, where they lie beside the checkout.
+
+mod bandits;

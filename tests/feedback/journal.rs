@@ -1,0 +1,155 @@
+//! A journal replayed gives the run that was killed.
+
+use super::Scripted;
+use std::fs;
+use std::path::Path;
+use tiebreak::bandits::BANDITS;
+use tiebreak::duel::Arm;
+use tiebreak::error::{Error, Result};
+use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
+use tiebreak::feedback::delayed::Delayed;
+use tiebreak::feedback::journal::{Journal, Journalled};
+use tiebreak::registry::{Params, find};
+use tiebreak::rng::Seed;
+use tiebreak::signature::Signature;
+
+fn signature() -> Signature {
+    Signature::new("rank")
+        .with("bandit", "rmed")
+        .with("seed", 42)
+}
+
+/// The trace of a run with its journal, and how often somebody was asked.
+fn play(path: &Path, patience: u64, delay: usize) -> (Result<RunTrace>, u64) {
+    let rmed = find("bandit", BANDITS, "rmed").unwrap();
+    let limits = Limits::new(18, None);
+    let arms = Arm::all(4).collect();
+    let setup = Setup::new(rmed, Params::default(), arms, limits, Seed(42)).unwrap();
+    let mut person = Scripted::new();
+    person.patience = patience;
+    let journal = Journal::open(path, &signature()).unwrap();
+    let logged = journal.answered() as u64;
+    let mut feedback = Delayed::new(Journalled::new(&mut person, journal), delay);
+    let trace = setup.play(0, &mut feedback);
+    drop(feedback);
+    let fresh = person.asked;
+    (trace, fresh + logged)
+}
+
+#[test]
+fn a_run_killed_in_the_middle_of_a_line_or_between_two_continues_to_the_same_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    for delay in [0, 3] {
+        let _ = fs::remove_file(&whole);
+        let (live, asked) = play(&whole, u64::MAX, delay);
+        let live = live.unwrap();
+        assert_eq!(live.annotations, 18);
+        assert!(live.leaders.len() > 2, "a run without changes shows little");
+        let bytes = fs::read(&whole).unwrap();
+        for end in (0..bytes.len()).step_by(61).chain([bytes.len()]) {
+            fs::write(&cut, &bytes[..end]).unwrap();
+            let (continued, asked_in_all) = play(&cut, u64::MAX, delay);
+            assert_eq!(continued.unwrap(), live, "cut at {end}");
+            assert_eq!(fs::read(&cut).unwrap(), bytes, "cut at {end}");
+            assert_eq!(asked_in_all, asked, "nobody is asked twice; cut at {end}");
+        }
+    }
+}
+
+#[test]
+fn a_person_who_stops_is_asked_the_same_question_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let (live, _) = play(&whole, u64::MAX, 0);
+    let (stopped, _) = play(&parts, 5, 0);
+    let stopped = stopped.unwrap();
+    assert_eq!(stopped.stop, Stop::Ended);
+    let text = fs::read_to_string(&parts).unwrap();
+    assert!(text.lines().last().unwrap().contains("question"));
+    let (again, _) = play(&parts, 0, 0);
+    assert_eq!(
+        again.unwrap(),
+        stopped,
+        "an open question is not asked twice"
+    );
+    assert_eq!(fs::read_to_string(&parts).unwrap(), text);
+    let (finished, _) = play(&parts, u64::MAX, 0);
+    assert_eq!(finished.unwrap(), live.unwrap());
+    assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
+}
+
+#[test]
+fn damage_is_reported_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    play(&path, u64::MAX, 0).0.unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let open = |lines: &[&str]| {
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        Journal::open(&path, &signature()).err()
+    };
+    assert!(open(&lines).is_none());
+    let damaged = |place: usize, line: &'static str| {
+        let mut lines = lines.clone();
+        lines[place] = line;
+        lines
+    };
+    let two = r#"{"answer":{"id":0,"outcome":2.0,"human":true}}"#;
+    let other = r#"{"answer":{"id":9,"outcome":1.0,"human":true}}"#;
+    for (damaged, place, what) in [
+        (
+            damaged(6, "{\"question\":{\"id\""),
+            7,
+            "not a line of a journal",
+        ),
+        (damaged(2, two), 3, "expected 0, 0.5 or 1"),
+        (damaged(2, other), 3, "not open"),
+        ([&lines[..2], &lines[3..]].concat(), 3, "has no answer"),
+        (lines[1..].to_vec(), 1, "begins with its header"),
+    ] {
+        let error = open(&damaged).unwrap();
+        let text = error.to_string();
+        assert!(text.contains(&format!("journal:{place}:")), "{text}");
+        assert!(text.contains(what), "{text}");
+        assert_eq!(error.exit_code(), 2);
+    }
+}
+
+#[test]
+fn a_journal_of_another_run_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    play(&path, 3, 0).0.unwrap();
+    let other = Signature::new("rank")
+        .with("bandit", "rmed")
+        .with("seed", 43);
+    let Err(Error::Changed { key, was, now, .. }) = Journal::open(&path, &other) else {
+        panic!("a changed seed must be refused");
+    };
+    assert_eq!(
+        (key.as_str(), was.as_str(), now.as_str()),
+        ("seed", "42", "43")
+    );
+
+    // The same settings, but another question: a line changed by hand.
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen("\"item\":", "\"item\":1", 1)).unwrap();
+    let error = play(&path, 3, 0).0.unwrap_err().to_string();
+    assert!(
+        error.contains("journal:2:") && error.contains("now asks"),
+        "{error}"
+    );
+}
+
+#[test]
+fn two_processes_do_not_write_the_same_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let first = Journal::open(&path, &signature()).unwrap();
+    let error = Journal::open(&path, &signature()).unwrap_err();
+    assert!(error.to_string().contains("another tiebreak"), "{error}");
+    drop(first);
+    assert!(Journal::open(&path, &signature()).is_ok());
+}
