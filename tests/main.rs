@@ -1,4 +1,5 @@
 //! One test binary: every integration test is a module of it.
 
 mod golden;
+mod records;
 mod support;
