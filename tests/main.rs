@@ -15,4 +15,5 @@ mod evaluation;
 mod feedback;
 mod golden;
 mod model_based;
+mod records;
 mod support;

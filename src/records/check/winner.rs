@@ -106,8 +106,8 @@ mod tests {
         let pairs = [
             pair("a", "b", 3, 1),
             pair("a", "c", 1, 3),
-            pair("b", "c", 4, 6),
             pair("a", "d", 0, 0),
+            pair("b", "c", 4, 6),
             pair("b", "d", 0, 0),
             pair("c", "d", 0, 0),
         ];

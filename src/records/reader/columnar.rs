@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,12 +44,13 @@ impl ColumnarRows {
     /// If the file is not Parquet, or two columns share a name.
     pub fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
         let file = open(path)?;
-        let fail = |error: &dyn fmt::Display| unreadable(path, "Parquet", error);
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| fail(&error))?;
-        let schema = Arc::clone(builder.schema());
-        let reader = builder.with_batch_size(BATCH).build();
-        let batches = Box::new(reader.map_err(|error| fail(&error))?);
+        let (schema, batches) = guarded(|| {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+            let schema = Arc::clone(builder.schema());
+            let batches: Batches = Box::new(builder.with_batch_size(BATCH).build()?);
+            Ok((schema, batches))
+        })
+        .map_err(|error| unreadable(path, "Parquet", &error))?;
         Self::new(path, &schema, batches, columns)
     }
 
@@ -63,15 +65,17 @@ impl ColumnarRows {
             return Err(Error::input(path, "Feather version 1, expected Arrow")
                 .with_hint("write it again as Feather version 2, which is Arrow"));
         }
-        let fail = |error: ArrowError| unreadable(path, "Arrow", &error);
         let file = BufReader::new(file);
-        let (schema, batches): (SchemaRef, Batches) = if &magic == b"ARROW1" {
-            let reader = FileReader::try_new(file, None).map_err(fail)?;
-            (reader.schema(), Box::new(reader))
-        } else {
-            let reader = StreamReader::try_new(file, None).map_err(fail)?;
-            (reader.schema(), Box::new(reader))
-        };
+        let (schema, batches) = guarded(|| {
+            Ok(if &magic == b"ARROW1" {
+                let reader = FileReader::try_new(file, None)?;
+                (reader.schema(), Box::new(reader) as Batches)
+            } else {
+                let reader = StreamReader::try_new(file, None)?;
+                (reader.schema(), Box::new(reader) as Batches)
+            })
+        })
+        .map_err(|error| unreadable(path, "Arrow", &error))?;
         Self::new(path, &schema, batches, columns)
     }
 
@@ -102,14 +106,19 @@ impl ColumnarRows {
 
     pub fn next(&mut self) -> Result<Option<Row>> {
         while self.next_in_batch == self.rows_in_batch {
-            let Some(batch) = self.batches.next() else {
+            let next = guarded(|| {
+                let Some(batch) = self.batches.next().transpose()? else {
+                    return Ok(None);
+                };
+                let columns = batch.columns().iter().map(Column::new);
+                let columns: Vec<Column> = columns.collect::<Result<_, _>>()?;
+                Ok(Some((batch.num_rows(), columns)))
+            });
+            let next = next.map_err(|error| unreadable(&self.header.path, "table", &error))?;
+            let Some((rows, columns)) = next else {
                 return Ok(None);
             };
-            let fail = |error| unreadable(&self.header.path, "table", &error);
-            let batch = batch.map_err(fail)?;
-            let columns = batch.columns().iter().map(Column::new);
-            self.columns = columns.collect::<Result<_, _>>().map_err(fail)?;
-            self.rows_in_batch = batch.num_rows();
+            (self.rows_in_batch, self.columns) = (rows, columns);
             self.next_in_batch = 0;
         }
         let index = self.next_in_batch;
@@ -130,6 +139,13 @@ fn open(path: &Path) -> Result<File> {
         return Err(super::bytes::empty(path));
     }
     Ok(file)
+}
+
+/// Runs a step of a reader that is not ours. Both libraries return an error for most damaged
+/// files, but parquet panics on some; such a reader is not used again.
+fn guarded<T>(step: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    catch_unwind(AssertUnwindSafe(step))
+        .unwrap_or_else(|_| Err(ArrowError::ParseError("the file is damaged".to_string())))
 }
 
 fn unreadable(path: &Path, form: &str, error: &dyn fmt::Display) -> Error {

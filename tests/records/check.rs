@@ -1,0 +1,181 @@
+//! What `check` says about a data set.
+
+use super::Folder;
+use tiebreak::records::{Dataset, Index, Summary, check};
+
+fn summary(files: &[(&str, &str)]) -> Summary {
+    let folder = Folder::with(files);
+    let set = Dataset::open(folder.path(), &[]).unwrap();
+    check(&Index::build(&set).unwrap(), &set).unwrap()
+}
+
+fn example() -> Summary {
+    summary(&[
+        (
+            "dataset.toml",
+            "name = \"three systems\"\ntask = \"test\"\n",
+        ),
+        (
+            "outputs.jsonl",
+            concat!(
+                "{\"item\": 1, \"system\": \"a\", \"output\": \"same\", \"source\": \"s\", \"references\": [\"r\"]}\n",
+                "{\"item\": 1, \"system\": \"b\", \"output\": \"same\"}\n",
+                "{\"item\": 1, \"system\": \"c\", \"output\": \"\"}\n",
+                "{\"item\": 2, \"system\": \"a\", \"output\": \"one\"}\n",
+                "{\"item\": 2, \"system\": \"b\", \"output\": \"two\"}\n",
+            ),
+        ),
+        (
+            "comparisons.csv",
+            "item,system_a,system_b,outcome,annotator\n\
+             1,b,a,1,p\n1,b,a,0.5,p\n2,a,b,1,q\n2,a,b,0,q\n1,b,c,1,p\n2,c,a,0,\n",
+        ),
+        (
+            "judgments.csv",
+            "item,system,criterion,score,annotator\n1,a,overall,2,p\n1,b,overall,5,p\n2,c,fluency,0.25,\n",
+        ),
+        ("extra.csv", "x\n"),
+    ])
+}
+
+#[test]
+fn everything_is_counted() {
+    let found = example();
+    assert_eq!(
+        (
+            found.items,
+            found.outputs,
+            found.comparisons,
+            found.judgments
+        ),
+        (2, 5, 6, 3)
+    );
+    assert_eq!((found.with_source, found.references), (1, Some([0, 1])));
+    assert_eq!(found.empty, Some(0.2));
+    assert_eq!(found.identical, Some(0.25));
+    let systems: Vec<_> = found
+        .systems
+        .iter()
+        .map(|s| (s.outputs, s.missing, s.empty, s.comparisons, s.judgments))
+        .collect();
+    assert_eq!(systems, [(2, 0, 0, 5, 1), (2, 0, 0, 5, 1), (1, 1, 1, 2, 1)]);
+    let ab = &found.pairs[0];
+    assert_eq!((ab.items, ab.identical, ab.comparisons), (2, 1, 4));
+    assert_eq!((ab.labels.loss, ab.labels.tie, ab.labels.win), (2, 1, 1));
+    assert_eq!(ab.preference, Some(0.375));
+    assert_eq!(found.comparisons_without_output, 1);
+    assert_eq!(found.judgments_without_output, 1);
+    let annotators: Vec<_> = found
+        .annotators
+        .iter()
+        .map(|a| (a.annotator.as_deref(), a.comparisons, a.judgments))
+        .collect();
+    assert_eq!(
+        annotators,
+        [(None, 1, 1), (Some("p"), 3, 2), (Some("q"), 2, 0)]
+    );
+    let overall = &found.criteria[1];
+    assert_eq!((overall.min, overall.mean, overall.max), (2.0, 3.5, 5.0));
+    let winner = found.winner.unwrap();
+    assert_eq!(winner.condorcet.as_deref(), Some("b"));
+    assert_eq!(winner.closest_rival.as_deref(), Some("a"));
+    assert_eq!(winner.margin, Some(0.125));
+    assert_eq!(found.ignored, ["extra.csv"]);
+}
+
+#[test]
+fn the_summary_reads_well() {
+    let expected = "\
+three systems
+  systems            3
+  items              2 (1 with a source)
+  references an item 0 to 1
+  outputs            5
+    empty            20.0%
+    pairs identical  25.0%
+  comparisons        6
+  judgments          3
+
+  system  outputs  missing  empty  comparisons  judgments
+  a             2        0      0            5          1
+  b             2        0      0            5          1
+  c             1        1      1            2          1
+
+labels: loss 33.3%, tie 16.7%, win 50.0%
+comparisons a pair: 1 to 4, median 1
+comparisons of outputs that are not there: 1
+Condorcet winner: b; closest rival a, beaten by a margin of 0.125
+
+  annotator  comparisons  judgments
+  p                    3          2
+  (unknown)            1          1
+  q                    2          0
+
+judgments of outputs that are not there: 1
+
+  criterion  judgments   min  mean   max
+  fluency            1  0.25  0.25  0.25
+  overall            2     2   3.5     5
+
+can be run
+  score     yes: some items have no references
+  predict   yes
+  rank      yes
+  estimate  yes
+
+not read: extra.csv
+";
+    assert_eq!(example().to_string(), expected);
+}
+
+#[test]
+fn what_cannot_be_run_is_said_with_the_reason() {
+    let abilities = |files: &[(&str, &str)]| -> Vec<(bool, String)> {
+        let found = summary(files).abilities.into_iter();
+        found
+            .map(|a| (a.possible, a.note.unwrap_or_default()))
+            .collect()
+    };
+    let no = |why: &str| (false, why.to_string());
+    let yes = |note: &str| (true, note.to_string());
+    assert_eq!(
+        abilities(&[("outputs.csv", "item,system,output\n1,a,x\n")]),
+        [
+            yes("only with metrics that need no references"),
+            no("no item has outputs of two systems"),
+            no("there are no comparisons and no two outputs to compare"),
+            no("there are no judgments"),
+        ]
+    );
+    assert_eq!(
+        abilities(&[(
+            "outputs.csv",
+            "item,system,output,references\n1,a,x,r\n1,b,y,r\n"
+        )])[2],
+        yes("only by asking people: there are no recorded comparisons")
+    );
+    let comparisons = "item,system_a,system_b,outcome\n1,a,b,1\n1,b,a,1\n";
+    assert_eq!(
+        abilities(&[("comparisons.csv", comparisons)])[..3],
+        [
+            no("there are no outputs"),
+            no("no item has outputs of two systems"),
+            yes("")
+        ]
+    );
+}
+
+#[test]
+fn the_summary_is_also_json() {
+    let json = serde_json::to_value(example()).unwrap();
+    assert_eq!(
+        json["descriptor"],
+        serde_json::json!({"name": "three systems", "task": "test"})
+    );
+    assert_eq!(json["systems"][2]["missing"], 1);
+    assert_eq!(json["winner"]["condorcet"], "b");
+    assert_eq!(
+        json["abilities"][1],
+        serde_json::json!({"command": "predict", "possible": true})
+    );
+}

@@ -1,0 +1,181 @@
+//! Data set folders: which tables are found, `dataset.toml`, renamed columns, digests.
+
+use super::{Folder, gzip};
+use tiebreak::records::{Dataset, Index, Kind};
+
+const OUTPUTS: &str = "item,system,output\n1,a,x\n";
+
+fn pair(name: &str, in_file: &str) -> (String, String) {
+    (name.to_string(), in_file.to_string())
+}
+
+fn refused(folder: &Folder, columns: &[(String, String)]) -> (String, String) {
+    let error = Dataset::open(folder.path(), columns).unwrap_err();
+    assert_eq!(error.exit_code(), 2);
+    folder.told(&error)
+}
+
+#[test]
+fn tables_are_found_in_any_form() {
+    let folder = Folder::with(&[
+        ("outputs.csv", OUTPUTS),
+        ("README.md", "# about"),
+        ("model_judgements.jsonl", "{}"),
+        (
+            "dataset.toml",
+            "name = \"Tiny\"\nlicence = \"CC0\"\nmade = \"by hand\"\n",
+        ),
+    ]);
+    folder.write("comparisons.jsonl.gz", gzip(b"{}"));
+    let set = Dataset::open(folder.path(), &[]).unwrap();
+    assert_eq!(set.name(), "Tiny");
+    assert_eq!(set.descriptor().licence.as_deref(), Some("CC0"));
+    assert_eq!(set.ignored(), ["model_judgements.jsonl"]);
+    let has = Kind::ALL.map(|kind| set.table(kind).is_some());
+    assert_eq!(has, [false, true, true, false]);
+}
+
+#[test]
+fn a_lone_file_is_outputs() {
+    let folder = Folder::with(&[("mine.csv", OUTPUTS)]);
+    let set = Dataset::open(folder.path().join("mine.csv"), &[]).unwrap();
+    assert_eq!(set.name(), "mine");
+    assert_eq!(Index::build(&set).unwrap().rows(Kind::Outputs), 1);
+}
+
+#[test]
+fn a_folder_without_tables_is_refused() {
+    let folder = Folder::with(&[("notes.txt", "")]);
+    let (message, hint) = refused(&folder, &[]);
+    assert_eq!(
+        message,
+        "DIR: no tables; looked for items, outputs, comparisons and judgments"
+    );
+    assert!(hint.starts_with("a table is a file like outputs.jsonl"));
+    folder.write("output.jsonl", "{}");
+    assert_eq!(
+        refused(&folder, &[]).1,
+        "is output.jsonl meant to be `outputs`? rename it"
+    );
+    let error = Dataset::open(folder.path().join("none"), &[]).unwrap_err();
+    assert_eq!(folder.told(&error).0, "none: no such file or folder");
+}
+
+#[test]
+fn a_table_in_two_forms_is_refused() {
+    let folder = Folder::with(&[("outputs.csv", OUTPUTS), ("outputs.jsonl", "{}")]);
+    let (message, hint) = refused(&folder, &[]);
+    assert_eq!(
+        message,
+        "DIR: table `outputs` is there twice: outputs.csv and outputs.jsonl"
+    );
+    assert_eq!(hint, "remove one of the two");
+}
+
+#[test]
+fn a_wrong_descriptor_is_refused_with_its_line() {
+    let folder = Folder::with(&[("outputs.csv", OUTPUTS)]);
+    let refuse = |text: &str| {
+        folder.write("dataset.toml", text);
+        refused(&folder, &[])
+    };
+    let (message, hint) = refuse("name = \"x\"\nlicense = \"MIT\"\n");
+    assert_eq!(message, "dataset.toml:2: unknown key `license`");
+    assert!(hint.starts_with("did you mean `licence`? keys are name, task"));
+    let (message, hint) = refuse("[columns]\n\nitme = \"seg\"\n");
+    assert_eq!(message, "dataset.toml:3: unknown column `itme`");
+    assert!(hint.starts_with("did you mean `item`?"));
+    assert_eq!(
+        refuse("name = 3\n").0,
+        "dataset.toml:1: `name` is not a string"
+    );
+    assert_eq!(
+        refuse("\ncolumns = 3\n").0,
+        "dataset.toml:2: `columns` is not a table"
+    );
+    let (message, _) = refuse("name = \"x\"\nname = \"y\"\n");
+    assert_eq!(message, "dataset.toml:2: duplicate key");
+    assert!(refuse("name = \n").0.starts_with("dataset.toml:1: "));
+}
+
+#[test]
+fn columns_are_renamed_by_descriptor_and_flag() {
+    let folder = Folder::with(&[
+        ("outputs.csv", "seg,sys,system,output\n1,a,no,x\n"),
+        (
+            "comparisons.csv",
+            "item,system_a,system_b,outcome\n1,a,a2,1\n",
+        ),
+        (
+            "dataset.toml",
+            "[columns]\nitem = \"seg\"\nsystem = \"output\"\n",
+        ),
+    ]);
+    // The flag goes before the descriptor; comparisons have no `seg` and keep `item`.
+    let set = Dataset::open(folder.path(), &[pair("system", "sys")]).unwrap();
+    let error = Index::build(&set).err().unwrap();
+    assert_eq!(
+        folder.told(&error),
+        (
+            "comparisons.csv:2: system `a2` has no outputs".to_string(),
+            "did you mean `a`?".to_string()
+        )
+    );
+}
+
+#[test]
+fn a_renaming_that_means_nothing_is_refused() {
+    let folder = Folder::with(&[("outputs.csv", "segment,system,output\n1,a,x\n")]);
+    let (message, hint) = refused(&folder, &[pair("item", "segmnt")]);
+    assert_eq!(
+        message,
+        "DIR: no table has a column `segmnt`, to which `item` is mapped"
+    );
+    assert_eq!(
+        hint,
+        "did you mean `segment`? columns are segment, system, output"
+    );
+    let (message, hint) = refused(&folder, &[pair("itm", "segment")]);
+    assert_eq!(message, "unknown column `itm`");
+    assert!(hint.starts_with("did you mean `item`?"));
+}
+
+#[test]
+fn a_renamed_column_may_be_absent_from_the_first_record() {
+    let folder = Folder::with(&[(
+        "outputs.jsonl",
+        "{\"item\": 1, \"system\": \"a\", \"output\": \"x\"}\n{\"item\": 2, \"system\": \"a\", \"output\": \"x\", \"src\": \"s\"}\n",
+    )]);
+    let set = Dataset::open(folder.path(), &[pair("source", "src")]).unwrap();
+    let groups = super::groups(&Index::build(&set).unwrap());
+    assert_eq!(groups[1].source.as_deref(), Some("s"));
+}
+
+#[test]
+fn the_digest_says_what_is_in_the_tables_and_nothing_else() {
+    let digest = |files: &[(&str, &str)], columns: &[(String, String)]| {
+        let folder = Folder::with(files);
+        Dataset::open(folder.path(), columns)
+            .unwrap()
+            .digest()
+            .unwrap()
+    };
+    let one = digest(&[("outputs.csv", OUTPUTS)], &[]);
+    assert_eq!(one.len(), 64);
+    assert_eq!(
+        one,
+        digest(&[("outputs.csv", OUTPUTS), ("README.md", "x")], &[])
+    );
+    let folder = Folder::with(&[("lone.csv", OUTPUTS)]);
+    let lone = Dataset::open(folder.path().join("lone.csv"), &[]).unwrap();
+    assert_eq!(one, lone.digest().unwrap());
+    let others = [
+        digest(&[("outputs.csv", "item,system,output\n1,a,y\n")], &[]),
+        digest(&[("judgments.csv", OUTPUTS)], &[]),
+        digest(&[("outputs.tsv", OUTPUTS)], &[]),
+        digest(&[("outputs.csv", OUTPUTS)], &[pair("source", "output")]),
+    ];
+    for (i, other) in others.iter().enumerate() {
+        assert!(*other != one && !others[..i].contains(other));
+    }
+}
