@@ -1,19 +1,18 @@
 //! One test binary: every integration test is a module of it.
 
-mod cli;
-mod estimators;
-mod golden;
-mod layers;
-mod links;
-#[cfg(feature = "neural")]
-mod neural;
-mod registry;
-mod lexical;
 mod bandits;
+mod cli;
 mod data;
+mod estimators;
 mod evaluation;
 mod feedback;
 mod golden;
+mod layers;
+mod lexical;
+mod links;
 mod model_based;
+#[cfg(feature = "neural")]
+mod neural;
 mod records;
+mod registry;
 mod support;
