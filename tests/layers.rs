@@ -138,7 +138,7 @@ fn uses(text: &str) -> BTreeSet<String> {
                     '}' => depth -= 1,
                     ',' if depth == 0 => at_start = true,
                     c if depth == 0 && at_start && (c.is_alphanumeric() || c == '_') => {
-                        name.push(c)
+                        name.push(c);
                     }
                     _ if depth == 0 && at_start && !name.is_empty() => {
                         found.insert(std::mem::take(&mut name));

@@ -28,14 +28,14 @@ pub enum Predictor {
     /// A preference model reads the texts.
     Model(Box<dyn PairwiseModel>),
     /// A link reads the scores of a metric.
-    Direct {
-        /// The scores.
-        scores: Scores,
-        /// The fitted link with its thresholds.
-        calibration: Calibration,
-        /// The link itself.
-        link: Box<dyn Link>,
-    },
+    Direct(Box<DirectPredictor>),
+}
+
+/// A metric's scores with a fitted link.
+pub struct DirectPredictor {
+    scores: Scores,
+    calibration: Calibration,
+    link: Box<dyn Link>,
 }
 
 /// What to predict and what to keep.
@@ -53,11 +53,12 @@ impl Predictor {
     pub fn signature(&self) -> String {
         match self {
             Self::Model(model) => model.signature().to_string(),
-            Self::Direct {
-                scores,
-                calibration,
-                ..
-            } => {
+            Self::Direct(direct) => {
+                let DirectPredictor {
+                    scores,
+                    calibration,
+                    ..
+                } = direct.as_ref();
                 let parameters = calibration.parameters.0.iter();
                 let signature = Signature::new(&calibration.link)
                     .with("tau1", calibration.thresholds.tau1())
@@ -76,7 +77,8 @@ impl Predictor {
     fn thresholds(&self) -> (f64, f64) {
         match self {
             Self::Model(_) => (0.5, 0.5),
-            Self::Direct { calibration, .. } => {
+            Self::Direct(direct) => {
+                let calibration = &direct.calibration;
                 (calibration.thresholds.tau1(), calibration.thresholds.tau2())
             }
         }
@@ -85,7 +87,7 @@ impl Predictor {
     fn items_per_part(&self, systems: usize) -> u64 {
         let pairs = (systems * systems.saturating_sub(1) / 2).max(1) as u64;
         match self {
-            Self::Direct { .. } => DIRECT_ITEMS,
+            Self::Direct(_) => DIRECT_ITEMS,
             Self::Model(_) => (MODEL_CONTESTS / pairs).max(1),
         }
     }
@@ -169,7 +171,8 @@ fn predict_part(
             }
             preferences
         }
-        Predictor::Direct { scores, link, .. } => {
+        Predictor::Direct(direct) => {
+            let DirectPredictor { scores, link, .. } = direct.as_ref();
             let scores = scores.of(source, &groups)?;
             let prefer = |pairing| from_scores(&scores, link.as_ref(), pairing);
             pairings.iter().map(prefer).collect::<Result<_>>()?
@@ -339,9 +342,9 @@ pub fn direct(
     };
     calibration.check_metric(scores.metric(), &scores.signature)?;
     let link = calibration.link()?;
-    Ok(Predictor::Direct {
+    Ok(Predictor::Direct(Box::new(DirectPredictor {
         scores,
         calibration,
         link,
-    })
+    })))
 }

@@ -286,9 +286,9 @@ pub fn means(
         Ok(cells)
     };
     for_each_in_order(context, "scores", parts, compute, |cells| {
-        cells
-            .into_iter()
-            .for_each(|(cell, score)| moments[cell].push(score));
+        for (cell, score) in cells {
+            moments[cell].push(score);
+        }
         Ok(())
     })?;
     let row = |(cell, moments): (usize, &Moments)| {

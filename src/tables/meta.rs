@@ -46,7 +46,7 @@ impl Meta {
 
     /// The same with one more parameter.
     #[must_use]
-    pub fn with(mut self, key: &str, value: impl ToString) -> Self {
+    pub fn with(mut self, key: &str, value: impl std::fmt::Display) -> Self {
         self.parameters.insert(key.to_string(), value.to_string());
         self
     }

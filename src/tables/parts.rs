@@ -84,11 +84,19 @@ fn remove_leftovers(folder: &Path) -> Result<()> {
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
-        if name.starts_with('.') && name.ends_with(".tmp") {
+        if is_leftover(&name) {
             fs::remove_file(&path).map_err(Error::writing(&path))?;
         }
     }
     Ok(())
+}
+
+/// What a killed command may leave: `.NAME.tmp`.
+fn is_leftover(name: &str) -> bool {
+    name.starts_with('.')
+        && Path::new(name)
+            .extension()
+            .is_some_and(|extension| extension == "tmp")
 }
 
 /// A folder with other things in it is probably not where parts should go.
@@ -105,7 +113,7 @@ fn refuse_foreign(folder: &Path) -> Result<()> {
     };
     let foreign = entries.find_map(|entry| {
         let name = entry.ok()?.file_name().to_string_lossy().into_owned();
-        (!(name.starts_with('.') && name.ends_with(".tmp"))).then_some(name)
+        (!is_leftover(&name)).then_some(name)
     });
     match foreign {
         None => Ok(()),

@@ -206,9 +206,8 @@ fn files_with_nothing_in_them() {
 #[test]
 fn files_that_are_cut() {
     let line = "{\"item\": 1, \"system\": \"a\", \"output\": \"x y z\"}\n";
-    let long: String = (0..20_000)
-        .map(|n| format!("{{\"item\": {n}, \"noise\": {}}}\n", n * n % 7919))
-        .collect();
+    let line_of = |n: u64| format!("{{\"item\": {n}, \"noise\": {}}}\n", n * n % 7919);
+    let long = (0..20_000).map(line_of).collect::<Vec<_>>().concat();
     for (name, whole) in [
         ("o.jsonl.gz", gzip(long.as_bytes())),
         ("o.jsonl.zst", zstd(long.as_bytes())),

@@ -167,7 +167,7 @@ mod tests {
     fn rouge_keeps_ascii_letters_and_digits() {
         let mut tokens = Vec::new();
         rouge_tokens("Naïve \u{212a}ing's 2nd İx", |token| {
-            tokens.push(token.to_string())
+            tokens.push(token.to_string());
         });
         assert_eq!(tokens, ["na", "ve", "king", "s", "2nd", "i", "x"]);
     }
