@@ -222,3 +222,19 @@ fn number(value: &Value) -> u64 {
         .as_u64()
         .unwrap_or_else(|| panic!("expected a number, found {value}"))
 }
+
+#[test]
+fn inline_text_is_what_the_corpus_has() {
+    for name in ["rouge_score", "sacrebleu_bleu"] {
+        for record in golden(name).unwrap_or_default() {
+            let mut line = record.line.clone();
+            let fields = line.as_object_mut().unwrap();
+            let inline = fields.remove("hyp").is_some();
+            let listed = fields.contains_key("gmeg") || fields.contains_key("gmeg_join");
+            if inline && listed {
+                let expected = (record.hypotheses, record.references);
+                assert_eq!(input(&line), expected, "{name} {}", record.id);
+            }
+        }
+    }
+}
