@@ -61,7 +61,7 @@ impl Hasher for TokenHasher {
         }
     }
 
-    // What ends a string (0xff) arrives here; two strings of different length still differ.
+    // What ends a string (0xff) arrives here; colliding tokens only cost a comparison.
     fn write_u8(&mut self, byte: u8) {
         self.0 ^= u64::from(byte);
     }

@@ -17,7 +17,8 @@ pub struct Record {
     pub hypotheses: Vec<String>,
     /// The references of each segment, without missing ones.
     pub references: Vec<Vec<String>>,
-    /// Settings and expected values.
+    /// Settings and expected values, but for cases on which the reference raised an error: what a
+    /// metric does there is its own to define.
     pub cases: Vec<(Value, Value)>,
     /// The whole line, for fields of one file only.
     pub line: Value,
@@ -70,15 +71,27 @@ fn lines(path: &Path) -> impl Iterator<Item = Value> + use<> {
 
 fn record(line: Value) -> Record {
     let (hypotheses, references) = input(&line);
+    let id = line["id"].as_str().unwrap_or("?").to_string();
+    let raised = |case: &&Value| case["expected"].get("error").is_some();
+    let cases = array(&line["cases"]);
+    if cases.iter().any(|case| raised(&case)) {
+        support::say(
+            "UNANCHORED",
+            &format!("{id}: the reference raised an error"),
+        );
+    }
     let case = |case: &Value| (case["settings"].clone(), case["expected"].clone());
+    let cases = cases
+        .iter()
+        .filter(|case| !raised(case))
+        .map(case)
+        .collect();
     Record {
-        id: line["id"].as_str().unwrap_or("?").to_string(),
+        id,
         level: line["level"].as_str().unwrap_or("").to_string(),
         hypotheses,
         references,
-        cases: line["cases"]
-            .as_array()
-            .map_or_else(Vec::new, |cases| cases.iter().map(case).collect()),
+        cases,
         line,
     }
 }
@@ -208,4 +221,20 @@ fn number(value: &Value) -> u64 {
     value
         .as_u64()
         .unwrap_or_else(|| panic!("expected a number, found {value}"))
+}
+
+#[test]
+fn inline_text_is_what_the_corpus_has() {
+    for name in ["rouge_score", "sacrebleu_bleu"] {
+        for record in golden(name).unwrap_or_default() {
+            let mut line = record.line.clone();
+            let fields = line.as_object_mut().unwrap();
+            let inline = fields.remove("hyp").is_some();
+            let listed = fields.contains_key("gmeg") || fields.contains_key("gmeg_join");
+            if inline && listed {
+                let expected = (record.hypotheses, record.references);
+                assert_eq!(input(&line), expected, "{name} {}", record.id);
+            }
+        }
+    }
 }

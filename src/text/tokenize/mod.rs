@@ -1,6 +1,6 @@
 //! Cuts a line into tokens exactly as sacrebleu 2.6.0 (for BLEU) and rouge-score 0.1.2 do.
 //!
-//! Each of sacrebleu's tokenisers is a way to class characters ([`classes`](self)) and one scan
+//! Each of sacrebleu's tokenisers is a way to class characters (`classes.rs`) and one scan
 //! over the line. Tokens are slices of the line wherever possible, so tokenising allocates nothing.
 //!
 //! Deviation: categories and case are those of the Unicode version this program was built with,

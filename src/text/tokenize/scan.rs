@@ -52,6 +52,15 @@ impl Classes {
         Self { ascii, class }
     }
 
+    /// How many ordinary ASCII characters the bytes begin with: a loop of its own, since most are.
+    fn letters(&self, bytes: &[u8]) -> usize {
+        let other = |byte: &u8| self.ascii.get(usize::from(*byte)) == Some(&Class::Other);
+        bytes
+            .iter()
+            .position(|byte| !other(byte))
+            .unwrap_or(bytes.len())
+    }
+
     /// The class of the character at byte `at` of the line and its length in bytes, if there is
     /// one.
     fn at(&self, line: &str, at: usize) -> Option<(Class, usize)> {
@@ -77,7 +86,15 @@ pub(super) fn scan<'a>(
     let mut before_taken = false;
     // The token being read is line[start..at]; it is empty where none is.
     let (mut start, mut at) = (0, 0);
-    while let Some((here, length)) = classes.at(line, at) {
+    loop {
+        let run = classes.letters(&line.as_bytes()[at..]);
+        if run > 0 {
+            at += run;
+            before = Some(Class::Other);
+        }
+        let Some((here, length)) = classes.at(line, at) else {
+            break;
+        };
         let end = at + length;
         let mut taken = false;
         let alone = match here {
