@@ -140,7 +140,7 @@ impl Summary {
         table(
             f,
             &["annotator", "comparisons", "judgments"],
-            rows.collect(),
+            &rows.collect::<Vec<_>>(),
         )?;
         match busiest.len().saturating_sub(LISTED) {
             0 => Ok(()),
@@ -168,7 +168,7 @@ impl Summary {
         table(
             f,
             &["criterion", "judgments", "min", "mean", "max"],
-            rows.collect(),
+            &rows.collect::<Vec<_>>(),
         )
     }
 }
