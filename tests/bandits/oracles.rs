@@ -186,8 +186,8 @@ fn rmed_asks_what_its_definition_asks() {
             let evidence: Vec<f64> = (0..k).map(|i| counts.evidence(i)).collect();
             let least = evidence.iter().copied().fold(f64::MAX, f64::min);
             if let Some(t) = before {
-                for (j, evidence) in evidence.iter().enumerate() {
-                    let close = evidence - least <= f64::from(t).ln() + f + 1e-12;
+                for (j, against) in evidence.iter().enumerate() {
+                    let close = against - least <= f64::from(t).ln() + f + 1e-12;
                     if !lr.contains(&j) && !ln.contains(&j) && close {
                         ln.push(j);
                     }
