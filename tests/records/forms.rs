@@ -132,9 +132,9 @@ fn parquet(batch: &RecordBatch) -> Vec<u8> {
 fn arrow_file(batches: &[RecordBatch]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = FileWriter::try_new(&mut bytes, &batches[0].schema()).unwrap();
-    batches
-        .iter()
-        .for_each(|batch| writer.write(batch).unwrap());
+    for batch in batches {
+        writer.write(batch).unwrap();
+    }
     writer.finish().unwrap();
     drop(writer);
     bytes
@@ -284,7 +284,7 @@ fn the_schemas_metadata_is_kept() {
         .with_metadata(metadata.into());
     let batch = batch.with_schema(Arc::new(schema)).unwrap();
     for (name, bytes) in [
-        ("s.arrow", arrow_file(&[batch.clone()])),
+        ("s.arrow", arrow_file(std::slice::from_ref(&batch))),
         ("s.parquet", parquet(&batch)),
     ] {
         let rows = Rows::open(&folder.write(name, bytes), &Columns::default()).unwrap();

@@ -73,7 +73,7 @@ impl Summary {
             let counts = [s.outputs, s.missing, s.empty, s.comparisons, s.judgments];
             row(&s.system, counts.map(|count| count.to_string()))
         });
-        table(f, &header, rows.collect())
+        table(f, &header, &rows.collect::<Vec<_>>())
     }
 
     fn comparisons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,7 +140,7 @@ impl Summary {
         table(
             f,
             &["annotator", "comparisons", "judgments"],
-            rows.collect(),
+            &rows.collect::<Vec<_>>(),
         )?;
         match busiest.len().saturating_sub(LISTED) {
             0 => Ok(()),
@@ -168,7 +168,7 @@ impl Summary {
         table(
             f,
             &["criterion", "judgments", "min", "mean", "max"],
-            rows.collect(),
+            &rows.collect::<Vec<_>>(),
         )
     }
 }
@@ -182,7 +182,7 @@ fn row<const N: usize>(name: &str, cells: [String; N]) -> Vec<String> {
 }
 
 /// Writes a blank line and a table: the first column to the left, the others to the right.
-fn table(f: &mut fmt::Formatter<'_>, header: &[&str], rows: Vec<Vec<String>>) -> fmt::Result {
+fn table(f: &mut fmt::Formatter<'_>, header: &[&str], rows: &[Vec<String>]) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
@@ -196,7 +196,7 @@ fn table(f: &mut fmt::Formatter<'_>, header: &[&str], rows: Vec<Vec<String>>) ->
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     writeln!(f)?;
-    for row in std::iter::once(&header).chain(&rows) {
+    for row in std::iter::once(&header).chain(rows) {
         write!(f, "  {:<width$}", row[0], width = widths[0])?;
         for (cell, width) in row.iter().zip(&widths).skip(1) {
             write!(f, "  {cell:>width$}")?;

@@ -188,10 +188,10 @@ fn join(mut sorted: Sorted, joiner: &mut Joiner<'_>, budget: usize) -> Result<St
         store.push(&bytes)
     };
     while sorted.next(&mut record)? {
-        if item.as_ref() != Some(&record.item) {
-            if let Some(done) = item.replace(record.item.clone()) {
-                close(done, std::mem::take(&mut rows))?;
-            }
+        if item.as_ref() != Some(&record.item)
+            && let Some(done) = item.replace(record.item.clone())
+        {
+            close(done, std::mem::take(&mut rows))?;
         }
         rows.push(Entry::decode(&record.body)?);
     }

@@ -156,7 +156,7 @@ impl<'a> Joiner<'a> {
         }
         if let Some(value) = context.references {
             let given = Given { value, kind, line };
-            self.agree(item, "references", &mut gathered.references, given);
+            self.agree(item, "list of references", &mut gathered.references, given);
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a> Joiner<'a> {
             None => *known = Some(new),
             Some(known) if known.kind == new.kind && known.value != new.value => {
                 let at = self.at(known.kind, known.line);
-                let what = format!("the {what} of item `{item}` differs from that at {at}");
+                let what = format!("item `{item}` has another {what} than at {at}");
                 self.mistake(new.kind, new.line, what);
             }
             Some(_) => {}
