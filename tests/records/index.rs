@@ -186,6 +186,21 @@ fn of_several_mistakes_the_first_in_file_order_is_told() {
     );
 }
 
+#[test]
+fn a_column_of_other_things_taken_for_systems_is_told() {
+    let outputs = (0..65_536).fold("item,system,output\n".to_string(), |mut text, n| {
+        let _ = writeln!(text, "1,text {n},x");
+        text
+    });
+    assert_eq!(
+        Folder::with(&[("outputs.csv", &outputs)]).mistake(),
+        (
+            "outputs.csv:65537: more than 65535 systems".to_string(),
+            "is another column meant to be the system?".to_string()
+        )
+    );
+}
+
 /// A data set of `items` items, its rows in a shuffled order.
 fn generated(items: usize, seed: u64) -> Folder {
     let mut rng = Seed(seed).stream("generated", 0);
