@@ -13,6 +13,7 @@ mod group;
 mod join;
 mod names;
 mod order;
+mod runs;
 mod sort;
 mod store;
 

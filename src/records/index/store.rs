@@ -2,7 +2,7 @@
 //! file otherwise. Readers seek by a sparse table of offsets whose size is bounded.
 
 use super::codec::{Put, damaged};
-use super::sort::{read_exactly, read_number, temporary_folder};
+use super::runs::{read_exactly, read_number, temporary_folder};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
