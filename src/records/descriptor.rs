@@ -118,8 +118,8 @@ struct File<'a> {
 
 impl File<'_> {
     fn error(&self, start: usize, what: impl Into<String>) -> Error {
-        let before = &self.text.as_bytes()[..start.min(self.text.len())];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let before = self.text.get(..start).unwrap_or(self.text);
+        let line = 1 + before.matches('\n').count();
         Error::record(Location::line(self.path, line as u64), what)
     }
 

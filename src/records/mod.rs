@@ -2,7 +2,7 @@
 //!
 //! A [`Dataset`] is a folder of tables; its [`Index`] gathers, item by item, everything the tables
 //! say, after checking that they fit together. [`reader`] streams any table in any form,
-//! [`import`] makes a data set from other files, [`check`] says what one holds.
+//! [`import`] makes a data set from other files, [`mod@check`] says what one holds.
 
 pub mod check;
 pub mod dataset;

@@ -126,14 +126,14 @@ fn tables_that_do_not_fit_together_are_refused() {
             "outputs.csv",
             "item,system,output,source\n1,a,x,s\n2,a,x,\n1,b,x,\n1,c,x,t\n",
         )],
-        "outputs.csv:5: the source of item `1` differs from that at outputs.csv:2",
+        "outputs.csv:5: item `1` has another source than at outputs.csv:2",
     );
     says(
         &[(
             "outputs.jsonl",
             "{\"item\": 1, \"system\": \"a\", \"output\": \"\", \"references\": [\"r\"]}\n{\"item\": 1, \"system\": \"b\", \"output\": \"\", \"references\": []}\n",
         )],
-        "outputs.jsonl:2: the references of item `1` differs from that at outputs.jsonl:1",
+        "outputs.jsonl:2: item `1` has another list of references than at outputs.jsonl:1",
     );
     says(
         &[("items.csv", "item\n2\n"), outputs],
@@ -183,6 +183,21 @@ fn of_several_mistakes_the_first_in_file_order_is_told() {
     says(
         &[("outputs.csv", outputs), ("judgments.csv", judgments)],
         "outputs.csv:5: system `a` already has an output for item `9` at outputs.csv:2",
+    );
+}
+
+#[test]
+fn a_column_of_other_things_taken_for_systems_is_told() {
+    let outputs = (0..65_536).fold("item,system,output\n".to_string(), |mut text, n| {
+        let _ = writeln!(text, "1,text {n},x");
+        text
+    });
+    assert_eq!(
+        Folder::with(&[("outputs.csv", &outputs)]).mistake(),
+        (
+            "outputs.csv:65537: more than 65535 systems".to_string(),
+            "is another column meant to be the system?".to_string()
+        )
     );
 }
 

@@ -206,8 +206,8 @@ fn files_with_nothing_in_them() {
 #[test]
 fn files_that_are_cut() {
     let line = "{\"item\": 1, \"system\": \"a\", \"output\": \"x y z\"}\n";
-    let line_of = |n: u64| format!("{{\"item\": {n}, \"noise\": {}}}\n", n * n % 7919);
-    let long = (0..20_000).map(line_of).collect::<Vec<_>>().concat();
+    let lines = (0..20_000).map(|n| format!("{{\"item\": {n}, \"noise\": {}}}\n", n * n % 7919));
+    let long = lines.collect::<Vec<_>>().concat();
     for (name, whole) in [
         ("o.jsonl.gz", gzip(long.as_bytes())),
         ("o.jsonl.zst", zstd(long.as_bytes())),
@@ -312,13 +312,13 @@ fn csv_that_is_broken() {
     misread(
         "o.csv",
         "a,b\n1,2\n1,2,3\n",
-        "o.csv:3: 3 cells, expected 2 as in the header",
+        "o.csv:3: cells: 3, expected 2 as in the header",
         hint,
     );
     misread(
         "o.tsv",
         "a\tb\n\n1\n",
-        "o.tsv:3: 1 cells, expected 2 as in the header",
+        "o.tsv:3: cells: 1, expected 2 as in the header",
         hint,
     );
     misread(

@@ -41,7 +41,7 @@ impl Counts {
         if k > SYSTEMS {
             let what = format!("{k} systems, more than the {SYSTEMS} whose pairs can be counted");
             return Err(Error::input(dataset.path(), what)
-                .with_hint("is another column meant to be `system`?"));
+                .with_hint("is another column meant to be the system?"));
         }
         let system = |name: &String| SystemSummary {
             system: name.clone(),

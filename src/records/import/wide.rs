@@ -26,18 +26,7 @@ pub struct Wide {
 /// If the table cannot be read, it is unclear what a column is, an output is not a text, or `out`
 /// holds something else.
 pub fn wide(table: &Wide, out: &Path) -> Result<Imported> {
-    let known = ["item", "source", "references"];
-    if let Some((name, _)) = table
-        .columns
-        .iter()
-        .find(|(n, _)| !known.contains(&n.as_str()))
-    {
-        return Err(Error::UnknownName {
-            kind: "column",
-            name: name.clone(),
-            hint: Some("a wide table has item, source and references".to_string()),
-        });
-    }
+    check_renamed(&table.columns)?;
     let rows = Rows::open(&table.file, &Columns::default())?;
     let columns = Columns::new(table.columns.iter().cloned());
     let roles = Roles::find(&table.file, rows.columns(), &columns, &table.systems)?;
@@ -65,6 +54,21 @@ pub fn wide(table: &Wide, out: &Path) -> Result<Imported> {
         missing,
         taken: roles.taken(),
     })
+}
+
+fn check_renamed(columns: &[(String, String)]) -> Result<()> {
+    let known = ["item", "source", "references"];
+    match columns
+        .iter()
+        .find(|(name, _)| !known.contains(&name.as_str()))
+    {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::UnknownName {
+            kind: "column",
+            name: name.clone(),
+            hint: Some("a wide table has item, source and references".to_string()),
+        }),
+    }
 }
 
 /// Writes a row as an item and its outputs; returns how many outputs are missing.

@@ -2,14 +2,17 @@
 
 use super::Index;
 use super::entry::{Context, Entry, What};
+use super::group::{GroupComparison, GroupJudgment, GroupOutput};
 use super::join::Joiner;
 use super::names::Names;
-use super::sort::{Record, Sorted, Sorter};
+use super::runs::Record;
+use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
+use crate::duel::Arm;
 use crate::error::{Error, Result, nearest};
 use crate::records::{Comparison, Dataset, Item, Judgment, Kind, Output, Row};
 
-/// Most systems a data set may have: what an [`Arm`](crate::duel::Arm) can number.
+/// Most systems a data set may have: what an [`Arm`] can number.
 const SYSTEMS: usize = u16::MAX as usize;
 
 /// Builds the index of a data set with about `budget` bytes of rows in memory.
@@ -99,10 +102,6 @@ impl Reading<'_> {
 
     fn output(&mut self, row: &Row) -> Result<(String, What)> {
         let output = Output::from_row(row)?;
-        let system = self.systems.number(&output.system);
-        if self.systems.iter().len() > SYSTEMS {
-            return Err(too_many(row));
-        }
         let context = Context {
             source: output.source,
             references: output.references,
@@ -114,52 +113,57 @@ impl Reading<'_> {
         let context = (!repeated).then(|| now.1.clone());
         let item = now.0.clone();
         self.before = Some(now);
-        let text = output.output;
-        let what = What::Output {
-            system,
-            text,
-            context,
+        let output = GroupOutput {
+            system: self.new_system(row, &output.system)?,
+            text: output.output,
         };
-        Ok((item, what))
+        Ok((item, What::Output(output, context)))
     }
 
     fn comparison(&mut self, row: &Row) -> Result<(String, What)> {
         let comparison = Comparison::from_row(row)?;
-        let what = What::Comparison {
-            systems: [
-                self.system(row, &comparison.system_a)?,
-                self.system(row, &comparison.system_b)?,
-            ],
+        let what = What::Comparison(GroupComparison {
+            a: self.known_system(row, &comparison.system_a)?,
+            b: self.known_system(row, &comparison.system_b)?,
             outcome: comparison.outcome,
             annotator: comparison.annotator,
             seconds: comparison.seconds,
-        };
+        });
         Ok((comparison.item, what))
     }
 
     fn judgment(&mut self, row: &Row) -> Result<(String, What)> {
         let judgment = Judgment::from_row(row)?;
-        let what = What::Judgment {
-            system: self.system(row, &judgment.system)?,
+        let what = What::Judgment(GroupJudgment {
+            system: self.known_system(row, &judgment.system)?,
             criterion: self.criteria.number(&judgment.criterion),
             score: judgment.score,
             annotator: judgment.annotator,
             part: judgment.part,
             post_edit: judgment.post_edit,
             seconds: judgment.seconds,
-        };
+        });
         Ok((judgment.item, what))
+    }
+
+    /// The number of a system that may not have been met before.
+    fn new_system(&mut self, row: &Row, name: &str) -> Result<Arm> {
+        let number = self.systems.number(name);
+        if number >= SYSTEMS {
+            return Err(row
+                .error(format!("more than {SYSTEMS} systems"))
+                .with_hint("is another column meant to be the system?"));
+        }
+        Ok(Arm::from(number))
     }
 
     /// The number of a system that was compared or judged; where there are outputs, it must have
     /// some.
-    fn system(&mut self, row: &Row, name: &str) -> Result<u64> {
+    fn known_system(&mut self, row: &Row, name: &str) -> Result<Arm> {
         if self.dataset.table(Kind::Outputs).is_none() {
-            let number = self.systems.number(name);
-            let few = self.systems.iter().len() <= SYSTEMS;
-            return few.then_some(number).ok_or_else(|| too_many(row));
+            return self.new_system(row, name);
         }
-        self.systems.find(name).ok_or_else(|| {
+        self.systems.find(name).map(Arm::from).ok_or_else(|| {
             let error = row.error(format!("system `{name}` has no outputs"));
             match nearest(name, self.systems.iter()) {
                 Some(near) => error.with_hint(format!("did you mean `{near}`?")),
@@ -167,11 +171,6 @@ impl Reading<'_> {
             }
         })
     }
-}
-
-fn too_many(row: &Row) -> Error {
-    row.error(format!("more than {SYSTEMS} systems"))
-        .with_hint("is another column meant to be `system`?")
 }
 
 fn join(mut sorted: Sorted, joiner: &mut Joiner<'_>, budget: usize) -> Result<Store> {

@@ -114,8 +114,8 @@ mod tests {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let mut bytes = Vec::new();
         bytes.put_list(&numbers, |out, &number| out.put(number));
-        bytes.put_option(Some("né"), super::Put::put_str);
-        bytes.put_option(None::<f64>, super::Put::put_f64);
+        bytes.put_option(Some("né"), Put::put_str);
+        bytes.put_option(None::<f64>, Put::put_f64);
         bytes.put_f64(-0.1);
         let mut take = Take(&bytes);
         assert_eq!(take.list(Take::take).unwrap(), numbers);

@@ -77,28 +77,11 @@ impl Group {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.clear();
         out.put_str(&self.item);
-        put_text(out, self.source.as_ref());
+        out.put_option(self.source.as_deref(), Put::put_str);
         out.put_list(&self.references, |out, text| out.put_str(text));
-        out.put_list(&self.outputs, |out, output| {
-            out.put(u64::from(output.system.0));
-            out.put_str(&output.text);
-        });
-        out.put_list(&self.comparisons, |out, comparison| {
-            out.put(u64::from(comparison.a.0));
-            out.put(u64::from(comparison.b.0));
-            out.put_f64(comparison.outcome.value());
-            put_text(out, comparison.annotator.as_ref());
-            out.put_option(comparison.seconds, Put::put_f64);
-        });
-        out.put_list(&self.judgments, |out, judgment| {
-            out.put(u64::from(judgment.system.0));
-            out.put(judgment.criterion as u64);
-            out.put_f64(judgment.score);
-            put_text(out, judgment.annotator.as_ref());
-            put_text(out, judgment.part.as_ref());
-            put_text(out, judgment.post_edit.as_ref());
-            out.put_option(judgment.seconds, Put::put_f64);
-        });
+        out.put_list(&self.outputs, |out, output| output.encode(out));
+        out.put_list(&self.comparisons, |out, comparison| comparison.encode(out));
+        out.put_list(&self.judgments, |out, judgment| judgment.encode(out));
     }
 
     /// Reads what [`Group::encode`] wrote.
@@ -109,14 +92,9 @@ impl Group {
             item: take.string()?,
             source: take.option(Take::string)?,
             references: take.list(Take::string)?,
-            outputs: take.list(|take| {
-                Ok(GroupOutput {
-                    system: arm(take)?,
-                    text: take.string()?,
-                })
-            })?,
-            comparisons: take.list(comparison)?,
-            judgments: take.list(judgment)?,
+            outputs: take.list(GroupOutput::decode)?,
+            comparisons: take.list(GroupComparison::decode)?,
+            judgments: take.list(GroupJudgment::decode)?,
         })
     }
 
@@ -126,32 +104,64 @@ impl Group {
     }
 }
 
-fn put_text(out: &mut Vec<u8>, text: Option<&String>) {
-    out.put_option(text, |out, text| out.put_str(text));
+impl GroupOutput {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put(u64::from(self.system.0));
+        out.put_str(&self.text);
+    }
+
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+        Ok(Self {
+            system: arm(take)?,
+            text: take.string()?,
+        })
+    }
+}
+
+impl GroupComparison {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put(u64::from(self.a.0));
+        out.put(u64::from(self.b.0));
+        out.put_f64(self.outcome.value());
+        out.put_option(self.annotator.as_deref(), Put::put_str);
+        out.put_option(self.seconds, Put::put_f64);
+    }
+
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+        Ok(Self {
+            a: arm(take)?,
+            b: arm(take)?,
+            outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
+            annotator: take.option(Take::string)?,
+            seconds: take.option(Take::f64)?,
+        })
+    }
+}
+
+impl GroupJudgment {
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put(u64::from(self.system.0));
+        out.put(self.criterion as u64);
+        out.put_f64(self.score);
+        out.put_option(self.annotator.as_deref(), Put::put_str);
+        out.put_option(self.part.as_deref(), Put::put_str);
+        out.put_option(self.post_edit.as_deref(), Put::put_str);
+        out.put_option(self.seconds, Put::put_f64);
+    }
+
+    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
+        Ok(Self {
+            system: arm(take)?,
+            criterion: usize::try_from(take.take()?).map_err(|_| damaged())?,
+            score: take.f64()?,
+            annotator: take.option(Take::string)?,
+            part: take.option(Take::string)?,
+            post_edit: take.option(Take::string)?,
+            seconds: take.option(Take::f64)?,
+        })
+    }
 }
 
 fn arm(take: &mut Take<'_>) -> Result<Arm> {
     u16::try_from(take.take()?).map(Arm).map_err(|_| damaged())
-}
-
-fn comparison(take: &mut Take<'_>) -> Result<GroupComparison> {
-    Ok(GroupComparison {
-        a: arm(take)?,
-        b: arm(take)?,
-        outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
-        annotator: take.option(Take::string)?,
-        seconds: take.option(Take::f64)?,
-    })
-}
-
-fn judgment(take: &mut Take<'_>) -> Result<GroupJudgment> {
-    Ok(GroupJudgment {
-        system: arm(take)?,
-        criterion: usize::try_from(take.take()?).map_err(|_| damaged())?,
-        score: take.f64()?,
-        annotator: take.option(Take::string)?,
-        part: take.option(Take::string)?,
-        post_edit: take.option(Take::string)?,
-        seconds: take.option(Take::f64)?,
-    })
 }

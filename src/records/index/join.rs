@@ -95,52 +95,33 @@ impl<'a> Joiner<'a> {
                 gathered.item = Some(line);
                 self.take_context(gathered, kind, line, context);
             }
-            What::Output {
-                system,
-                text,
-                context,
-            } => {
+            What::Output(output, context) => {
                 if let Some(context) = context {
                     self.take_context(gathered, kind, line, context);
                 }
                 gathered.output_lines.push(line);
-                let system = self.arm(system);
-                gathered.group.outputs.push(GroupOutput { system, text });
+                let system = self.arm(output.system);
+                gathered
+                    .group
+                    .outputs
+                    .push(GroupOutput { system, ..output });
             }
-            What::Comparison {
-                systems: [a, b],
-                outcome,
-                annotator,
-                seconds,
-            } => gathered.group.comparisons.push(GroupComparison {
-                a: self.arm(a),
-                b: self.arm(b),
-                outcome,
-                annotator,
-                seconds,
+            What::Comparison(comparison) => gathered.group.comparisons.push(GroupComparison {
+                a: self.arm(comparison.a),
+                b: self.arm(comparison.b),
+                ..comparison
             }),
-            What::Judgment {
-                system,
-                criterion,
-                score,
-                annotator,
-                part,
-                post_edit,
-                seconds,
-            } => gathered.group.judgments.push(GroupJudgment {
-                system: self.arm(system),
-                criterion: self.criteria[criterion as usize],
-                score,
-                annotator,
-                part,
-                post_edit,
-                seconds,
+            What::Judgment(judgment) => gathered.group.judgments.push(GroupJudgment {
+                system: self.arm(judgment.system),
+                criterion: self.criteria[judgment.criterion],
+                ..judgment
             }),
         }
     }
 
-    fn arm(&self, system: u64) -> Arm {
-        Arm::from(self.systems[system as usize])
+    /// The place by name of a system that was numbered when it was met.
+    fn arm(&self, met: Arm) -> Arm {
+        Arm::from(self.systems[met.index()])
     }
 
     /// What `items` says holds; what it leaves open the outputs may say, all alike.
@@ -156,7 +137,7 @@ impl<'a> Joiner<'a> {
         }
         if let Some(value) = context.references {
             let given = Given { value, kind, line };
-            self.agree(item, "references", &mut gathered.references, given);
+            self.agree(item, "list of references", &mut gathered.references, given);
         }
     }
 
@@ -171,7 +152,7 @@ impl<'a> Joiner<'a> {
             None => *known = Some(new),
             Some(known) if known.kind == new.kind && known.value != new.value => {
                 let at = self.at(known.kind, known.line);
-                let what = format!("the {what} of item `{item}` differs from that at {at}");
+                let what = format!("item `{item}` has another {what} than at {at}");
                 self.mistake(new.kind, new.line, what);
             }
             Some(_) => {}

@@ -14,6 +14,7 @@ mod group;
 mod join;
 mod names;
 mod order;
+mod runs;
 mod sort;
 mod store;
 

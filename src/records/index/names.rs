@@ -5,24 +5,24 @@ use std::collections::HashMap;
 /// Names, numbered in the order they are met.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    numbers: HashMap<String, u64>,
+    numbers: HashMap<String, usize>,
     names: Vec<String>,
 }
 
 impl Names {
     /// The number of a name, new or not.
-    pub fn number(&mut self, name: &str) -> u64 {
+    pub fn number(&mut self, name: &str) -> usize {
         if let Some(number) = self.find(name) {
             return number;
         }
-        let number = self.names.len() as u64;
+        let number = self.names.len();
         self.numbers.insert(name.to_string(), number);
         self.names.push(name.to_string());
         number
     }
 
     /// The number of a name met before.
-    pub fn find(&self, name: &str) -> Option<u64> {
+    pub fn find(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 

@@ -2,7 +2,7 @@
 //! file otherwise. Readers seek by a sparse table of offsets whose size is bounded.
 
 use super::codec::{Put, damaged};
-use super::sort::{read_exactly, read_number, temporary_folder};
+use super::runs::{read_exactly, read_number, temporary_folder};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
@@ -38,7 +38,7 @@ struct Offsets {
     records: u64,
     /// One offset is kept for so many records.
     stride: u64,
-    offsets: Vec<u64>,
+    kept: Vec<u64>,
 }
 
 impl StoreWriter {
@@ -123,7 +123,7 @@ impl Store {
 
     /// How many positions there are to which seeking is immediate.
     pub fn marks(&self) -> usize {
-        self.offsets.offsets.len()
+        self.offsets.kept.len()
     }
 
     /// The position of a mark; they increase.
@@ -167,30 +167,30 @@ impl Offsets {
         Self {
             records: 0,
             stride: 1,
-            offsets: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
     fn push(&mut self, offset: u64) {
         if self.records.is_multiple_of(self.stride) {
-            if self.offsets.len() == OFFSETS {
+            if self.kept.len() == OFFSETS {
                 let mut even = false;
-                self.offsets.retain(|_| {
+                self.kept.retain(|_| {
                     even = !even;
                     even
                 });
                 self.stride *= 2;
             }
-            self.offsets.push(offset);
+            self.kept.push(offset);
         }
         self.records += 1;
     }
 
     /// The last record at or before `position` whose offset is known, and its offset.
     fn before(&self, position: u64) -> (u64, u64) {
-        let last = self.offsets.len().saturating_sub(1);
+        let last = self.kept.len().saturating_sub(1);
         let index = usize::try_from(position / self.stride).map_or(last, |index| index.min(last));
-        let offset = self.offsets.get(index).copied().unwrap_or(0);
+        let offset = self.kept.get(index).copied().unwrap_or(0);
         (index as u64 * self.stride, offset)
     }
 }
@@ -268,7 +268,7 @@ mod tests {
     fn the_table_of_offsets_thins_out_as_it_grows() {
         let records = 5 * OFFSETS as u64 / 2;
         let store = store(records, usize::MAX);
-        assert!(store.offsets.offsets.len() <= OFFSETS);
+        assert!(store.offsets.kept.len() <= OFFSETS);
         assert_eq!(store.offsets.stride, 4);
         for position in [0, 3, 4, 70_001, records - 1] {
             assert_eq!(at(&store, position), Some(position.to_string()));

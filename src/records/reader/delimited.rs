@@ -49,7 +49,7 @@ impl DelimitedRows {
         };
         let (found, expected) = (cells.len(), self.header.names.len());
         if found != expected {
-            let what = format!("{found} cells, expected {expected} as in the header");
+            let what = format!("cells: {found}, expected {expected} as in the header");
             return Err(self.records.error(line, what).with_hint(
                 "a cell that holds the delimiter or a line break must stand in double quotes",
             ));
