@@ -32,6 +32,7 @@ pub mod error;
 pub mod estimators;
 pub mod evaluation;
 pub mod feedback;
+pub mod layout;
 pub mod metrics;
 pub mod model_based;
 pub mod pipeline;

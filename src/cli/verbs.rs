@@ -5,6 +5,7 @@ use super::args::{
 };
 use super::list::list;
 use crate::error::{Error, Result};
+use crate::layout;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
 use crate::pipeline::score::{Scorer, SystemScore};
@@ -14,7 +15,7 @@ use crate::pipeline::{Context, estimate, fit, predict, rank, run, score};
 use crate::preference;
 use crate::preference::calibration::Calibration;
 use crate::records::import::{Aligned, Wide, aligned, wide};
-use crate::report::{self, layout};
+use crate::report;
 use crate::tables::Destination;
 use serde::Serialize;
 use std::path::PathBuf;

@@ -114,6 +114,18 @@ fn prepare<'a>(
             "a model can answer or eliminate only with --predictions",
         ));
     }
+    if table.is_some()
+        && options.mix.is_none()
+        && options.select.is_none()
+        && options.eliminate.is_none()
+    {
+        return Err(Error::usage(
+            "predictions are given, but nothing says what the model may do with them",
+        )
+        .with_hint(
+            "let it answer (--mix P or --select bald:T) or drop systems first (--eliminate)",
+        ));
+    }
     require_uncertainty(table, options)?;
     let names = Arc::new(names(source)?);
     let comparisons = match source.index.has(Kind::Comparisons) {

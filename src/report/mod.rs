@@ -2,7 +2,6 @@
 //!
 //! Nothing is computed again but means over stored scores, so a report can be remade at any time.
 
-pub mod layout;
 mod summary;
 mod text;
 

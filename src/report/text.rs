@@ -1,7 +1,7 @@
 //! The report as text.
 
-use super::layout::{number, optional, percent, table};
 use super::summary::{Estimated, Plan, StageKind, Summary};
+use crate::layout::{number, optional, percent, table};
 use crate::tables::ranking::{Complexity, Ranking};
 use std::fmt::Write;
 
@@ -79,7 +79,12 @@ pub fn sentence(ranking: &Ranking) -> String {
     if ranking.runs > 1 {
         text += " a run";
     }
-    text + "."
+    match &ranking.true_winner {
+        Some(winner) if *winner != ranking.winner => {
+            text + &format!("; all judgments together favour {winner}.")
+        }
+        _ => text + ".",
+    }
 }
 
 fn scores(summary: &Summary) -> String {

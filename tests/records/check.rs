@@ -91,31 +91,31 @@ three systems
   items              2 (1 with a source)
   references an item 0 to 1
   outputs            5
-    empty            20.0%
-    pairs identical  25.0%
+    empty            20.0 %
+    pairs identical  25.0 %
   comparisons        6
   judgments          3
 
-  system  outputs  missing  empty  comparisons  judgments
-  a             2        0      0            5          1
-  b             2        0      0            5          1
-  c             1        1      1            2          1
+system  outputs  missing  empty  comparisons  judgments
+a             2        0      0            5          1
+b             2        0      0            5          1
+c             1        1      1            2          1
 
-labels: loss 33.3%, tie 16.7%, win 50.0%
+labels: loss 33.3 %, tie 16.7 %, win 50.0 %
 comparisons a pair: 1 to 4, median 1
 comparisons of outputs that are not there: 1
 Condorcet winner: b; closest rival a, beaten by a margin of 0.125
 
-  annotator  comparisons  judgments
-  p                    3          2
-  (unknown)            1          1
-  q                    2          0
+annotator  comparisons  judgments
+p                    3          2
+(unknown)            1          1
+q                    2          0
 
 judgments of outputs that are not there: 1
 
-  criterion  judgments   min  mean   max
-  fluency            1  0.25  0.25  0.25
-  overall            2     2   3.5     5
+criterion  judgments   min  mean   max
+fluency            1  0.25  0.25  0.25
+overall            2     2   3.5     5
 
 can be run
   score     yes: some items have no references

@@ -1,6 +1,7 @@
 //! The summary as aligned text.
 
 use super::Summary;
+use crate::layout;
 use std::fmt;
 
 /// Most pairs or annotators listed one by one.
@@ -51,10 +52,10 @@ impl Summary {
         }
         line(f, "outputs", &self.outputs)?;
         if let Some(empty) = self.empty {
-            line(f, "  empty", &percent(empty))?;
+            line(f, "  empty", &layout::percent(empty))?;
         }
         if let Some(identical) = self.identical {
-            line(f, "  pairs identical", &percent(identical))?;
+            line(f, "  pairs identical", &layout::percent(identical))?;
         }
         line(f, "comparisons", &self.comparisons)?;
         line(f, "judgments", &self.judgments)
@@ -82,7 +83,7 @@ impl Summary {
         };
         writeln!(f)?;
         if let Some([loss, tie, win]) = self.labels.percent() {
-            writeln!(f, "labels: loss {loss:.1}%, tie {tie:.1}%, win {win:.1}%")?;
+            writeln!(f, "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %")?;
         }
         let mut counts: Vec<u64> = self.pairs.iter().map(|pair| pair.comparisons).collect();
         counts.sort_unstable();
@@ -173,35 +174,14 @@ impl Summary {
     }
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
-}
-
 fn row<const N: usize>(name: &str, cells: [String; N]) -> Vec<String> {
     std::iter::once(name.to_string()).chain(cells).collect()
 }
 
-/// Writes a blank line and a table: the first column to the left, the others to the right.
+/// Writes a blank line and a table; nothing where there are no rows.
 fn table(f: &mut fmt::Formatter<'_>, header: &[&str], rows: &[Vec<String>]) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
     }
-    let header: Vec<String> = header.iter().map(ToString::to_string).collect();
-    let width = |column: usize| {
-        let lengths = rows
-            .iter()
-            .chain([&header])
-            .map(|row| row[column].chars().count());
-        lengths.max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..header.len()).map(width).collect();
-    writeln!(f)?;
-    for row in std::iter::once(&header).chain(rows) {
-        write!(f, "  {:<width$}", row[0], width = widths[0])?;
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            write!(f, "  {cell:>width$}")?;
-        }
-        writeln!(f)?;
-    }
-    Ok(())
+    write!(f, "\n{}", layout::table(header, rows))
 }

@@ -3,7 +3,7 @@
 /// Lays rows out in columns: the first column to the left, numbers to the right.
 ///
 /// ```
-/// use tiebreak::report::layout::table;
+/// use tiebreak::layout::table;
 /// let rows = vec![vec!["atlas".to_string(), "61.2".to_string()]];
 /// assert_eq!(table(&["system", "chrf"], &rows), "system  chrf\natlas   61.2\n");
 /// ```
