@@ -128,8 +128,8 @@ pub struct Score {
     #[allow(missing_docs)]
     pub data: DataArgs,
     /// Metric, with parameters as NAME:key=value,key=value; repeat for several
-    #[arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = named)]
-    pub metric: Vec<Named>,
+    #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
+    pub metric: Vec<String>,
     /// Add corpus-level scores
     #[arg(long)]
     pub corpus: bool,

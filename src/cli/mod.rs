@@ -1,6 +1,7 @@
 //! The command line: verbs and flags in, text out. The only module that prints.
 
 pub mod args;
+mod fault;
 mod list;
 mod terminal;
 mod verbs;
@@ -22,7 +23,9 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Parses the arguments, does what they ask, prints the result, and says how it went.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result = prepare(&cli.common).and_then(|()| {
+    fault::silence();
+    let result = fault::contain(|| {
+        prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
         let context = context(&cli.common, &terminal);
         verbs::run(&context, cli)

@@ -10,7 +10,7 @@ use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
 use crate::pipeline::score::{Scorer, SystemScore};
 use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
-use crate::pipeline::spec::{Order, PipelineFile};
+use crate::pipeline::spec::{Named, Order, PipelineFile};
 use crate::pipeline::{Context, estimate, fit, predict, rank, run, score};
 use crate::preference;
 use crate::preference::calibration::Calibration;
@@ -99,18 +99,21 @@ fn check(args: &Check, json: bool) -> Result<String> {
 }
 
 fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
-    let scorers = args
+    let lists: Vec<Vec<Named>> = args
         .metric
+        .iter()
+        .map(|text| Named::parse_list(text))
+        .collect::<Result<_>>()?;
+    let metrics = lists.concat();
+    let scorers = metrics
         .iter()
         .map(|metric| Scorer::new(context, metric, args.draws))
         .collect::<Result<Vec<_>>>()?;
-    if let Some(twice) = args
-        .metric
-        .iter()
-        .enumerate()
-        .find_map(|(i, metric)| args.metric[..i].iter().find(|m| *m == metric))
-    {
-        return Err(Error::usage(format!("metric {twice} is asked for twice")));
+    if let Some(i) = (1..metrics.len()).find(|&i| metrics[..i].contains(&metrics[i])) {
+        return Err(Error::usage(format!(
+            "metric {} is asked for twice",
+            metrics[i]
+        )));
     }
     let source = open(&args.data)?;
     if let Some(out) = &args.out {

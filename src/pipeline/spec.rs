@@ -37,6 +37,25 @@ impl Named {
         Ok(Self { name, params })
     }
 
+    /// Reads a list such as `chrf,bleu:tokenize=none,lowercase=true`: a part with `=` but no name of
+    /// its own belongs to the name before it.
+    ///
+    /// # Errors
+    /// As [`Params::parse`].
+    pub fn parse_list(text: &str) -> Result<Vec<Self>> {
+        let mut names: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match names.last_mut() {
+                Some(last) if part.contains('=') && !part.contains(':') => {
+                    last.push(if last.contains(':') { ',' } else { ':' });
+                    last.push_str(part);
+                }
+                _ => names.push(part.to_string()),
+            }
+        }
+        names.iter().map(|name| Self::parse(name)).collect()
+    }
+
     /// As a name for files and folders: only characters that every file system takes.
     pub fn slug(&self) -> String {
         self.to_string()
@@ -434,6 +453,16 @@ mod tests {
             file.place(&file.pipeline.score[0].metric)
                 .to_string()
                 .ends_with("p.toml:4")
+        );
+    }
+
+    #[test]
+    fn a_list_keeps_parameters_with_their_names() {
+        let list = Named::parse_list("chrf,bleu:tokenize=none,lowercase=true,rouge-l").unwrap();
+        let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            list,
+            ["chrf", "bleu:tokenize=none,lowercase=true", "rouge-l"]
         );
     }
 

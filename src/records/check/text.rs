@@ -83,7 +83,10 @@ impl Summary {
         };
         writeln!(f)?;
         if let Some([loss, tie, win]) = self.labels.percent() {
-            writeln!(f, "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %")?;
+            writeln!(
+                f,
+                "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %"
+            )?;
         }
         let mut counts: Vec<u64> = self.pairs.iter().map(|pair| pair.comparisons).collect();
         counts.sort_unstable();
