@@ -100,9 +100,14 @@ impl Params {
                     }
                     _ => "it has no parameters".to_string(),
                 };
-                let what = source.to_string();
-                Error::usage(format!("{item}: {}", what.trim().replace('\n', ": ")))
-                    .with_hint(known)
+                // The reader names the key on a second line: "in `tokenize`".
+                let text = source.to_string();
+                let (what, place) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+                let key = place
+                    .trim()
+                    .strip_prefix("in ")
+                    .map(|key| format!("{key}: "));
+                Error::usage(format!("{item}: {}{what}", key.unwrap_or_default())).with_hint(known)
             })
     }
 

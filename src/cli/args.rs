@@ -42,7 +42,7 @@ pub struct Common {
     /// No progress and no notes on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Where neural models run: cpu, cuda[:N] or metal
+    /// Where neural models run: cpu, cuda, cuda:N or metal
     #[arg(long, global = true, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub device: Device,
     /// One JSON document on stdout

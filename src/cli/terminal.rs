@@ -4,6 +4,7 @@ use crate::pipeline::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
+use std::time::Duration;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
 pub struct Terminal {
@@ -33,13 +34,20 @@ impl Progress for Terminal {
         if self.quiet || !std::io::stderr().is_terminal() {
             return;
         }
-        let style = ProgressStyle::with_template("{msg:16} {bar:40} {pos}/{len}  {eta} left")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        *self.bar() = Some(
-            ProgressBar::new(total)
-                .with_style(style)
-                .with_message(what.to_string()),
-        );
+        // Work of unknown length gets a spinner.
+        let template = match total {
+            0 => "{msg:16} {spinner} {elapsed}",
+            _ => "{msg:16} {bar:40} {pos}/{len}  {eta} left",
+        };
+        let style =
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = ProgressBar::new(total)
+            .with_style(style)
+            .with_message(what.to_string());
+        if total == 0 {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        *self.bar() = Some(bar);
     }
 
     fn advance(&self, units: u64) {

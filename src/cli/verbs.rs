@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
     let json = cli.common.json;
     match cli.verb {
         Verb::Import(args) => import(args, json),
-        Verb::Check(args) => check(&args, json),
+        Verb::Check(args) => check(context, &args, json),
         Verb::Score(args) => score_verb(context, &args, json),
         Verb::Predict(args) => predict_verb(context, &args),
         Verb::Fit(Fit::Link(args)) => fit_link(context, &args, json),
@@ -37,8 +37,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
     }
 }
 
-fn open(data: &DataArgs) -> Result<Source> {
-    Source::open(&data.data, &data.column)
+fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
+    Source::open(context, &data.data, &data.column)
 }
 
 fn to_json(value: &impl Serialize) -> Result<String> {
@@ -88,8 +88,8 @@ fn import(args: Import, json: bool) -> Result<String> {
     Ok(imported.to_string() + &next)
 }
 
-fn check(args: &Check, json: bool) -> Result<String> {
-    let source = open(&args.data)?;
+fn check(context: &Context<'_>, args: &Check, json: bool) -> Result<String> {
+    let source = open(context, &args.data)?;
     let summary = crate::records::check::check(&source.index, &source.dataset)?;
     if json {
         to_json(&summary)
@@ -115,7 +115,7 @@ fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String>
             metrics[i]
         )));
     }
-    let source = open(&args.data)?;
+    let source = open(context, &args.data)?;
     if let Some(out) = &args.out {
         score::run(context, &source, &scorers, &Destination::of(out)?)?;
         if !args.corpus {
@@ -192,7 +192,7 @@ fn predict_verb(context: &Context<'_>, args: &Predict) -> Result<String> {
     let model = model
         .map(|model| preference::load(model, args.draws, both, &context.env))
         .transpose()?;
-    let source = open(&args.data)?;
+    let source = open(context, &args.data)?;
     let predictor = match (model, &args.scores, &args.metric, &args.link) {
         (Some(model), ..) => Predictor::Model(model),
         (None, Some(path), Some(metric), Some(link)) => {
@@ -219,7 +219,7 @@ fn predict_verb(context: &Context<'_>, args: &Predict) -> Result<String> {
 }
 
 fn fit_link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String> {
-    let source = open(&args.data)?;
+    let source = open(context, &args.data)?;
     let scores = Scores::open(&source, &args.scores, &args.metric)?;
     let calibration = fit::run(context, &source, &scores, &args.link)?;
     fit::write(&calibration, &args.out)?;
@@ -252,7 +252,7 @@ fn fit_link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String>
 }
 
 fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
-    let source = open(&args.data)?;
+    let source = open(context, &args.data)?;
     let predictions = args
         .predictions
         .as_ref()
@@ -285,7 +285,7 @@ fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
 }
 
 fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<String> {
-    let source = open(&args.data)?;
+    let source = open(context, &args.data)?;
     let scores = match &args.scores {
         Some(path) => args
             .metric

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Told how far long work has come. The library never prints; the command line draws a bar.
 pub trait Progress: Sync {
-    /// Work of `total` units begins.
+    /// Work of `total` units begins; 0 where nobody knows how many.
     fn begin(&self, what: &str, total: u64);
     /// That many units more are done.
     fn advance(&self, units: u64);

@@ -58,7 +58,7 @@ pub fn run(
         let missing = Error::input(data, "no such file or folder");
         return Err(file.at(&file.pipeline.data)(missing));
     }
-    let source = Source::open(data, &columns)?;
+    let source = Source::open(context, data, &columns)?;
     check_data(file, &source)?;
     let mut running = Running {
         context,

@@ -1,5 +1,6 @@
 //! A data set made ready for stages: opened, indexed, digested; and the tables that lie beside it.
 
+use super::context::Context;
 use crate::duel::{Arm, Prediction, Uncertainty};
 use crate::error::{Error, Location, Result};
 use crate::records::Dataset;
@@ -31,8 +32,15 @@ impl Source {
     ///
     /// # Errors
     /// The first mistake in the data, with its place.
-    pub fn open(path: &Path, columns: &[(String, String)]) -> Result<Self> {
+    pub fn open(context: &Context<'_>, path: &Path, columns: &[(String, String)]) -> Result<Self> {
         let dataset = Dataset::open(path, columns)?;
+        context.progress.begin("reading", 0);
+        let opened = Self::read(dataset);
+        context.progress.end();
+        opened
+    }
+
+    fn read(dataset: Dataset) -> Result<Self> {
         let digest = dataset.digest()?;
         let index = Index::build(&dataset)?;
         let mut references = (usize::MAX, 0);

@@ -1,7 +1,7 @@
 //! What is stored between stages: the columns of each table, and how tables reach the disk.
 //!
 //! Columns are fixed by the interface: scores, predictions, estimates and traces. A table is one
-//! file in any format ([`file`]) or a folder of Arrow parts that an interrupted command continues
+//! file in any format ([`mod@file`]) or a folder of Arrow parts that an interrupted command continues
 //! ([`parts`]). Either carries its [`Meta`]: signature, seed, digest of the data and parameters,
 //! and nothing that differs between two runs of the same command.
 

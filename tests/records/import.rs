@@ -185,6 +185,12 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
         "w.csv: column `id` may be a system or something else"
     );
     assert!(hint.starts_with("name the systems with --system COLUMN"));
+    let (message, hint) = refuse("w.csv", "item,system,output\n1,a,x\n", &[]);
+    assert_eq!(
+        message,
+        "w.csv: this table is long, not wide: it has a row for every output"
+    );
+    assert!(hint.starts_with("it needs no import"));
     let number = "{\"a\": \"x\", \"bleu\": 3.5}\n";
     let (message, _) = refuse("w.jsonl", number, &[]);
     assert_eq!(

@@ -102,6 +102,16 @@ impl Roles {
                 || systems.iter().any(|(_, column)| column == name)
         };
         let rest: Vec<String> = names.iter().filter(|name| !taken(name)).cloned().collect();
+        let long = ["system", "output"]
+            .iter()
+            .all(|name| rest.iter().any(|column| column == name));
+        if long && systems.is_empty() {
+            let what = "this table is long, not wide: it has a row for every output";
+            return Err(Error::input(file, what).with_hint(format!(
+                "it needs no import: try `tiebreak check {}`",
+                file.display()
+            )));
+        }
         if !systems.is_empty() {
             self.systems = systems.to_vec();
             self.ignored = rest;

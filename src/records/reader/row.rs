@@ -180,10 +180,14 @@ impl Row {
             Cell::Float(number) if number.is_finite() && expected == "a string" => {
                 error.with_hint("a number this large is not exact; write it as a string")
             }
-            Cell::Text(_) if number.is_none() && text.is_some_and(|t| t.parse::<f64>().is_ok()) => {
+            Cell::Text(_) if number.is_none() && text.is_some_and(|t| is_finite_number(&t)) => {
                 error.with_hint("write numbers without quotes")
             }
             _ => error,
         }
     }
+}
+
+fn is_finite_number(text: &str) -> bool {
+    text.parse().is_ok_and(f64::is_finite)
 }
