@@ -84,12 +84,17 @@ impl Meta {
         let (was, now) = (begun.fields(), self.fields());
         let absent = "(not set)".to_string();
         for key in was.keys().chain(now.keys()) {
-            if was.get(key) != now.get(key) {
+            let (was, now) = (
+                was.get(key).unwrap_or(&absent),
+                now.get(key).unwrap_or(&absent),
+            );
+            if was != now {
+                let (key, was, now) = within(key, was, now);
                 return Err(Error::Changed {
                     path: path.to_path_buf(),
-                    key: key.clone(),
-                    was: was.get(key).unwrap_or(&absent).clone(),
-                    now: now.get(key).unwrap_or(&absent).clone(),
+                    key,
+                    was,
+                    now,
                 });
             }
         }
@@ -106,6 +111,22 @@ impl Meta {
         fields.insert("data".into(), self.data.clone());
         fields
     }
+}
+
+/// Which part of a setting differs: of a signature, the first field that does.
+fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
+    let fields = was.split('|').zip(now.split('|'));
+    if was.split('|').count() == now.split('|').count() {
+        let mut differing = fields.filter(|(was, now)| was != now);
+        if let Some((was, now)) = differing.next()
+            && let (Some((field, was)), Some((other, now))) =
+                (was.split_once(':'), now.split_once(':'))
+            && field == other
+        {
+            return (field.to_string(), was.to_string(), now.to_string());
+        }
+    }
+    (key.to_string(), was.to_string(), now.to_string())
 }
 
 /// Where the meta of a text table lies: beside it.
@@ -127,9 +148,15 @@ mod tests {
             .require_same(&begun, Path::new("out"))
             .unwrap_err()
             .to_string();
+        assert_eq!(error, "out: begun with nc = 6, now nc = 4");
+        let other = Meta {
+            signature: "bleu|tok:13a".into(),
+            ..begun.clone()
+        };
+        let error = other.require_same(&begun, Path::new("out")).unwrap_err();
         assert_eq!(
-            error,
-            "out: begun with signature = chrf|nc:6, now signature = chrf|nc:4"
+            error.to_string(),
+            "out: begun with signature = chrf|nc:6, now signature = bleu|tok:13a"
         );
         assert!(begun.require_same(&begun.clone(), Path::new("out")).is_ok());
     }

@@ -255,6 +255,32 @@ fn a_folder_begun_under_other_settings() {
 }
 
 #[test]
+fn a_changed_setting_is_named_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let rank = |runs: &str| {
+        let out = text(folder.path()).to_string() + "/rank";
+        tiebreak(&[
+            "rank",
+            "data/tiny",
+            "--runs",
+            runs,
+            "--budget",
+            "50",
+            "--out",
+            &out,
+        ])
+    };
+    rank("2").ok();
+    let refused = rank("3");
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("begun with runs = 2, now runs = 3"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn a_folder_of_something_else_is_not_written_to() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("chrf")).unwrap();

@@ -2,23 +2,23 @@
 
 use super::texts::items;
 use super::{metric, score};
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::BTreeMap;
+
 use tiebreak::text::lcs::Pattern;
 use tiebreak::text::ngrams::NgramCounts;
 use tiebreak::text::tokenize::{Tokenizer, rouge_tokens};
 
-type Counts<T> = HashMap<Vec<T>, usize>;
+type Counts<T> = BTreeMap<Vec<T>, usize>;
 
-fn ngrams<T: Clone + Eq + Hash>(symbols: &[T], n: usize) -> Counts<T> {
-    let mut counts = HashMap::new();
+fn ngrams<T: Clone + Ord>(symbols: &[T], n: usize) -> Counts<T> {
+    let mut counts = BTreeMap::new();
     for window in symbols.windows(n) {
         *counts.entry(window.to_vec()).or_insert(0) += 1;
     }
     counts
 }
 
-fn shared<T: Eq + Hash>(first: &Counts<T>, second: &Counts<T>) -> usize {
+fn shared<T: Ord>(first: &Counts<T>, second: &Counts<T>) -> usize {
     let common = |(ngram, count): (&Vec<T>, &usize)| *count.min(second.get(ngram).unwrap_or(&0));
     first.iter().map(common).sum()
 }
@@ -120,7 +120,7 @@ fn slow_bleu(text: &[String], references: &[Vec<String>]) -> f64 {
         .unwrap();
     let (mut logs, mut orders, mut zeros, mut any) = (0.0, 0, 0, false);
     for n in 1..=text.len().min(4) {
-        let mut allowed = HashMap::new();
+        let mut allowed = BTreeMap::new();
         for reference in references {
             for (ngram, count) in ngrams(reference, n) {
                 let largest = allowed.entry(ngram).or_insert(0);
