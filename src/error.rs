@@ -50,6 +50,13 @@ impl Location {
         }
     }
 
+    /// The line of `text`, the contents of a file, on which the byte at `offset` stands.
+    pub fn offset(path: impl Into<PathBuf>, text: &str, offset: usize) -> Self {
+        let before = &text.as_bytes()[..offset.min(text.len())];
+        let breaks = before.iter().filter(|&&byte| byte == b'\n').count();
+        Self::line(path, 1 + breaks as u64)
+    }
+
     /// A row of a binary table, counted from 1.
     pub fn row(path: impl Into<PathBuf>, row: u64) -> Self {
         Self {
@@ -330,6 +337,8 @@ mod tests {
             "x.parquet: row 3"
         );
         assert_eq!(Location::file("x.csv").to_string(), "x.csv");
+        assert_eq!(Location::offset("x", "é\n\nb", 4), Location::line("x", 3));
+        assert_eq!(Location::offset("x", "a\n", 99), Location::line("x", 2));
     }
 
     #[test]

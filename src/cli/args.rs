@@ -4,8 +4,9 @@ use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::model_based::Selection;
 use crate::model_based::ucb_elimination::{Formula, Options};
+use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
-use crate::pipeline::spec::{self, Named, Select};
+use crate::pipeline::spec::{self, Select};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 

@@ -6,11 +6,13 @@ use super::args::{
 use super::list::list;
 use crate::error::{Error, Result};
 use crate::layout;
+use crate::pipeline::file::PipelineFile;
+use crate::pipeline::named::Named;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
 use crate::pipeline::score::{Scorer, SystemScore};
 use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
-use crate::pipeline::spec::{Named, Order, PipelineFile};
+use crate::pipeline::spec::Order;
 use crate::pipeline::{Context, estimate, fit, predict, rank, run, score};
 use crate::preference;
 use crate::preference::calibration::Calibration;

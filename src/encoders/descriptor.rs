@@ -83,7 +83,7 @@ impl Descriptor {
         let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
         let mut descriptor: Self = toml::from_str(&text).map_err(|source| {
             let at = match source.span() {
-                Some(span) => Location::line(path, line_of(&text, span.start)),
+                Some(span) => Location::offset(path, &text, span.start),
                 None => Location::file(path),
             };
             Error::record(at, source.message().trim().replace('\n', ": "))
@@ -158,11 +158,6 @@ fn name_of(path: &Path) -> Option<String> {
         None
     };
     name.map(|name| name.to_string_lossy().into_owned())
-}
-
-fn line_of(text: &str, byte: usize) -> u64 {
-    let before = text.get(..byte).unwrap_or(text);
-    before.matches('\n').count() as u64 + 1
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `estimate`: each system's mean human judgment, with an interval.
 
 use super::context::Context;
+use super::named::Named;
 use super::source::{Scores, Source};
-use super::spec::Named;
 use crate::error::{Error, Result};
 use crate::estimators::{Analysis, BuildEstimator, ESTIMATORS, Judged, Population, Range, analyse};
 use crate::records::Kind;

@@ -2,9 +2,12 @@
 
 pub mod context;
 pub mod estimate;
+pub mod file;
 pub mod fit;
 mod live;
+pub mod named;
 pub mod parts;
+mod plan;
 pub mod predict;
 pub mod rank;
 pub mod run;

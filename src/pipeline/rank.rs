@@ -2,9 +2,10 @@
 
 use super::context::Context;
 use super::live;
+use super::named::Named;
 use super::parts::{Parts, produce};
 use super::source::{Predictions as Table, Source};
-use super::spec::{Feedback, Named, Select};
+use super::spec::{Feedback, Select};
 use crate::bandits::BANDITS;
 use crate::duel::{Arm, Pair, Verdict};
 use crate::error::{Error, Result};

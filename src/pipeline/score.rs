@@ -1,9 +1,9 @@
 //! `score`: outputs to metric scores, part by part.
 
 use super::context::Context;
+use super::named::Named;
 use super::parts::{Parts, for_each_in_order, produce};
 use super::source::Source;
-use super::spec::Named;
 use crate::error::{Error, Result};
 use crate::metrics::{Draws, METRICS, Metric, Segment};
 use crate::records::index::Group;

@@ -213,10 +213,7 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn of(&self, span: Option<Range<usize>>) -> Location {
-        let start = span.map_or(0, |span| span.start);
-        let before = self.text.get(..start).unwrap_or(self.text);
-        let line = 1 + before.matches('\n').count() as u64;
-        Location::line(self.path, line)
+        Location::offset(self.path, self.text, span.map_or(0, |span| span.start))
     }
 
     /// The same error, said of a place in the file.

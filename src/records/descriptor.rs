@@ -118,9 +118,7 @@ struct File<'a> {
 
 impl File<'_> {
     fn error(&self, start: usize, what: impl Into<String>) -> Error {
-        let before = self.text.get(..start).unwrap_or(self.text);
-        let line = 1 + before.matches('\n').count();
-        Error::record(Location::line(self.path, line as u64), what)
+        Error::record(Location::offset(self.path, self.text, start), what)
     }
 
     fn unknown(&self, kind: &str, key: &Key<'_>, known: &[&'static str]) -> Error {

@@ -1,0 +1,123 @@
+//! A pipeline file: its text, so that every error can point at a line.
+
+use super::spec::Pipeline;
+use crate::error::{Error, Location, Result};
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// A pipeline with the text it was read from, so that errors can point at a line.
+#[derive(Debug, Clone)]
+pub struct PipelineFile {
+    /// What it asks for.
+    pub pipeline: Pipeline,
+    path: PathBuf,
+    text: String,
+}
+
+impl PipelineFile {
+    /// Reads a pipeline file.
+    ///
+    /// # Errors
+    /// [`Error::Pipeline`] with the line for anything that is not a pipeline; [`Error::Input`] if
+    /// the file cannot be read.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let pipeline = toml::from_str(&text).map_err(|source| {
+            let at = match source.span() {
+                Some(span) => Location::offset(path, &text, span.start),
+                None => Location::file(path),
+            };
+            Error::pipeline(at, source.message().trim().to_string())
+        })?;
+        Ok(Self {
+            pipeline,
+            path: path.to_path_buf(),
+            text,
+        })
+    }
+
+    /// The name of the pipeline: that of its file.
+    pub fn name(&self) -> String {
+        self.path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// The file as a whole.
+    pub fn whole(&self) -> Location {
+        Location::file(&self.path)
+    }
+
+    /// The place of a value in the file.
+    pub fn place<T>(&self, value: &Spanned<T>) -> Location {
+        Location::offset(&self.path, &self.text, value.span().start)
+    }
+
+    /// The same error, at the place of the value that caused it.
+    pub fn at<T>(&self, value: &Spanned<T>) -> impl Fn(Error) -> Error + '_ {
+        let at = self.place(value);
+        move |error| {
+            let hint = error.hint();
+            Error::Pipeline {
+                at: at.clone(),
+                what: error.to_string(),
+                hint,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model_based::Measure;
+    use crate::pipeline::spec::Select;
+
+    fn read(text: &str) -> Result<PipelineFile> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.toml");
+        std::fs::write(&path, text).unwrap();
+        PipelineFile::read(&path)
+    }
+
+    #[test]
+    fn the_designs_example_is_understood() {
+        let file = read(
+            "seed = 42\ndata = \"data/x\"\n[[score]]\nmetric = \"chrf:word-order=2\"\n\
+             [[rank]]\nbandit = { name = \"rmed\", f = 0.3 }\nselect = { by = \"bald\", above = 0.025 }\n\
+             eliminate = { alpha = 0.5, copeland = 0.8 }\nruns = 200\n",
+        )
+        .unwrap();
+        let rank = &file.pipeline.rank[0];
+        assert_eq!(rank.bandit.get_ref().to_string(), "rmed:f=0.3");
+        assert_eq!(
+            rank.select,
+            Some(Select {
+                by: Measure::Bald,
+                above: 0.025
+            })
+        );
+        assert_eq!(
+            file.pipeline.score[0].metric.get_ref().slug(),
+            "chrf_word-order-2"
+        );
+        assert!(
+            file.place(&file.pipeline.score[0].metric)
+                .to_string()
+                .ends_with("p.toml:4")
+        );
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_line() {
+        let error = read("data = \"x\"\n[[score]]\nmetric = \"chrf\"\nmetrik = 1\n").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("p.toml:4: unknown field `metrik`"),
+            "{error}"
+        );
+    }
+}

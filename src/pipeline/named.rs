@@ -1,0 +1,114 @@
+//! A name with parameters, as people write it in flags and pipelines.
+
+use crate::error::Result;
+use crate::registry::Params;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+
+/// A named thing with parameters: `"chrf"`, `"chrf:word-order=2"` or `{ name = "chrf", word-order = 2 }`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Named {
+    /// The name, as in a registry.
+    pub name: String,
+    /// Its parameters.
+    pub params: Params,
+}
+
+impl Named {
+    /// A name without parameters.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_string(),
+            params: Params::default(),
+        }
+    }
+
+    /// Reads `NAME[:key=value,…]`.
+    ///
+    /// # Errors
+    /// As [`Params::parse`].
+    pub fn parse(text: &str) -> Result<Self> {
+        let (name, params) = Params::parse(text)?;
+        Ok(Self { name, params })
+    }
+
+    /// Reads a list such as `chrf,bleu:tokenize=none,lowercase=true`: a part with `=` but no name of
+    /// its own belongs to the name before it.
+    ///
+    /// # Errors
+    /// As [`Params::parse`].
+    pub fn parse_list(text: &str) -> Result<Vec<Self>> {
+        let mut names: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match names.last_mut() {
+                Some(last) if part.contains('=') && !part.contains(':') => {
+                    last.push(if last.contains(':') { ',' } else { ':' });
+                    last.push_str(part);
+                }
+                _ => names.push(part.to_string()),
+            }
+        }
+        names.iter().map(|name| Self::parse(name)).collect()
+    }
+
+    /// As a name for files and folders: only characters that every file system takes.
+    pub fn slug(&self) -> String {
+        self.to_string()
+            .replace([':', ',', '/', '\\', ' '], "_")
+            .replace('=', "-")
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.params.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ":{}", self.params)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Named {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match toml::Value::deserialize(deserializer)? {
+            toml::Value::String(text) => Self::parse(&text).map_err(D::Error::custom),
+            toml::Value::Table(mut table) => match table.remove("name") {
+                Some(toml::Value::String(name)) => Ok(Self {
+                    name,
+                    params: Params(table),
+                }),
+                _ => Err(D::Error::custom(
+                    "a table here needs a `name`, such as { name = \"rmed\" }",
+                )),
+            },
+            other => Err(D::Error::custom(format!(
+                "found {}, expected a name such as \"chrf\" or \"chrf:word-order=2\"",
+                other.type_str()
+            ))),
+        }
+    }
+}
+
+impl Serialize for Named {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_keeps_parameters_with_their_names() {
+        let list = Named::parse_list("chrf,bleu:tokenize=none,lowercase=true,rouge-l").unwrap();
+        let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            list,
+            ["chrf", "bleu:tokenize=none,lowercase=true", "rouge-l"]
+        );
+    }
+}

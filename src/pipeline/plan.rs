@@ -1,0 +1,215 @@
+//! Checks a whole pipeline before anything runs: names, parameters, that the tables later stages need
+//! will have been made, that uncertainty is there where it is used.
+
+use super::context::Context;
+use super::file::PipelineFile;
+use super::named::Named;
+use super::score::Scorer;
+use super::source::Source;
+use super::spec::{Predict, Rank};
+use crate::bandits::BANDITS;
+use crate::error::{Error, Result, nearest};
+use crate::estimators::{ESTIMATORS, Population};
+use crate::metrics::METRICS;
+use crate::preference::links::LINKS;
+use crate::records::Kind;
+use crate::registry::find;
+use std::path::Path;
+use toml::Spanned;
+
+/// Checks everything that can be known without the data: names, parameters, and that the tables
+/// that later stages need will have been made.
+pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
+    let pipeline = &file.pipeline;
+    for stage in &pipeline.score {
+        Scorer::new(context, stage.metric.get_ref(), stage.draws)
+            .map_err(file.at(&stage.metric))?;
+    }
+    let scored = |metric: &Spanned<Named>| -> Result<()> {
+        let label = metric.get_ref().to_string();
+        if pipeline
+            .score
+            .iter()
+            .any(|stage| stage.metric.get_ref().to_string() == label)
+        {
+            return Ok(());
+        }
+        find("metric", METRICS, &metric.get_ref().name).map_err(file.at(metric))?;
+        let missing = Error::usage(format!("no stage scores {label}"))
+            .with_hint(format!("add [[score]] with metric = \"{label}\""));
+        Err(file.at(metric)(missing))
+    };
+    for stage in &pipeline.fit {
+        scored(&stage.metric)?;
+        find("link", LINKS, stage.link.get_ref()).map_err(file.at(&stage.link))?;
+    }
+    for stage in &pipeline.predict {
+        check_predict(file, stage, &scored)?;
+    }
+    for stage in &pipeline.rank {
+        check_rank(file, stage)?;
+    }
+    for stage in &pipeline.estimate {
+        if let Some(metric) = &stage.metric {
+            scored(metric)?;
+        }
+        let estimator = stage.estimator.get_ref();
+        let entry =
+            find("estimator", ESTIMATORS, &estimator.name).map_err(file.at(&stage.estimator))?;
+        // Only the parameters matter here: any population will do where there is a metric.
+        let population = stage.metric.is_some().then_some(Population {
+            n: 1,
+            mean: 0.0,
+            variance: 1.0,
+        });
+        (entry.build)(&estimator.params, population, context.seed)
+            .map_err(file.at(&stage.estimator))?;
+    }
+    check_names(file)
+}
+
+fn check_predict(
+    file: &PipelineFile,
+    stage: &Predict,
+    scored: &impl Fn(&Spanned<Named>) -> Result<()>,
+) -> Result<()> {
+    let whole = |what: &str| {
+        let error = Error::usage(format!("predictions `{}`: {what}", stage.name()));
+        match (&stage.model, &stage.metric) {
+            (Some(model), _) => file.at(model)(error),
+            (None, Some(metric)) => file.at(metric)(error),
+            (None, None) => Error::pipeline(file.whole(), error.to_string()),
+        }
+    };
+    match (&stage.model, &stage.metric, &stage.link) {
+        (Some(_), None, None) => Ok(()),
+        (None, Some(metric), Some(link)) => {
+            scored(metric)?;
+            find("link", LINKS, link.get_ref()).map_err(file.at(link))?;
+            let fitted = file.pipeline.fit.iter().any(|fit| {
+                fit.metric.get_ref() == metric.get_ref() && fit.link.get_ref() == link.get_ref()
+            });
+            match fitted || stage.calibration.is_some() {
+                true => Ok(()),
+                false => Err(whole(
+                    "no stage fits this link to this metric, and no calibration is named",
+                )),
+            }
+        }
+        _ => Err(whole("give either a model, or a metric with a link")),
+    }
+}
+
+fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
+    let bandit = stage.bandit.get_ref();
+    let entry = find("bandit", BANDITS, &bandit.name).map_err(file.at(&stage.bandit))?;
+    let arena = crate::bandits::Arena::new(2, 1)?;
+    (entry.build)(&bandit.params, &arena).map_err(file.at(&stage.bandit))?;
+    let Some(predictions) = &stage.predictions else {
+        if stage.mix.is_some() || stage.select.is_some() || stage.eliminate.is_some() {
+            let error = Error::usage("a model can answer or eliminate only with `predictions`");
+            return Err(file.at(&stage.bandit)(error));
+        }
+        return Ok(());
+    };
+    let names: Vec<String> = file.pipeline.predict.iter().map(Predict::name).collect();
+    let name = predictions.get_ref();
+    let made_by = file
+        .pipeline
+        .predict
+        .iter()
+        .find(|predict| predict.name() == *name);
+    let Some(made_by) = made_by else {
+        if Path::new(name).exists() {
+            return Ok(());
+        }
+        let unknown = Error::UnknownName {
+            kind: "predictions",
+            name: name.clone(),
+            hint: Some(match nearest(name, names.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if names.is_empty() => "add a [[predict]] stage, or name a file".to_string(),
+                None => format!("the [[predict]] stages make {}", names.join(", ")),
+            }),
+        };
+        return Err(file.at(predictions)(unknown));
+    };
+    let needs = stage.select.is_some() || stage.eliminate.is_some_and(|how| how.alpha > 0.0);
+    let sampled = match &made_by.metric {
+        None => made_by.draws > 0,
+        Some(metric) => file
+            .pipeline
+            .score
+            .iter()
+            .any(|score| score.metric.get_ref() == metric.get_ref() && score.draws.is_some()),
+    };
+    if needs && !sampled {
+        let error = Error::usage(format!(
+            "predictions `{name}` have no uncertainty (BALD, STD), which this stage uses"
+        ))
+        .with_hint(
+            "predict with a model that has dropout, or let the model answer at random: mix = 0.5",
+        );
+        return Err(file.at(predictions)(error));
+    }
+    Ok(())
+}
+
+/// Two stages of one kind with one name would write to one place.
+fn check_names(file: &PipelineFile) -> Result<()> {
+    let pipeline = &file.pipeline;
+    let names = [
+        (
+            "score",
+            pipeline
+                .score
+                .iter()
+                .map(|stage| stage.metric.get_ref().to_string())
+                .collect::<Vec<_>>(),
+        ),
+        (
+            "predict",
+            pipeline.predict.iter().map(Predict::name).collect(),
+        ),
+        ("rank", pipeline.rank.iter().map(Rank::name).collect()),
+        (
+            "estimate",
+            pipeline
+                .estimate
+                .iter()
+                .map(super::spec::Estimate::name)
+                .collect(),
+        ),
+    ];
+    for (kind, names) in names {
+        if let Some(i) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+            let what = format!("two [[{kind}]] stages are called `{}`", names[i]);
+            let error = Error::pipeline(file.whole(), what);
+            return Err(error.with_hint("give one of them another `name`"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks what needs the data but no computation.
+pub(super) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
+    for stage in &file.pipeline.estimate {
+        if let Some(criterion) = &stage.criterion {
+            source
+                .index
+                .criterion(criterion.get_ref())
+                .map_err(file.at(criterion))?;
+        }
+        if !source.index.has(Kind::Judgments) {
+            return Err(file.at(&stage.estimator)(
+                source.lacks("estimate", "judgments"),
+            ));
+        }
+    }
+    for stage in &file.pipeline.fit {
+        if source.index.rows(Kind::Comparisons) == 0 {
+            return Err(file.at(&stage.metric)(source.lacks("fit", "comparisons")));
+        }
+    }
+    Ok(())
+}

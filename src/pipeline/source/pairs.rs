@@ -1,0 +1,81 @@
+//! The pairs a user asked for, laid beside the items they belong to.
+
+use super::Source;
+use super::table::{at, digest};
+use crate::duel::Arm;
+use crate::error::Result;
+use crate::records::index::{Beside, Extra};
+use crate::records::reader::{Columns, Row, Rows};
+use std::ops::Range;
+use std::path::Path;
+
+/// The pairs a user asked for, beside the items.
+pub struct Pairs {
+    beside: Beside,
+    digest: String,
+}
+
+impl Pairs {
+    /// Reads a table of pairs.
+    ///
+    /// # Errors
+    /// Rows that do not fit the data set; a system paired with itself.
+    pub fn open(source: &Source, path: &Path) -> Result<Self> {
+        let rows = Rows::open(path, &Columns::default())?;
+        rows.require(&["item", "system_a", "system_b"])?;
+        let extra = |row: Result<Row>| -> Result<(String, Extra)> {
+            let row = row?;
+            let arm = |column| {
+                source
+                    .index
+                    .system(&row.text(column)?)
+                    .map_err(|error| at(&row, &error))
+            };
+            let systems = [arm("system_a")?, arm("system_b")?];
+            if systems[0] == systems[1] {
+                return Err(row.error(format!(
+                    "system `{}` is paired with itself",
+                    source.system(systems[0])
+                )));
+            }
+            Ok((
+                row.text("item")?,
+                Extra {
+                    line: row.number_in_file(),
+                    systems,
+                    numbers: Vec::new(),
+                },
+            ))
+        };
+        let beside = Beside::build(&source.index, path, rows.map(extra))?;
+        Ok(Self {
+            beside,
+            digest: digest(path)?,
+        })
+    }
+
+    /// The digest of the file.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The pairs of every group of a range, each once, as first given.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn of(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
+        let once = |rows: Vec<Extra>| {
+            let mut pairs: Vec<(Arm, Arm)> = Vec::new();
+            for Extra {
+                systems: [a, b], ..
+            } in rows
+            {
+                if !pairs.contains(&(a, b)) && !pairs.contains(&(b, a)) {
+                    pairs.push((a, b));
+                }
+            }
+            pairs
+        };
+        Ok(self.beside.groups(range)?.into_iter().map(once).collect())
+    }
+}

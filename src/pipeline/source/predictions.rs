@@ -1,0 +1,113 @@
+//! The predictions of a model, laid beside the items they belong to.
+
+use super::Source;
+use super::table::{at, metadata};
+use crate::duel::{Arm, Prediction, Uncertainty};
+use crate::error::Result;
+use crate::records::index::{Beside, Extra};
+use crate::records::reader::{Columns, Row, Rows};
+use std::path::Path;
+
+/// The predictions of a model, beside the items.
+pub struct Predictions {
+    beside: Beside,
+    /// What made them, where the table says so.
+    pub signature: String,
+    /// The thresholds τ1, τ2 that turn a preference into an outcome.
+    pub thresholds: (f64, f64),
+    /// Whether they come with uncertainty.
+    pub has_uncertainty: bool,
+}
+
+impl Predictions {
+    /// Reads a table of predictions.
+    ///
+    /// # Errors
+    /// Rows that do not fit the data set; preferences outside [0, 1].
+    pub fn open(source: &Source, path: &Path) -> Result<Self> {
+        let rows = Rows::open(path, &Columns::default())?;
+        rows.require(&["item", "system_a", "system_b", "p"])?;
+        let mut metadata = metadata(path, &rows)?;
+        let threshold = |key: &str| {
+            metadata
+                .get(key)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or(0.5)
+        };
+        let thresholds = (threshold("tau1"), threshold("tau2"));
+        let signature = metadata.remove("signature");
+        let mut has_uncertainty = true;
+        let extra = |row: &Row| -> Result<(String, Extra)> {
+            let arm = |column| {
+                source
+                    .index
+                    .system(&row.text(column)?)
+                    .map_err(|error| at(row, &error))
+            };
+            let mut numbers = vec![share(row, "p")?];
+            if let (Some(bald), Some(std)) =
+                (row.optional_number("bald")?, row.optional_number("std")?)
+            {
+                numbers.extend([share(row, "mean")?, bald, std]);
+            }
+            let systems = [arm("system_a")?, arm("system_b")?];
+            Ok((
+                row.text("item")?,
+                Extra {
+                    line: row.number_in_file(),
+                    systems,
+                    numbers,
+                },
+            ))
+        };
+        let rows = rows.map(|row| {
+            let found = extra(&row?)?;
+            has_uncertainty &= found.1.numbers.len() > 1;
+            Ok(found)
+        });
+        let beside = Beside::build(&source.index, path, rows)?;
+        Ok(Self {
+            beside,
+            signature: signature.unwrap_or_else(|| "predictions".to_string()),
+            thresholds,
+            has_uncertainty,
+        })
+    }
+
+    /// The predictions of one item.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn of(&self, position: u64) -> Result<Vec<(Arm, Arm, Prediction)>> {
+        let rows = self
+            .beside
+            .groups(position..position + 1)?
+            .pop()
+            .unwrap_or_default();
+        let prediction = |row: Extra| {
+            let uncertainty = match row.numbers[..] {
+                [_, mean, bald, std] => Some(Uncertainty { mean, bald, std }),
+                _ => None,
+            };
+            (
+                row.systems[0],
+                row.systems[1],
+                Prediction {
+                    p: row.numbers[0],
+                    uncertainty,
+                },
+            )
+        };
+        Ok(rows.into_iter().map(prediction).collect())
+    }
+}
+
+fn share(row: &Row, column: &str) -> Result<f64> {
+    let value = row.number(column)?;
+    if (0.0..=1.0).contains(&value) {
+        return Ok(value);
+    }
+    Err(row.error(format!(
+        "`{column}` is {value}, expected a number from 0 to 1"
+    )))
+}
