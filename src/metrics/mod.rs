@@ -6,6 +6,7 @@ pub mod bleu;
 mod by_item;
 pub mod chrf;
 pub mod rouge;
+pub mod ter;
 
 use crate::env::Env;
 use crate::error::Result;
@@ -131,4 +132,5 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     rouge::ROUGE_4,
     rouge::ROUGE_L,
     rouge::ROUGE_LSUM,
+    ter::ENTRY,
 ];

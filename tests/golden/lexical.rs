@@ -1,4 +1,4 @@
-//! BLEU, chrF and ROUGE against sacrebleu and rouge-score.
+//! BLEU, chrF, TER and ROUGE against sacrebleu and rouge-score.
 
 use super::cases::{Record, golden, own};
 use super::close::{Differences, number};
@@ -8,16 +8,16 @@ use tiebreak::metrics::bleu::{Bleu, BleuParams};
 use tiebreak::metrics::{CorpusMetric, METRICS, Metric, Segment};
 use tiebreak::registry::{Params, find};
 
-const RELATIVE: f64 = 1e-9;
+pub(super) const RELATIVE: f64 = 1e-9;
 
 /// A metric with a reference's settings as its parameters: null means the default.
-fn metric(name: &str, settings: &Value) -> Box<dyn Metric> {
+pub(super) fn metric(name: &str, settings: &Value) -> Box<dyn Metric> {
     let entry = find("metric", METRICS, name).unwrap();
     (entry.build)(&params(settings), &Env::default()).unwrap()
 }
 
 /// Settings with their own names, in kebab-case.
-fn params(settings: &Value) -> Params {
+pub(super) fn params(settings: &Value) -> Params {
     let given = settings.as_object().into_iter().flatten();
     let given = given.filter(|(_, value)| !value.is_null());
     Params(
@@ -27,7 +27,7 @@ fn params(settings: &Value) -> Params {
     )
 }
 
-fn segments(record: &Record) -> Vec<Segment<'_>> {
+pub(super) fn segments(record: &Record) -> Vec<Segment<'_>> {
     assert_eq!(
         record.hypotheses.len(),
         record.references.len(),
@@ -46,7 +46,7 @@ fn segments(record: &Record) -> Vec<Segment<'_>> {
 }
 
 /// Sums of per-segment statistics.
-fn totals(metric: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Vec<f64> {
+pub(super) fn totals(metric: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Vec<f64> {
     let mut totals = vec![0.0; metric.width()];
     for row in metric
         .statistics(segments)
@@ -62,7 +62,7 @@ fn totals(metric: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Vec<f64> {
 }
 
 /// The score the way the pipeline makes it: per segment, or from summed statistics.
-fn score(metric: &dyn Metric, record: &Record) -> f64 {
+pub(super) fn score(metric: &dyn Metric, record: &Record) -> f64 {
     let segments = segments(record);
     if record.level == "corpus" {
         let corpus = metric.corpus().expect("a corpus score");
@@ -125,6 +125,27 @@ fn check_chrf(name: &str, records: &[Record]) {
     differences.finish(name);
 }
 
+/// TER's statistics: edits, and the mean length of the references in parts of a word.
+fn check_ter(name: &str, records: &[Record]) {
+    let mut differences = Differences::default();
+    for record in records {
+        for (settings, expected) in &record.cases {
+            let ter = metric("ter", settings);
+            let totals = totals(ter.corpus().unwrap(), &segments(record));
+            let found = [
+                ("score", score(ter.as_ref(), record)),
+                ("num_edits", totals[0]),
+                ("ref_length", totals[1] / 720_720.0),
+            ];
+            for (what, got) in found {
+                let place = || format!("{} {settings} {what}", record.id);
+                differences.close(RELATIVE, number(&expected[what]), got, place);
+            }
+        }
+    }
+    differences.finish(name);
+}
+
 /// rouge-score's name of a type, and ours.
 const ROUGE: [(&str, &str); 6] = [
     ("rouge1", "rouge-1"),
@@ -179,6 +200,14 @@ fn chrf_is_sacrebleus() {
     check_chrf("own chrf", &own("metrics/chrf"));
     if let Some(records) = golden("sacrebleu_chrf") {
         check_chrf("sacrebleu_chrf", &records);
+    }
+}
+
+#[test]
+fn ter_is_sacrebleus() {
+    check_ter("own ter", &own("metrics/ter"));
+    if let Some(records) = golden("sacrebleu_ter") {
+        check_ter("sacrebleu_ter", &records);
     }
 }
 

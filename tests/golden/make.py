@@ -13,8 +13,9 @@ import pathlib
 from nltk.stem.porter import PorterStemmer
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as rouge_tokenize
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.bleu import _get_tokenizer
+from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 HERE = pathlib.Path(__file__).parent
 
@@ -38,6 +39,12 @@ SEGMENTS = [
     ("naïve\u00a0cafés\u2028cost ½ of 2€", ["naive cafes cost half of 2 €"]),
     ("tea 🍵 → 🫖 \U00020000\u2013x", ["tea 🍵 🫖 → \U00020000 – x"]),
     ("first line here\nsecond line there\n\nthird", ["second line here\nfirst line there", "third line\nthe third line"]),
+    ("The mayor's car's (the dog's), she said's.\n-It's new", ["the mayor 's car 's , the dog's she said", "x"]),
+    ("私の猫はかわいい！と言った（彼は）。", ["私の猫はとてもかわいい、と彼は言った。"]),
+    (
+        "on the hill where we met last year stands a house , and nobody lives in it any more , they say",
+        ["they say a house stands on the hill where we met last year , and any more nobody in it lives"],
+    ),
     (
         "the old mill by the river was turning slowly while children were playing",
         ["children played while the old mills by the rivers turned slowly", "the mill turns"],
@@ -74,6 +81,13 @@ def chrf(settings, hyps, refs):
     return {"score": CHRF(**settings).corpus_score(hyps, list(itertools.zip_longest(*refs))).score}
 
 
+def ter(settings, hyps, refs):
+    # Unlike BLEU and chrF, TER cannot be told that a reference is missing, so a corpus is summed here.
+    scores = [TER(**settings).corpus_score([h], [[r] for r in rs]) for h, rs in zip(hyps, refs)]
+    edits, length = sum(s.num_edits for s in scores), sum(s.ref_length for s in scores)
+    return {"score": 100 * edits / length if length else 100.0 * (edits > 0), "num_edits": edits, "ref_length": length}
+
+
 def scored(function, grid):
     """Each segment, and all of them as a corpus, under each setting."""
     for at, (hyp, refs) in enumerate(SEGMENTS):
@@ -101,6 +115,9 @@ def tokenized():
         expected = {
             f"sacrebleu_{name}": _get_tokenizer(name)()(text.rstrip()) for name in ("13a", "none", "intl", "char", "zh")
         }
+        for norm, nopunct, asian, cs in itertools.product((False, True), repeat=4):
+            tercom = TercomTokenizer(norm, nopunct, asian, cs)
+            expected[f"sacrebleu_ter_norm{norm:d}_nopunct{nopunct:d}_asian{asian:d}_cs{cs:d}"] = tercom(text.rstrip())
         expected["rouge_score"] = rouge_tokenize(text, None)
         expected["rouge_score_stem"] = rouge_tokenize(text, PorterStemmer())
         yield {"id": f"own-{at}", "text": text, "expected": expected}
@@ -133,11 +150,16 @@ CHRF_GRID = [
     {"char_order": 0, "word_order": 1},
     {"char_order": 3, "beta": 0.5},
 ]
+TER_GRID = [
+    dict(zip(("normalized", "no_punct", "asian_support", "case_sensitive"), flags))
+    for flags in itertools.product((False, True), repeat=4)
+]
 
 if __name__ == "__main__":
     sacrebleu = {"tool": "sacrebleu", "version": "2.6.0", "options": "in each case; corpus_score"}
     write("metrics/bleu", sacrebleu, scored(bleu, BLEU_GRID))
     write("metrics/chrf", sacrebleu, scored(chrf, CHRF_GRID))
+    write("metrics/ter", sacrebleu | {"options": "in each case; corpus_score of each segment, summed"}, scored(ter, TER_GRID))
     write("metrics/rouge", {"tool": "rouge-score", "version": "0.1.2", "options": "score_multi"}, rouge())
     both = {"tool": "sacrebleu, rouge-score", "version": "2.6.0, 0.1.2", "options": "sacrebleu's input is right-stripped"}
     write("text/tokenizers", both, tokenized())

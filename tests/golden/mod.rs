@@ -18,6 +18,7 @@ const CHECKED: &[&str] = &[
     "rouge_score",
     "sacrebleu_bleu",
     "sacrebleu_chrf",
+    "sacrebleu_ter",
     "tokenizers",
 ];
 

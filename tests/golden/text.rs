@@ -4,7 +4,7 @@ use super::cases::{Record, golden, own};
 use super::close::Differences;
 use crate::support;
 use tiebreak::text::stem::{Mode, stem};
-use tiebreak::text::tokenize::{Tokenizer, rouge_tokens};
+use tiebreak::text::tokenize::{Tercom, Tokenizer, rouge_tokens};
 
 const TOKENIZERS: [(&str, Tokenizer); 5] = [
     ("sacrebleu_13a", Tokenizer::V13a),
@@ -26,6 +26,8 @@ fn found(key: &str, line: &str) -> Option<Vec<String>> {
     let mut tokens = Vec::new();
     if let Some((_, tokenizer)) = TOKENIZERS.iter().find(|(name, _)| *name == key) {
         tokenizer.tokens(line, |token| tokens.push(token.to_string()));
+    } else if let Some(settings) = key.strip_prefix("sacrebleu_ter_") {
+        tercom(settings)?.tokens(line, |token| tokens.push(token.to_string()));
     } else if key == "rouge_score" {
         rouge_tokens(line, |token| tokens.push(token.to_string()));
     } else if key == "rouge_score_stem" {
@@ -42,6 +44,20 @@ fn found(key: &str, line: &str) -> Option<Vec<String>> {
         return None;
     }
     Some(tokens)
+}
+
+/// From settings such as `norm1_nopunct0_asian0_cs1`.
+fn tercom(settings: &str) -> Option<Tercom> {
+    let flag = |name: &str| {
+        let value = settings.split('_').find_map(|part| part.strip_prefix(name));
+        value.map(|value| value == "1")
+    };
+    Some(Tercom {
+        normalized: flag("norm")?,
+        no_punct: flag("nopunct")?,
+        asian_support: flag("asian")?,
+        case_sensitive: flag("cs")?,
+    })
 }
 
 fn check_tokenizers(name: &str, records: &[Record]) {

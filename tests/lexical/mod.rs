@@ -1,7 +1,8 @@
-//! BLEU, chrF, ROUGE and what they stand on, against slow obvious versions and known properties.
+//! Lexical metrics and what they stand on, against slow obvious versions and known properties.
 
 mod oracles;
 mod properties;
+mod ter;
 mod texts;
 
 use tiebreak::env::Env;

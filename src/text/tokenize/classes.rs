@@ -7,6 +7,9 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// 13a's.
 pub(super) static WESTERN: LazyLock<Classes> = LazyLock::new(|| Classes::new(western));
+/// Tercom's where it looks after Chinese and Japanese.
+pub(super) static WESTERN_AND_ASIAN: LazyLock<Classes> =
+    LazyLock::new(|| Classes::new(western_and_asian));
 /// The international tokeniser's.
 pub(super) static INTERNATIONAL: LazyLock<Classes> = LazyLock::new(|| Classes::new(international));
 /// The Chinese tokeniser's.
@@ -25,10 +28,43 @@ fn western(c: char) -> Class {
         ' ' => Class::Space,
         '.' | ',' => Class::Point,
         '-' => Class::Dash,
-        '!'..='&' | '('..='+' | '/' | ':'..='@' | '['..='`' | '{'..='~' => Class::Isolated,
+        _ if is_western_symbol(c) => Class::Isolated,
         _ if is_space(c) => Class::Space,
         _ => Class::Other,
     }
+}
+
+/// What 13a sets apart wherever it stands, the space included.
+pub(super) fn is_western_symbol(c: char) -> bool {
+    matches!(c, ' '..='&' | '('..='+' | '/' | ':'..='@' | '['..='`' | '{'..='~')
+}
+
+/// As [`western`], with Chinese characters and Asian punctuation standing alone.
+fn western_and_asian(c: char) -> Class {
+    if is_asian(c) || is_asian_punctuation(c) {
+        return Class::Isolated;
+    }
+    western(c)
+}
+
+/// What Tercom takes for a Chinese character. The range that should end with the enclosed letters
+/// at U+32FF ends at U+3F22 in the reference.
+fn is_asian(c: char) -> bool {
+    matches!(c,
+        '\u{2e80}'..='\u{2eff}' // radicals
+        | '\u{31c0}'..='\u{31ef}' // strokes
+        | '\u{3200}'..='\u{4dbf}' // enclosed letters, compatibility, extension A
+        | '\u{4e00}'..='\u{9fff}' // unified ideographs
+        | '\u{f900}'..='\u{faff}' // compatibility ideographs
+        | '\u{fe30}'..='\u{fe4f}') // compatibility forms
+}
+
+/// What Tercom takes for punctuation beyond ASCII: of Chinese and Japanese, and of full width.
+pub(super) fn is_asian_punctuation(c: char) -> bool {
+    matches!(c,
+        '\u{3001}' | '\u{3002}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}'
+        | '\u{30fb}' | '\u{ff61}'..='\u{ff65}'
+        | '！' | '＂' | '（' | '）' | '，' | '．' | '：' | '；' | '？')
 }
 
 /// mteval-v14's international tokenisation: Unicode punctuation depends on numbers, symbols stand

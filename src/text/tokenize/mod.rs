@@ -1,4 +1,4 @@
-//! Cuts a line into tokens exactly as sacrebleu 2.6.0 (for BLEU) and rouge-score 0.1.2 do.
+//! Cuts a line into tokens exactly as sacrebleu 2.6.0 (for BLEU and TER) and rouge-score 0.1.2 do.
 //!
 //! Each of sacrebleu's tokenisers is a way to class characters (`classes.rs`) and one scan
 //! over the line. Tokens are slices of the line wherever possible, so tokenising allocates nothing.
@@ -8,6 +8,9 @@
 
 mod classes;
 mod scan;
+mod tercom;
+
+pub use tercom::Tercom;
 
 use crate::text::whitespace;
 use scan::scan;
@@ -69,12 +72,14 @@ fn without_markup(line: &str) -> Cow<'_, str> {
         return Cow::Borrowed(line);
     }
     let joined = line.replace("<skipped>", "").replace("-\n", "");
-    let unescaped = joined
-        .replace("&quot;", "\"")
+    Cow::Owned(without_entities(&joined))
+}
+
+fn without_entities(line: &str) -> String {
+    line.replace("&quot;", "\"")
         .replace("&amp;", "&")
         .replace("&lt;", "<")
-        .replace("&gt;", ">");
-    Cow::Owned(unescaped)
+        .replace("&gt;", ">")
 }
 
 /// Calls `emit` with each of ROUGE's tokens: runs of a-z and 0-9 in the lower-cased text.

@@ -1,0 +1,158 @@
+//! Edit distance within a band, as Tercom computes it.
+//!
+//! Row i of the table is about the first i words of the text, column j about the first j words of
+//! the reference. Only the cells around the line from corner to corner are filled in, so for long
+//! texts of unlike order the distance is larger than Levenshtein's. The last row is open to the
+//! end, so there always is a distance.
+
+/// Half the width of the band.
+const BAND: usize = 25;
+
+/// More than any distance; one may be added to it.
+const UNREACHED: u32 = 1 << 30;
+
+/// How two neighbouring cells of the way through the table are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A word of the text stands for a word of the reference.
+    Both { same: bool },
+    /// A word of the text stands for nothing.
+    Text,
+    /// A word of the reference is missing.
+    Reference,
+}
+
+/// The table for texts of one length against one reference.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    reference: Vec<u32>,
+    /// The number of words of a text.
+    length: usize,
+    /// Row by row, each `reference.len() + 1` wide.
+    costs: Vec<u32>,
+}
+
+impl Table {
+    /// Prepares for texts of `length` words.
+    pub(super) fn reset(&mut self, length: usize, reference: &[u32]) {
+        self.reference.clear();
+        self.reference.extend_from_slice(reference);
+        self.length = length;
+        self.costs.clear();
+        self.costs.extend(0..=reference.len() as u32);
+        self.costs
+            .resize((length + 1) * (reference.len() + 1), UNREACHED);
+    }
+
+    /// The distance of `text`, whose first `known` rows (those of its first words) are filled in.
+    pub(super) fn fill(&mut self, text: &[u32], known: usize) -> u32 {
+        let width = self.reference.len() + 1;
+        for (i, &word) in (1..).zip(text).skip(known) {
+            let (from, to) = self.band(i);
+            let (above, row) = self.costs[(i - 1) * width..(i + 1) * width].split_at_mut(width);
+            let mut left = UNREACHED;
+            for j in from..to {
+                let mut cost = above[j] + 1;
+                if j > 0 {
+                    let same = word == self.reference[j - 1];
+                    cost = cost.min(above[j - 1] + u32::from(!same)).min(left + 1);
+                }
+                row[j] = cost.min(UNREACHED);
+                left = row[j];
+            }
+        }
+        self.costs[self.costs.len() - 1]
+    }
+
+    /// As [`fill`](Self::fill), for a text that begins with the same `shared` words as the one that
+    /// `other`, a table of the same shape, is filled in for.
+    pub(super) fn fill_after(&mut self, other: &Self, text: &[u32], shared: usize) -> u32 {
+        let width = self.reference.len() + 1;
+        let row = shared * width..(shared + 1) * width;
+        self.costs[row.clone()].copy_from_slice(&other.costs[row]);
+        self.fill(text, shared)
+    }
+
+    /// The way through the table that `text` was filled in for, last step first. Of several, the
+    /// one that at every cell prefers `Both`, then `Text`, looking from the end.
+    pub(super) fn steps_back(&self, text: &[u32], mut emit: impl FnMut(Step)) {
+        let width = self.reference.len() + 1;
+        let at = |i: usize, j: usize| self.costs[i * width + j];
+        let (mut i, mut j) = (self.length, self.reference.len());
+        while i > 0 || j > 0 {
+            let same = i > 0 && j > 0 && text[i - 1] == self.reference[j - 1];
+            if i > 0 && j > 0 && at(i, j) == at(i - 1, j - 1) + u32::from(!same) {
+                emit(Step::Both { same });
+                (i, j) = (i - 1, j - 1);
+            } else if i > 0 && at(i, j) == at(i - 1, j) + 1 {
+                emit(Step::Text);
+                i -= 1;
+            } else {
+                emit(Step::Reference);
+                j -= 1;
+            }
+        }
+    }
+
+    /// The columns of row `i` that are filled in.
+    fn band(&self, i: usize) -> (usize, usize) {
+        let ratio = self.reference.len() as f64 / self.length as f64;
+        let center = (i as f64 * ratio).floor() as usize;
+        // Where the lengths are so unlike that neighbouring rows would not meet, it is wider.
+        let half = if ratio / 2.0 > BAND as f64 {
+            (ratio / 2.0 + BAND as f64).ceil() as usize
+        } else {
+            BAND
+        };
+        let end = self.reference.len() + 1;
+        let to = if i == self.length {
+            end
+        } else {
+            end.min(center + half)
+        };
+        (center.saturating_sub(half), to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(text: &[u32], reference: &[u32]) -> (u32, Vec<Step>) {
+        let mut table = Table::default();
+        table.reset(text.len(), reference);
+        let distance = table.fill(text, 0);
+        let mut steps = Vec::new();
+        table.steps_back(text, |step| steps.push(step));
+        steps.reverse();
+        (distance, steps)
+    }
+
+    #[test]
+    fn small_cases_by_hand() {
+        assert_eq!(distance(&[], &[1, 2]), (2, vec![Step::Reference; 2]));
+        let same = Step::Both { same: true };
+        assert_eq!(
+            distance(&[1, 9, 2], &[1, 2]),
+            (1, vec![same, Step::Text, same])
+        );
+        // The first of the two equal words is left over: the way back pairs the last one.
+        assert_eq!(distance(&[1, 1], &[1]), (1, vec![Step::Text, same]));
+    }
+
+    #[test]
+    fn far_from_the_diagonal_nothing_matches() {
+        let (text, reference): (Vec<u32>, Vec<u32>) = ((0..60).collect(), (30..90).collect());
+        assert_eq!(distance(&text, &reference).0, 60);
+        let (text, reference): (Vec<u32>, Vec<u32>) = ((0..60).collect(), (20..80).collect());
+        assert_eq!(distance(&text, &reference).0, 40);
+    }
+
+    #[test]
+    fn lengths_that_are_very_unlike_still_have_a_distance() {
+        let reference: Vec<u32> = (0..500).collect();
+        // The last word is out of reach of its like.
+        assert_eq!(distance(&[777, 499], &reference).0, 500);
+        assert_eq!(distance(&reference, &[777]).0, 500);
+    }
+}

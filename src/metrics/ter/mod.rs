@@ -1,0 +1,166 @@
+//! TER: how many edits turn a text into a reference, per word of the reference. Lower is better.
+//!
+//! Source: M. Snover, B. Dorr, R. Schwartz, L. Micciulla and J. Makhoul, "A study of translation
+//! edit rate with targeted human annotation", AMTA 2006; as in sacrebleu 2.6.0, which follows
+//! Tercom. Scores run from 0 up, in percent; 100 and more are possible.
+//!
+//! An edit inserts, deletes or replaces a word, or moves a block of words. Of several references
+//! the one with the fewest edits counts, over the mean length of all of them. Where all references
+//! are empty the score is 0 for an empty text and 100 for any other. The corpus score is the sum
+//! of edits over the sum of mean lengths.
+
+mod edit_distance;
+mod shifts;
+
+use super::by_item::{Comparison, compare_all};
+use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use crate::error::Result;
+use crate::registry::{Entry, parameters};
+use crate::signature::{Signature, yes_no};
+use crate::text::tokenize::Tercom;
+use crate::text::vocabulary::Vocabulary;
+use serde::{Deserialize, Serialize};
+use shifts::Shifts;
+
+/// `ter`.
+pub const ENTRY: Entry<BuildMetric> = Entry {
+    name: "ter",
+    summary: "edits, block moves included, per word, as in sacrebleu (percent; lower is better)",
+    cite: "Snover et al. 2006, A study of translation edit rate with targeted human annotation",
+    parameters: parameters::<TerParams>,
+    build: |params, _| {
+        Ok(Box::new(Ter {
+            params: params.read("ter")?,
+        }))
+    },
+};
+
+/// The parameters of `ter`, named as in sacrebleu.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TerParams {
+    /// Whether punctuation is separated and entities are replaced.
+    pub normalized: bool,
+    /// Whether punctuation is deleted.
+    pub no_punct: bool,
+    /// Whether the two above apply to Chinese and Japanese too; alone it does nothing.
+    pub asian_support: bool,
+    /// Whether case counts.
+    pub case_sensitive: bool,
+}
+
+impl TerParams {
+    fn tokenizer(&self) -> Tercom {
+        Tercom {
+            normalized: self.normalized,
+            no_punct: self.no_punct,
+            asian_support: self.asian_support,
+            case_sensitive: self.case_sensitive,
+        }
+    }
+}
+
+struct Ter {
+    params: TerParams,
+}
+
+impl Metric for Ter {
+    fn signature(&self) -> Signature {
+        let params = &self.params;
+        let case = if params.case_sensitive { "mixed" } else { "lc" };
+        Signature::new(ENTRY.name)
+            .with("case", case)
+            .with("tok", "tercom")
+            .with("norm", yes_no(params.normalized))
+            .with("punct", yes_no(!params.no_punct))
+            .with("asian", yes_no(params.asian_support))
+            .with("version", 1)
+    }
+
+    fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        let statistics = self.statistics(segments)?;
+        let rows = statistics.chunks_exact(self.width());
+        Ok(rows.map(|row| self.aggregate(row)).collect())
+    }
+
+    fn corpus(&self) -> Option<&dyn CorpusMetric> {
+        Some(self)
+    }
+}
+
+/// Lengths are counted in parts of a word, so that the mean of up to 16 references is a whole
+/// number and sums are exact: this is the least common multiple of 1 to 16.
+const PARTS_OF_A_WORD: f64 = 720_720.0;
+
+/// Statistics: the edits, and the mean length of the references in 720,720ths of a word.
+impl CorpusMetric for Ter {
+    fn width(&self) -> usize {
+        2
+    }
+
+    fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        let edits = Edits {
+            tokenizer: self.params.tokenizer(),
+            vocabulary: Vocabulary::default(),
+            references: Vec::new(),
+            text: Vec::new(),
+            shifts: Shifts::default(),
+        };
+        compare_all(ENTRY.name, edits, segments)
+    }
+
+    fn aggregate(&self, totals: &[f64]) -> f64 {
+        let (edits, length) = (totals[0], totals[1] / PARTS_OF_A_WORD);
+        if length > 0.0 {
+            100.0 * (edits / length)
+        } else if edits > 0.0 {
+            100.0
+        } else {
+            0.0
+        }
+    }
+
+    fn corpus_signature(&self) -> Signature {
+        self.signature()
+    }
+}
+
+/// Counts the edits that turn a text into the nearest reference of its item.
+struct Edits {
+    tokenizer: Tercom,
+    vocabulary: Vocabulary,
+    references: Vec<Vec<u32>>,
+    text: Vec<u32>,
+    shifts: Shifts,
+}
+
+impl Edits {
+    fn read(&mut self, line: &str, words: &mut Vec<u32>) {
+        words.clear();
+        self.tokenizer
+            .tokens(line, |token| words.push(self.vocabulary.id(token)));
+    }
+}
+
+impl Comparison for Edits {
+    fn set_references(&mut self, references: &[String]) {
+        let mut read = std::mem::take(&mut self.references);
+        read.resize_with(references.len(), Vec::new);
+        for (words, line) in read.iter_mut().zip(references) {
+            self.read(line, words);
+        }
+        self.references = read;
+    }
+
+    fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
+        let mut text = std::mem::take(&mut self.text);
+        self.read(hypothesis, &mut text);
+        let edits = self.references.iter();
+        let edits = edits.map(|reference| self.shifts.edits(&text, reference));
+        let fewest = edits.min().unwrap_or(0);
+        let length: usize = self.references.iter().map(Vec::len).sum();
+        let unit = PARTS_OF_A_WORD / self.references.len() as f64;
+        values.extend([fewest as f64, length as f64 * unit]);
+        self.text = text;
+    }
+}
