@@ -107,7 +107,7 @@ fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String>
         .map(|text| Named::parse_list(text))
         .collect::<Result<_>>()?;
     let metrics = lists.concat();
-    let scorers = metrics
+    let mut scorers = metrics
         .iter()
         .map(|metric| Scorer::new(context, metric, args.draws))
         .collect::<Result<Vec<_>>>()?;
@@ -118,6 +118,9 @@ fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String>
         )));
     }
     let source = open(context, &args.data)?;
+    for scorer in &mut scorers {
+        scorer.prepare(context, &source)?;
+    }
     if let Some(out) = &args.out {
         score::run(context, &source, &scorers, &Destination::of(out)?)?;
         if !args.corpus {

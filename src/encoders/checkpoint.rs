@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 const WEIGHTS: &str = "model.safetensors";
 const SHARDS: &str = "model.safetensors.index.json";
 
+/// Beside the tokenizer: how long its inputs may be.
+const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
+
 /// The files of a model, not yet read.
 #[derive(Debug, Clone)]
 pub struct Checkpoint {
@@ -101,7 +104,13 @@ impl Checkpoint {
 
     fn on_hub(id: &HubId, descriptor: Descriptor, hub: &Hub) -> Result<Self> {
         let wanted = |file: &str| {
-            let needed = ["config.json", "tokenizer.json", IN_FOLDER, SHARDS];
+            let needed = [
+                "config.json",
+                "tokenizer.json",
+                TOKENIZER_CONFIG,
+                IN_FOLDER,
+                SHARDS,
+            ];
             needed.contains(&file) || (file.starts_with("model") && file.ends_with(".safetensors"))
         };
         let folder = hub.fetch(id, wanted)?;
@@ -146,6 +155,26 @@ impl Checkpoint {
             }
         }
         Ok(bytes)
+    }
+
+    /// The longest input in tokens: as the descriptor says, else the tokenizer's own limit
+    /// (`model_max_length`), and never more than the encoder has `positions`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if `tokenizer_config.json` is there but cannot be read.
+    pub fn max_length(&self, positions: usize) -> Result<usize> {
+        if let Some(length) = self.descriptor.max_length {
+            return Ok(length.min(positions));
+        }
+        let path = self.folder.join(TOKENIZER_CONFIG);
+        if !path.exists() {
+            return Ok(positions);
+        }
+        let json: serde_json::Value = serde_json::from_slice(&self.read(TOKENIZER_CONFIG)?)
+            .map_err(|source| Error::input(&path, format!("is not JSON: {source}")))?;
+        // A tokenizer without a limit has 1e30 here.
+        let limit = json["model_max_length"].as_f64().unwrap_or(f64::INFINITY);
+        Ok(positions.min(limit as usize))
     }
 
     /// The names of the files that hold the weights: one, or the shards of the index in order.

@@ -21,6 +21,8 @@ pub mod config;
 #[cfg(feature = "neural")]
 pub mod dropout;
 #[cfg(feature = "neural")]
+mod embedder;
+#[cfg(feature = "neural")]
 mod math;
 #[cfg(feature = "neural")]
 mod ops;
@@ -50,6 +52,8 @@ pub enum Device {
 pub use self::{
     classifier::Classifier,
     config::Config,
+    embedder::Embedder,
+    math::{dot, normalise},
     tokenizer::{Tokenizer, Tokens},
     transformer::{Encoder, Hidden},
     weights::Weights,

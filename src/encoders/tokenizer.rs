@@ -59,10 +59,33 @@ impl Tokenizer {
         self.open.token_to_id(token)
     }
 
+    /// The token of an id, as the vocabulary spells it: `##ing`, say.
+    pub fn piece(&self, id: u32) -> Option<String> {
+        self.open.id_to_token(id)
+    }
+
     /// One more than the largest id.
     pub fn vocabulary(&self) -> usize {
         let ids = self.open.get_vocab(true).into_values();
         ids.max().map_or(0, |id| id as usize + 1)
+    }
+
+    /// Refuses a model that has no embeddings for some of the ids.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with both sizes.
+    pub fn fits(&self, vocabulary: usize) -> Result<()> {
+        if self.vocabulary() <= vocabulary {
+            return Ok(());
+        }
+        Err(Error::model(
+            &self.model,
+            format!(
+                "tokenizer.json has ids up to {}, config.json a vocabulary of {vocabulary}",
+                self.vocabulary() - 1
+            ),
+        )
+        .with_hint("the tokenizer and the weights belong to different models"))
     }
 
     /// The ids of a text by itself, without the special tokens of the model. With `special`,

@@ -11,6 +11,7 @@ use super::dropout::{Dropout, Mask, Site};
 use super::{Tokens, Weights, ops};
 use crate::error::{Error, Result};
 use candle_core::Tensor;
+use std::ops::RangeInclusive;
 
 /// A dense layer: x Wᵀ + b, W of shape (out, in).
 pub(super) struct Dense {
@@ -204,8 +205,30 @@ impl Encoder {
     /// # Errors
     /// [`Error::Model`] for an input that is empty, too long, or has an id out of range.
     pub fn hidden_states(&self, tokens: &Tokens) -> Result<Hidden> {
-        let mut states = Vec::with_capacity(self.config.layers + 1);
-        self.run(tokens, None, |state| states.push(state.clone()))?;
+        self.hidden_states_in(tokens, 0..=self.config.layers)
+    }
+
+    /// The hidden states of some layers, in evaluation mode; 0 is what enters the first layer.
+    /// Layers above the last of them are not run.
+    ///
+    /// # Errors
+    /// As [`Encoder::hidden_states`].
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn hidden_states_in(
+        &self,
+        tokens: &Tokens,
+        layers: RangeInclusive<usize>,
+    ) -> Result<Hidden> {
+        let mut states = Vec::with_capacity(layers.clone().count());
+        let mut number = 0;
+        self.run_to(*layers.end(), tokens, None, |state| {
+            if layers.contains(&number) {
+                states.push(state.clone());
+            }
+            number += 1;
+        })?;
         let layers = states
             .iter()
             .map(|state| state.flatten_all()?.to_vec1())
@@ -222,6 +245,17 @@ impl Encoder {
         &self,
         tokens: &Tokens,
         dropout: Option<Dropout>,
+        seen: impl FnMut(&Tensor),
+    ) -> Result<Tensor> {
+        self.run_to(self.layers.len(), tokens, dropout, seen)
+    }
+
+    /// The same for the first `depth` layers only.
+    fn run_to(
+        &self,
+        depth: usize,
+        tokens: &Tokens,
+        dropout: Option<Dropout>,
         mut seen: impl FnMut(&Tensor),
     ) -> Result<Tensor> {
         self.check(tokens)?;
@@ -232,7 +266,7 @@ impl Encoder {
         let mut run = || {
             let mut state = self.embed(tokens, &pass)?;
             seen(&state);
-            for (i, layer) in self.layers.iter().enumerate() {
+            for (i, layer) in self.layers[..depth].iter().enumerate() {
                 state = layer.apply(&state, &pass, i)?;
                 seen(&state);
             }

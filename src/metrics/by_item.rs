@@ -2,6 +2,7 @@
 
 use super::Segment;
 use crate::error::{Error, Result};
+use rayon::prelude::*;
 
 /// Something that holds the references of one item, ready to be compared with hypotheses.
 pub(super) trait Comparison {
@@ -24,10 +25,7 @@ pub(super) fn compare_all(
     let mut values = Vec::with_capacity(segments.len());
     let mut current: Option<&[String]> = None;
     for segment in segments {
-        if segment.references.is_empty() {
-            let what = format!("{metric} needs references, and a segment has none");
-            return Err(Error::usage(what).with_hint("an item may have one reference or several"));
-        }
+        require_references(metric, segment)?;
         if !current.is_some_and(|references| std::ptr::eq(references, segment.references)) {
             comparison.set_references(segment.references);
             current = Some(segment.references);
@@ -35,4 +33,39 @@ pub(super) fn compare_all(
         comparison.compare(segment.hypothesis, &mut values);
     }
     Ok(values)
+}
+
+/// Consecutive segments that share their references' slice: those of one item.
+pub(super) fn items<'a, 's>(
+    segments: &'a [Segment<'s>],
+) -> impl Iterator<Item = &'a [Segment<'s>]> {
+    segments.chunk_by(|one, next| std::ptr::eq(one.references, next.references))
+}
+
+/// What `score` gives to the segments of each item, items in parallel. Every item has at least one
+/// segment and one reference.
+pub(super) fn score_items<T: Send>(
+    metric: &str,
+    segments: &[Segment<'_>],
+    score: impl Fn(&[Segment<'_>]) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let items: Vec<&[Segment<'_>]> = items(segments).collect();
+    // Collected before it is searched for an error, so that the first one is told.
+    let scores: Vec<Result<Vec<T>>> = items
+        .par_iter()
+        .map(|item| {
+            require_references(metric, &item[0])?;
+            score(item)
+        })
+        .collect();
+    let scores: Vec<Vec<T>> = scores.into_iter().collect::<Result<_>>()?;
+    Ok(scores.into_iter().flatten().collect())
+}
+
+fn require_references(metric: &str, segment: &Segment<'_>) -> Result<()> {
+    if segment.references.is_empty() {
+        let what = format!("{metric} needs references, and a segment has none");
+        return Err(Error::usage(what).with_hint("an item may have one reference or several"));
+    }
+    Ok(())
 }

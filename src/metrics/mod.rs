@@ -2,11 +2,18 @@
 //!
 //! A metric is one file or folder with an `ENTRY`, plus its two lines below.
 
+pub mod bertscore;
 pub mod bleu;
 mod by_item;
+mod checkpoint;
 pub mod chrf;
+#[cfg(feature = "neural")]
+mod document_frequencies;
+mod multi_reference;
 pub mod rouge;
 pub mod ter;
+
+pub use multi_reference::MultiReference;
 
 use crate::env::Env;
 use crate::error::Result;
@@ -80,12 +87,27 @@ pub trait Metric: Send + Sync {
         false
     }
 
-    /// Scores under Monte Carlo dropout, for metrics that have it.
+    /// Scores under Monte Carlo dropout, `draws` per segment, for metrics that have it.
     ///
     /// # Errors
     /// As [`Metric::score`].
-    fn draws(&self, _segments: &[Segment<'_>]) -> Result<Option<Draws>> {
+    fn draws(&self, _segments: &[Segment<'_>], _draws: usize) -> Result<Option<Draws>> {
         Ok(None)
+    }
+
+    /// Whether the metric must be shown the whole data set before it scores any of it, as for
+    /// document frequencies.
+    fn needs_corpus(&self) -> bool {
+        false
+    }
+
+    /// Shows the metric the next segments of the data set, those of one item together, for
+    /// metrics that [need it](Metric::needs_corpus).
+    ///
+    /// # Errors
+    /// For a text the metric cannot take.
+    fn observe(&mut self, _segments: &[Segment<'_>]) -> Result<()> {
+        Ok(())
     }
 
     /// Whether a segment without references is an error.
@@ -123,6 +145,7 @@ pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 
 /// All metrics.
 pub const METRICS: &[Entry<BuildMetric>] = &[
+    bertscore::ENTRY,
     bleu::ENTRY,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,

@@ -92,6 +92,24 @@ impl Scorer {
         Ok(())
     }
 
+    /// Shows the whole data set to a metric that must see it before it scores any of it.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`]; if the data set or a text of it cannot be read.
+    pub fn prepare(&mut self, context: &Context<'_>, source: &Source) -> Result<()> {
+        if !self.metric.needs_corpus() {
+            return Ok(());
+        }
+        self.require_references(source)?;
+        let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+        for part in parts.mine() {
+            context.check()?;
+            let groups = source.groups(parts.range(part))?;
+            self.metric.observe(&segments(&groups))?;
+        }
+        Ok(())
+    }
+
     /// The metric's signature with the number of references in this data set.
     pub fn signature(&self, source: &Source) -> Signature {
         with_references(self.metric.signature(), source)
@@ -176,7 +194,7 @@ fn score_part(source: &Source, scorers: &[&Scorer], range: Range<u64>) -> Result
     for scorer in scorers {
         let scores = scorer.metric.score(&segments)?;
         let draws = match scorer.draws {
-            Some(_) => scorer.metric.draws(&segments)?,
+            Some(draws) => scorer.metric.draws(&segments, draws)?,
             None => None,
         };
         columns.push((scores, draws));

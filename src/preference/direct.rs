@@ -107,7 +107,7 @@ impl Scores {
     fn of(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Self> {
         Ok(Self {
             scores: metric.score(segments)?,
-            draws: metric.draws(segments)?,
+            draws: metric.draws(segments, super::DRAWS)?,
         })
     }
 

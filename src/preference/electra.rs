@@ -37,17 +37,7 @@ impl Electra {
         let tokenizer = Tokenizer::read(checkpoint)?;
         let weights = Weights::read(checkpoint, env.device)?;
         let classifier = Classifier::new(checkpoint, &config, &weights)?;
-        if tokenizer.vocabulary() > config.vocabulary {
-            return Err(Error::model(
-                &checkpoint.name,
-                format!(
-                    "tokenizer.json has ids up to {}, config.json a vocabulary of {}",
-                    tokenizer.vocabulary() - 1,
-                    config.vocabulary
-                ),
-            )
-            .with_hint("the tokenizer and the weights belong to different models"));
-        }
+        tokenizer.fits(config.vocabulary)?;
         let template = template(checkpoint, &config, &tokenizer)?;
         let labels = Labels::new(
             &checkpoint.name,

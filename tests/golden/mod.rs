@@ -3,7 +3,11 @@
 //! The files beside the checkout (`TIEBREAK_GOLDEN`) are read in whatever number, size and with
 //! whatever ids they come; small ones of our own lie in `tests/golden/`.
 
+#[cfg(feature = "neural")]
+mod bertscore;
 mod cases;
+#[cfg(feature = "neural")]
+mod checkpoints;
 mod close;
 mod lexical;
 #[cfg(feature = "neural")]
@@ -14,6 +18,7 @@ use crate::support;
 
 /// The golden files that some test here checks; one line per file.
 const CHECKED: &[&str] = &[
+    "bert_score",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",

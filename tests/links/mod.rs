@@ -257,7 +257,7 @@ impl Metric for Length {
         Ok(segments.iter().map(length).collect())
     }
 
-    fn draws(&self, segments: &[Segment<'_>]) -> tiebreak::Result<Option<Draws>> {
+    fn draws(&self, segments: &[Segment<'_>], _: usize) -> tiebreak::Result<Option<Draws>> {
         let scores = self.score(segments)?;
         let drawn = scores.iter().flat_map(|score| [*score, score + 1.0]);
         Ok(Some(Draws::new(drawn.collect(), 2)))

@@ -104,7 +104,8 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn name(self) -> &'static str {
+    /// As parameters and signatures write it.
+    pub fn name(self) -> &'static str {
         match self {
             Self::FMeasure => "fmeasure",
             Self::Precision => "precision",

@@ -1,0 +1,59 @@
+//! What becomes of several references where a metric compares with one.
+
+use serde::{Deserialize, Serialize};
+
+/// Which value counts when a text is compared with several references, one at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MultiReference {
+    /// The largest.
+    Max,
+    /// Their mean.
+    Mean,
+    /// That of the first reference.
+    First,
+}
+
+impl MultiReference {
+    /// As parameters and signatures write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Max => "max",
+            Self::Mean => "mean",
+            Self::First => "first",
+        }
+    }
+
+    /// The references that need to be looked at.
+    pub(super) fn of(self, references: &[String]) -> &[String] {
+        match self {
+            Self::First => &references[..references.len().min(1)],
+            Self::Max | Self::Mean => references,
+        }
+    }
+
+    /// The value for all references from the values for each; there is at least one.
+    pub(super) fn combine(self, values: &[f64]) -> f64 {
+        match self {
+            Self::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Mean => values.iter().sum::<f64>() / values.len() as f64,
+            Self::First => values[0],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_of_combining_is_what_it_is_called() {
+        let values = [-3.0, 5.0, 1.0];
+        assert_eq!(MultiReference::Max.combine(&values), 5.0);
+        assert_eq!(MultiReference::Mean.combine(&values), 1.0);
+        assert_eq!(MultiReference::First.combine(&values), -3.0);
+        let references = ["a".to_string(), "b".to_string()];
+        assert_eq!(MultiReference::First.of(&references), &references[..1]);
+        assert_eq!(MultiReference::Mean.of(&references), references);
+    }
+}
