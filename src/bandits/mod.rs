@@ -11,6 +11,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 mod bounds;
+pub mod ccb;
 mod choice;
 pub mod dts;
 pub mod dts_plus_plus;
@@ -101,6 +102,7 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     dts::ENTRY,
     dts_plus_plus::ENTRY,
     savage::ENTRY,
+    ccb::ENTRY,
 ];
 
 /// A parameter that must be a positive number.
