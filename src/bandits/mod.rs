@@ -12,17 +12,22 @@ use serde::{Deserialize, Serialize};
 
 mod bounds;
 pub mod ccb;
+mod bracket;
 mod choice;
 pub mod dts;
 pub mod dts_plus_plus;
+pub mod knockout;
 mod open_duels;
 mod posterior;
 pub mod rcs;
 pub mod rmed;
 pub mod rucb;
 pub mod savage;
+pub mod sequential_elimination;
+pub mod single_elimination;
 pub mod tally;
 pub mod uniform;
+mod versus;
 
 /// What is known before the first answer.
 #[derive(Debug, Clone)]
@@ -103,6 +108,9 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     dts_plus_plus::ENTRY,
     savage::ENTRY,
     ccb::ENTRY,
+    knockout::ENTRY,
+    single_elimination::ENTRY,
+    sequential_elimination::ENTRY,
 ];
 
 /// A parameter that must be a positive number.
