@@ -11,13 +11,23 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 mod bounds;
+pub mod ccb;
+mod bracket;
 mod choice;
+pub mod dts;
+pub mod dts_plus_plus;
+pub mod knockout;
 mod open_duels;
+mod posterior;
 pub mod rcs;
 pub mod rmed;
 pub mod rucb;
+pub mod savage;
+pub mod sequential_elimination;
+pub mod single_elimination;
 pub mod tally;
 pub mod uniform;
+mod versus;
 
 /// What is known before the first answer.
 #[derive(Debug, Clone)]
@@ -89,7 +99,19 @@ pub trait Dueling: Send {
 pub type BuildDueling = fn(&Params, &Arena) -> Result<Box<dyn Dueling>>;
 
 /// All bandits.
-pub const BANDITS: &[Entry<BuildDueling>] = &[uniform::ENTRY, rucb::ENTRY, rcs::ENTRY, rmed::ENTRY];
+pub const BANDITS: &[Entry<BuildDueling>] = &[
+    uniform::ENTRY,
+    rucb::ENTRY,
+    rcs::ENTRY,
+    rmed::ENTRY,
+    dts::ENTRY,
+    dts_plus_plus::ENTRY,
+    savage::ENTRY,
+    ccb::ENTRY,
+    knockout::ENTRY,
+    single_elimination::ENTRY,
+    sequential_elimination::ENTRY,
+];
 
 /// A parameter that must be a positive number.
 fn positive(bandit: &str, key: &str, value: f64) -> Result<f64> {
@@ -98,5 +120,15 @@ fn positive(bandit: &str, key: &str, value: f64) -> Result<f64> {
     }
     Err(Error::usage(format!(
         "{bandit}: {key} is {value}, expected a positive number"
+    )))
+}
+
+/// A parameter that must be a probability, neither 0 nor 1.
+fn probability(bandit: &str, key: &str, value: f64) -> Result<f64> {
+    if value > 0.0 && value < 1.0 {
+        return Ok(value);
+    }
+    Err(Error::usage(format!(
+        "{bandit}: {key} is {value}, expected a number between 0 and 1"
     )))
 }

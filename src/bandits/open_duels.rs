@@ -15,9 +15,14 @@ pub(super) struct OpenDuels {
 impl OpenDuels {
     /// A new duel under the next id, without a stake.
     pub(super) fn open(&mut self, pair: Pair) -> Duel {
-        let id = DuelId(self.oldest + self.pairs.len() as u64);
+        let id = self.next_id();
         self.pairs.push_back(Some(pair));
         Duel { id, pair, bet: 0.0 }
+    }
+
+    /// The id of the next duel.
+    pub(super) fn next_id(&self) -> DuelId {
+        DuelId(self.oldest + self.pairs.len() as u64)
     }
 
     /// The pair of a duel now answered; `None` if it was never asked or is answered already.

@@ -16,12 +16,12 @@
 use super::bounds::Bounds;
 use super::choice::{Ties, argmax};
 use super::open_duels::OpenDuels;
+use super::posterior::Posterior;
 use super::{Arena, BuildDueling, Dueling, Variant, positive};
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
-use crate::stats::special::beta_above_half;
 use serde::{Deserialize, Serialize};
 
 /// How `rcs` is listed.
@@ -66,8 +66,7 @@ struct Rcs {
     steps: u64,
     /// How often each arm was champion.
     championships: Vec<u64>,
-    /// P(`θ_ij` > ½) at i·K + j.
-    odds: Vec<f64>,
+    posterior: Posterior,
 }
 
 impl Rcs {
@@ -78,7 +77,7 @@ impl Rcs {
             open: OpenDuels::default(),
             steps: 0,
             championships: vec![0; k],
-            odds: vec![0.5; k * k],
+            posterior: Posterior::new(k),
         }
     }
 
@@ -91,7 +90,7 @@ impl Rcs {
     /// twice.
     fn sampled_winner(&self, rng: &mut Rng) -> Option<usize> {
         let k = self.k();
-        let mut beats = |i: usize, j: usize| rng.bernoulli(self.odds[i * k + j]);
+        let mut beats = |i: usize, j: usize| self.posterior.prefers(i, j, rng);
         let mut candidate = 0;
         let mut dethroned = 0;
         for arm in 1..k {
@@ -128,14 +127,7 @@ impl Dueling for Rcs {
             return;
         };
         self.bounds.record(pair, outcome);
-        let (k, i, j) = (self.k(), pair.first.index(), pair.second.index());
-        let (won, lost) = (
-            self.bounds.tally().wins(i, j),
-            self.bounds.tally().wins(j, i),
-        );
-        let above = beta_above_half(won + 1.0, lost + 1.0);
-        self.odds[i * k + j] = above;
-        self.odds[j * k + i] = 1.0 - above;
+        self.posterior.update(self.bounds.tally(), pair);
     }
 
     fn leader(&self) -> Arm {

@@ -18,7 +18,7 @@ pub mod random_mixing;
 pub mod ucb_elimination;
 pub mod uncertainty_aware;
 
-pub use predictions::{Predictions, Thresholds};
+pub use predictions::Predictions;
 pub use random_mixing::RandomMixing;
 pub use uncertainty_aware::UncertaintyAware;
 

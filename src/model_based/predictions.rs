@@ -4,50 +4,8 @@ use crate::duel::{Outcome, Pair, Prediction};
 use crate::error::{Error, Result};
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::{Names, all_pairs, pair_index};
+use crate::preference::thresholds::Thresholds;
 use std::sync::Arc;
-
-/// Turns a preference p into an outcome: 1 above `upper` (τ2), 0 below `lower` (τ1), else a tie.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Thresholds {
-    lower: f64,
-    upper: f64,
-}
-
-impl Default for Thresholds {
-    /// τ1 = τ2 = ½: a tie only at exactly ½.
-    fn default() -> Self {
-        Self {
-            lower: 0.5,
-            upper: 0.5,
-        }
-    }
-}
-
-impl Thresholds {
-    /// τ1 and τ2.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] unless 0 ≤ τ1 ≤ τ2 ≤ 1.
-    pub fn new(lower: f64, upper: f64) -> Result<Self> {
-        if 0.0 <= lower && lower <= upper && upper <= 1.0 {
-            return Ok(Self { lower, upper });
-        }
-        Err(Error::usage(format!(
-            "thresholds are {lower} and {upper}, expected 0 ≤ τ1 ≤ τ2 ≤ 1"
-        )))
-    }
-
-    /// The outcome predicted by a preference.
-    pub fn outcome(self, p: f64) -> Outcome {
-        if p > self.upper {
-            Outcome::Win
-        } else if p < self.lower {
-            Outcome::Loss
-        } else {
-            Outcome::Tie
-        }
-    }
-}
 
 /// The predictions of one model. Stored for the lower arm of each pair and flipped on demand;
 /// thresholds are applied in the stored orientation, so asking the other way round always flips the

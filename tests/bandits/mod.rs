@@ -46,13 +46,13 @@ fn answer(pair: Pair, p: f64, rng: &mut Rng) -> Outcome {
 #[test]
 fn every_bandit_finds_an_easy_condorcet_winner() {
     for (entry, params) in all_variants() {
-        for k in [2, 3, 6, 11] {
+        for k in [2, 3, 5, 9] {
             let mut right = 0;
             for run in 0..40 {
                 let mut bandit = build(entry, &params, k);
                 let mut choices = Seed(1).stream("choices", run);
                 let mut answers = Seed(1).stream("answers", run);
-                for _ in 0..100 * k * k {
+                for _ in 0..150 * k * k + 2000 {
                     let Some(duel) = bandit.ask(&mut choices) else {
                         break;
                     };
@@ -93,6 +93,9 @@ fn the_same_seed_asks_the_same_pairs_and_looking_at_the_leader_changes_nothing()
     }
 }
 
+/// Enough for the slowest to find a winner that wins nine times in ten.
+const LATE_STEPS: usize = 6000;
+
 /// Answers come late, in batches and in random order, far later than the K(K−1)/2 + K questions
 /// after which the released RMED runs out of candidates.
 #[test]
@@ -103,15 +106,18 @@ fn every_bandit_bears_late_answers_in_any_order() {
             let mut bandit = build(entry, &params, k);
             let mut rng = Seed(3).stream("test", delay as u64);
             let mut waiting: VecDeque<(DuelId, Pair)> = VecDeque::new();
-            for step in 0..6000 {
-                let duel = bandit.ask(&mut rng).unwrap();
-                waiting.push_back((duel.id, duel.pair));
-                if waiting.len() > delay || step == 5999 {
+            for step in 1..=LATE_STEPS {
+                let duel = bandit.ask(&mut rng);
+                waiting.extend(duel.map(|duel| (duel.id, duel.pair)));
+                if waiting.len() > delay || duel.is_none() || step == LATE_STEPS {
                     waiting.make_contiguous();
                     rng.shuffle(waiting.as_mut_slices().0);
                     for (id, pair) in waiting.drain(..) {
                         bandit.tell(id, answer(pair, 0.9, &mut rng), Origin::Human);
                     }
+                }
+                if duel.is_none() {
+                    break;
                 }
             }
             let leader = bandit.leader();
@@ -120,26 +126,31 @@ fn every_bandit_bears_late_answers_in_any_order() {
     }
 }
 
+/// Telling an answer again, or one that nobody asked for, changes no later question.
 #[test]
 fn an_answer_counts_once() {
     for (entry, params) in all_variants() {
-        let mut bandit = build(entry, &params, 2);
-        let mut rng = Seed(1).stream("test", 0);
-        let one = bandit.ask(&mut rng).unwrap();
-        let won_by = |arm: Arm| {
-            if one.pair.first == arm {
-                Outcome::Win
-            } else {
-                Outcome::Loss
-            }
+        let play = |again: bool| -> Vec<Pair> {
+            let mut bandit = build(entry, &params, 4);
+            let mut choices = Seed(2).stream("choices", 0);
+            let mut answers = Seed(2).stream("answers", 0);
+            let mut earlier: VecDeque<(DuelId, Outcome)> = VecDeque::new();
+            let step = |_| {
+                let duel = bandit.ask(&mut choices)?;
+                let outcome = answer(duel.pair, 0.7, &mut answers);
+                bandit.tell(duel.id, outcome, Origin::Human);
+                earlier.push_back((duel.id, outcome));
+                if again && earlier.len() > 3 {
+                    let (old, outcome) = earlier.pop_front()?;
+                    bandit.tell(old, outcome.flipped(), Origin::Human);
+                    bandit.tell(duel.id, outcome.flipped(), Origin::Human);
+                    bandit.tell(DuelId(1_000_000), outcome, Origin::Human);
+                }
+                Some(duel.pair)
+            };
+            (0..1500).map_while(step).collect()
         };
-        bandit.tell(one.id, won_by(Arm(1)), Origin::Human);
-        assert_eq!(bandit.leader(), Arm(1));
-        for _ in 0..3 {
-            bandit.tell(one.id, won_by(Arm(0)), Origin::Human);
-            bandit.tell(DuelId(1_000_000), won_by(Arm(0)), Origin::Human);
-        }
-        assert_eq!(bandit.leader(), Arm(1), "{} {params}", entry.name);
+        assert_eq!(play(false), play(true), "{} {params}", entry.name);
     }
 }
 

@@ -40,7 +40,8 @@ pub fn easy_comparisons(k: u16) -> Comparisons {
 fn setup(bandit: &str, arms: Vec<Arm>, budget: u64) -> Setup {
     let (name, params) = Params::parse(bandit).unwrap();
     let entry = find("bandit", BANDITS, &name).unwrap();
-    Setup::new(entry, params, arms, Limits::new(budget, None), Seed(42)).unwrap()
+    let limits = Limits::new(budget, Some(2 * budget));
+    Setup::new(entry, params, arms, limits, Seed(42)).unwrap()
 }
 
 pub fn experiment<'a>(
@@ -58,7 +59,7 @@ pub fn experiment<'a>(
 fn runs_do_not_depend_on_threads_or_on_each_other() {
     let comparisons = easy_comparisons(6);
     for entry in BANDITS {
-        let experiment = experiment(entry.name, 300, &comparisons, None, 2);
+        let experiment = experiment(entry.name, 6000, &comparisons, None, 2);
         let with_threads = |n| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(n)
@@ -152,7 +153,7 @@ fn a_delay_holds_answers_back_but_loses_none() {
         assert_eq!(seen, shifted);
     }
     for entry in BANDITS {
-        let delayed = experiment(entry.name, 3000, &comparisons, None, 50);
+        let delayed = experiment(entry.name, 5000, &comparisons, None, 50);
         let summary = delayed
             .summarise(&delayed.run_many(0..20).unwrap())
             .unwrap();
@@ -166,7 +167,7 @@ fn limits_hold_and_free_steps_count_as_steps() {
     let trace = experiment("rmed", 2000, &comparisons, None, 0)
         .run_one(0)
         .unwrap();
-    assert_eq!((trace.stop, trace.steps), (Stop::Steps, 20_000));
+    assert_eq!((trace.stop, trace.steps), (Stop::Steps, 4000));
     assert!(trace.annotations < 2000);
     let trace = experiment("uniform", 50, &comparisons, None, 0)
         .run_one(0)
@@ -200,7 +201,7 @@ fn kept_arms_keep_their_identity() {
     let comparisons = easy_comparisons(6);
     for entry in BANDITS {
         let kept = vec![Arm(3), Arm(5), Arm(4)];
-        let experiment = Experiment::new(setup(entry.name, kept, 800), &comparisons, None, 0);
+        let experiment = Experiment::new(setup(entry.name, kept, 2500), &comparisons, None, 0);
         let experiment = experiment.unwrap();
         let summary = experiment
             .summarise(&experiment.run_many(0..10).unwrap())

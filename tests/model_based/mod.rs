@@ -6,7 +6,8 @@ use tiebreak::duel::{Arm, Outcome, Pair, Prediction, Uncertainty};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
 use tiebreak::model_based::ucb_elimination::{Elimination, Formula, Options, survivors};
-use tiebreak::model_based::{Measure, Policy, Predictions, Selection, Thresholds};
+use tiebreak::model_based::{Measure, Policy, Predictions, Selection};
+use tiebreak::preference::thresholds::Thresholds;
 
 fn pair(i: u16, j: u16) -> Pair {
     Pair::new(Arm(i), Arm(j))
