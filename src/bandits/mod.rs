@@ -11,8 +11,8 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 mod bounds;
-pub mod ccb;
 mod bracket;
+pub mod ccb;
 mod choice;
 pub mod dts;
 pub mod dts_plus_plus;
