@@ -10,14 +10,17 @@ use crate::registry::{Entry, Params};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
+pub mod beat_the_mean;
 mod bounds;
 mod bracket;
 pub mod ccb;
 mod choice;
 pub mod dts;
 pub mod dts_plus_plus;
+pub mod interleaved_filtering;
 pub mod knockout;
 mod open_duels;
+pub mod plackett_luce;
 mod posterior;
 pub mod rcs;
 pub mod rmed;
@@ -111,6 +114,9 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     knockout::ENTRY,
     single_elimination::ENTRY,
     sequential_elimination::ENTRY,
+    beat_the_mean::ENTRY,
+    interleaved_filtering::ENTRY,
+    plackett_luce::ENTRY,
 ];
 
 /// A parameter that must be a positive number.

@@ -57,7 +57,7 @@ fn every_bandit_finds_an_easy_condorcet_winner() {
                         break;
                     };
                     assert!(duel.pair.first.index() < k && duel.pair.second.index() < k);
-                    let outcome = answer(duel.pair, 0.85, &mut answers);
+                    let outcome = answer(duel.pair, 0.9, &mut answers);
                     bandit.tell(duel.id, outcome, Origin::Human);
                 }
                 right += u32::from(bandit.leader() == Arm(0));
