@@ -98,7 +98,7 @@ fn check(args: &Check, json: bool) -> Result<String> {
 }
 
 fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
-    let scorers = args
+    let mut scorers = args
         .metric
         .iter()
         .map(|metric| Scorer::new(context, metric, args.draws))
@@ -112,6 +112,9 @@ fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String>
         return Err(Error::usage(format!("metric {twice} is asked for twice")));
     }
     let source = open(&args.data)?;
+    for scorer in &mut scorers {
+        scorer.prepare(&source)?;
+    }
     if let Some(out) = &args.out {
         score::run(context, &source, &scorers, &Destination::of(out)?)?;
         if !args.corpus {

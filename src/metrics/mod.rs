@@ -5,6 +5,7 @@
 pub mod bleu;
 mod by_item;
 pub mod chrf;
+pub mod cider;
 pub mod rouge;
 pub mod ter;
 
@@ -69,6 +70,18 @@ pub trait Metric: Send + Sync {
     /// What produced the numbers: every parameter that can change them, and a version.
     fn signature(&self) -> Signature;
 
+    /// Shown the references of every item of the data set once, in order, before anything is
+    /// scored, for metrics whose scores depend on them. The others leave the iterator alone.
+    ///
+    /// # Errors
+    /// Those of reading the references.
+    fn prepare(
+        &mut self,
+        _references: &mut dyn Iterator<Item = Result<Vec<String>>>,
+    ) -> Result<()> {
+        Ok(())
+    }
+
     /// One score per segment, in order. The score of a segment does not depend on the others.
     ///
     /// # Errors
@@ -124,8 +137,14 @@ pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 /// All metrics.
 pub const METRICS: &[Entry<BuildMetric>] = &[
     bleu::ENTRY,
+    bleu::BLEU_1,
+    bleu::BLEU_2,
+    bleu::BLEU_3,
+    bleu::BLEU_4,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,
+    cider::CIDER,
+    cider::CIDER_D,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

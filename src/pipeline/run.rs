@@ -328,7 +328,8 @@ impl Running<'_> {
     fn scores(&mut self) -> Result<()> {
         for stage in &self.file.pipeline.score {
             let spec = stage.metric.get_ref();
-            let scorer = Scorer::new(self.context, spec, stage.draws)?;
+            let mut scorer = Scorer::new(self.context, spec, stage.draws)?;
+            scorer.prepare(self.source)?;
             let signature = scorer.signature(self.source).to_string();
             let folder = Destination::Folder(self.out.join("score"));
             score::run(self.context, self.source, &[scorer], &folder)?;

@@ -68,6 +68,15 @@ impl Scorer {
         })
     }
 
+    /// Lets the metric see the references of all items, once, before it scores any.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn prepare(&mut self, source: &Source) -> Result<()> {
+        let mut references = source.index.all().map(|group| Ok(group?.references));
+        self.metric.prepare(&mut references)
+    }
+
     /// Refuses a data set the metric is not defined on.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! The files beside the checkout (`TIEBREAK_GOLDEN`) are read in whatever number, size and with
 //! whatever ids they come; small ones of our own lie in `tests/golden/`.
 
+mod captions;
 mod cases;
 mod close;
 mod lexical;
@@ -14,6 +15,8 @@ use crate::support;
 
 /// The golden files that some test here checks; one line per file.
 const CHECKED: &[&str] = &[
+    "cider",
+    "nlgeval",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",
