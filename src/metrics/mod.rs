@@ -7,6 +7,7 @@ pub mod bleu;
 mod by_item;
 mod checkpoint;
 pub mod chrf;
+pub mod cider;
 #[cfg(feature = "neural")]
 mod document_frequencies;
 mod multi_reference;
@@ -147,8 +148,14 @@ pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 pub const METRICS: &[Entry<BuildMetric>] = &[
     bertscore::ENTRY,
     bleu::ENTRY,
+    bleu::BLEU_1,
+    bleu::BLEU_2,
+    bleu::BLEU_3,
+    bleu::BLEU_4,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,
+    cider::CIDER,
+    cider::CIDER_D,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

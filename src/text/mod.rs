@@ -7,9 +7,11 @@
 //! | [`stem`] | a word | its stem |
 //! | [`vocabulary`] | a token | a number, equal for equal tokens |
 //! | [`ngrams`] | two sequences of numbers | the n-grams they share |
+//! | [`ngram_ids`] | words | their n-grams as numbers, equal for equal n-grams |
 //! | [`lcs`] | two sequences of numbers | their longest common subsequence |
 
 pub mod lcs;
+pub mod ngram_ids;
 pub mod ngrams;
 pub mod stem;
 pub mod tokenize;

@@ -24,6 +24,11 @@ impl Vocabulary {
         id
     }
 
+    /// The number of `token`, if it was seen.
+    pub fn find(&self, token: &str) -> Option<u32> {
+        self.ids.get(token).copied()
+    }
+
     /// How many different tokens were seen: one more than the largest number.
     pub fn len(&self) -> usize {
         self.ids.len()
@@ -82,6 +87,10 @@ mod tests {
         let ids = ["a", "b", "a", "", "ab", "b"].map(|token| vocabulary.id(token));
         assert_eq!(ids, [0, 1, 0, 2, 3, 1]);
         assert_eq!(vocabulary.len(), 4);
+        assert_eq!(
+            (vocabulary.find("ab"), vocabulary.find("c")),
+            (Some(3), None)
+        );
     }
 
     #[test]

@@ -1,16 +1,25 @@
 """Makes the lexical golden files of this folder.
 
     pip install sacrebleu==2.6.0 rouge-score==0.1.2 nltk==3.10.4
+    pip install --no-deps pycocoevalcap==1.2
+    PYTHONPATH=. with gleu.py of cnap/gec-ranking (git 50b5032, scripts/gleu.py) converted by 2to3
     python tests/golden/make.py
 
 The sentences are our own; the values are those of the packages.
 """
 
+import inspect
 import itertools
 import json
 import pathlib
+import random
+import tempfile
 
 from nltk.stem.porter import PorterStemmer
+from nltk.translate.gleu_score import corpus_gleu
+import gleu as gec
+import pycocoevalcap.cider.cider_scorer as cider_d_scorer
+from pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as rouge_tokenize
 from sacrebleu.metrics import BLEU, CHRF, TER
@@ -98,6 +107,87 @@ def scored(function, grid):
     yield {"id": "own-corpus", "level": "corpus", "hyps": hyps, "refs": refs, "cases": cases}
 
 
+def plain_cider():
+    """vrama91/cider's scorer of plain CIDEr: CIDEr-D's without clipping and without the length penalty."""
+    source = inspect.getsource(cider_d_scorer)
+    clipped = "min(vec_hyp[n][ngram], vec_ref[n][ngram])"
+    penalty = "val[n] *= np.e**(-(delta**2)/(2*self.sigma**2))"
+    assert clipped in source and penalty in source
+    module = {}
+    exec(source.replace(clipped, "vec_hyp[n][ngram]").replace(penalty, "pass"), module)
+    return module["CiderScorer"]
+
+
+def captions():
+    # No empty references, at which these raise.
+    kept = [(hyp, refs) for hyp, refs in SEGMENTS if all(ref.split() for ref in refs)]
+
+    def expected(pairs, scorer, **options):
+        for hyp, refs in pairs:
+            scorer += (hyp.strip(), [ref.strip() for ref in refs])
+        return scorer.compute_score(**options)
+
+    def case(pairs):
+        bleu, bleus = expected(pairs, BleuScorer(n=4), option="closest")
+        (d, ds), (c, cs) = expected(pairs, cider_d_scorer.CiderScorer()), expected(pairs, plain_cider()())
+        values = {"Bleu_1..4": bleu, "CIDEr-D": d, "CIDEr": c}
+        segments = {"Bleu_1..4": bleus, "CIDEr-D": list(ds), "CIDEr": list(cs)}
+        return [{"settings": {}, "expected": {**values, **{f"{k}_per_segment": v for k, v in segments.items()}}}]
+
+    for at, (hyp, refs) in enumerate(kept):
+        yield {"id": f"own-{at}", "level": "corpus", "hyps": [hyp], "refs": [refs], "cases": case([(hyp, refs)])}
+    hyps, refs = [h for h, _ in kept], [r for _, r in kept]
+    yield {"id": "own-corpus", "level": "corpus", "hyps": hyps, "refs": refs, "cases": case(kept)}
+
+
+def gleu(settings, hyps, refs):
+    return {"score": corpus_gleu([[r.split() for r in rs] for rs in refs], [h.split() for h in hyps], **settings)}
+
+
+# A source, its correction and references, the same number for all.
+CORRECTIONS = [
+    ("she go to school every days", "she goes to school every days", ["she goes to school every day", "every day she goes to school"]),
+    ("he have two cat and a dog", "he has two cats and a dog", ["he has two cats and a dog", "he has two cats and one dog"]),
+    ("I am agree with you .", "I am agree with you .", ["I agree with you .", "I do agree with you ."]),
+    ("the the house is big big", "the house is big", ["the house is big", "the house is very big"]),
+    ("", "something was said", ["something was said here", "nothing was said here"]),
+    ("yes", "", ["yes", "yes , of course"]),
+    ("informations are important for peoples", "information is important for people", ["information is important to people", "information is important for people"]),
+    ("we was walking in street when rain start to fall", "we were walking in street when rain started to fall", ["we were walking in the street when rain started to fall", "we were walking down the street when it started to rain"]),
+]
+
+
+def corrected(rows, iterations):
+    """The corpus score as compute_gleu has it, with Python 2's random.randint as int(random() * n)."""
+    scorer = gec.GLEU()
+    with tempfile.TemporaryDirectory() as folder:
+        def lines(name, texts):
+            path = pathlib.Path(folder, name)
+            path.write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+            return path
+
+        scorer.load_sources(lines("source", [source for source, _, _ in rows]))
+        scorer.load_references([lines(f"ref{k}", [refs[k] for _, _, refs in rows]) for k in range(len(rows[0][2]))])
+    each, stats = [], []
+    for at, (_, hyp, refs) in enumerate(rows):
+        scorer.load_hypothesis_sentence(hyp.split())
+        stats.append([list(scorer.gleu_stats(at, r_ind=k)) for k in range(len(refs))])
+        each.append(sum(scorer.gleu(s, smooth=True) for s in stats[-1]) / len(refs))
+    scores = []
+    for iteration in range(iterations):
+        random.seed(iteration * 101)
+        drawn = [s[int(random.random() * len(s))] for s in stats]
+        scores.append(scorer.gleu([sum(column) for column in zip(*drawn)]))
+    return {"gleu_mean": sum(scores) / len(scores), "per_segment": [{"mean": score} for score in each]}
+
+
+def corrections():
+    for iterations, rows in ((500, CORRECTIONS), (20, CORRECTIONS[:3]), (1, [(s, h, r[:1]) for s, h, r in CORRECTIONS])):
+        srcs, hyps, refs = map(list, zip(*rows))
+        cases = [{"settings": {"iterations": iterations}, "expected": corrected(rows, iterations)}]
+        yield {"id": f"own-{iterations}", "level": "corpus", "srcs": srcs, "hyps": hyps, "refs": refs, "cases": cases}
+
+
 def rouge():
     types = ["rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum"]
     for at, (hyp, refs) in enumerate(SEGMENTS):
@@ -160,6 +250,12 @@ if __name__ == "__main__":
     write("metrics/bleu", sacrebleu, scored(bleu, BLEU_GRID))
     write("metrics/chrf", sacrebleu, scored(chrf, CHRF_GRID))
     write("metrics/ter", sacrebleu | {"options": "in each case; corpus_score of each segment, summed"}, scored(ter, TER_GRID))
+    caption = {"tool": "pycocoevalcap", "version": "1.2", "options": "no tokeniser; CIDEr without clipping and penalty as in vrama91/cider"}
+    write("metrics/cider", caption, captions())
+    grid = [{}, {"min_len": 2, "max_len": 3}, {"max_len": 1}]
+    write("metrics/gleu", {"tool": "nltk", "version": "3.10.4", "options": "corpus_gleu of white space tokens"}, scored(gleu, grid))
+    gec_ranking = {"tool": "cnap/gec-ranking gleu.py", "version": "git 50b5032, under Python 3", "options": "as compute_gleu, smoothed segments"}
+    write("metrics/gec", gec_ranking, corrections())
     write("metrics/rouge", {"tool": "rouge-score", "version": "0.1.2", "options": "score_multi"}, rouge())
     both = {"tool": "sacrebleu, rouge-score", "version": "2.6.0, 0.1.2", "options": "sacrebleu's input is right-stripped"}
     write("text/tokenizers", both, tokenized())

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "neural")]
 mod bertscore;
+mod captions;
 mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
@@ -19,6 +20,8 @@ use crate::support;
 /// The golden files that some test here checks; one line per file.
 const CHECKED: &[&str] = &[
     "bert_score",
+    "cider",
+    "nlgeval",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",

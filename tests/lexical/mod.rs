@@ -1,5 +1,6 @@
 //! Lexical metrics and what they stand on, against slow obvious versions and known properties.
 
+mod captions;
 mod oracles;
 mod properties;
 mod ter;

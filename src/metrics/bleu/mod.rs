@@ -11,8 +11,10 @@
 //! given, as sacrebleu's own functions do; the signature says which (`eff`). `smooth-value` is
 //! ignored by the methods that have none, as there. The signature also names the order.
 
+mod captions;
 mod formula;
 
+pub use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4};
 pub use formula::{BleuScore, Formula, Smoothing};
 
 use super::by_item::{Comparison, compare_all};
@@ -131,6 +133,11 @@ impl Bleu {
         }
     }
 
+    /// Statistics on behalf of `metric`, which errors name.
+    fn statistics_for(&self, metric: &str, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        compare_all(metric, Matching::new(&self.params), segments)
+    }
+
     fn signature_of(&self, formula: &Formula) -> Signature {
         let case = if self.params.lowercase { "lc" } else { "mixed" };
         Signature::new(ENTRY.name)
@@ -168,7 +175,7 @@ impl CorpusMetric for Bleu {
     }
 
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        compare_all(ENTRY.name, Matching::new(&self.params), segments)
+        self.statistics_for(ENTRY.name, segments)
     }
 
     fn aggregate(&self, totals: &[f64]) -> f64 {

@@ -1,0 +1,145 @@
+//! BLEU-1 to BLEU-4 as image captioning and dialogue papers report them: no tokeniser, no smoothing
+//! but tiny constants, 0 to 1.
+//!
+//! Source: nlg-eval (git 2ab4528) and pycocoevalcap 1.2, whose arithmetic is the same. Words are
+//! what white space separates. Matches and the closest reference's length are as in sacrebleu's
+//! BLEU. With c matches among g n-grams the precision is (c + 10⁻¹⁵)/(g + 10⁻⁹), so a text without
+//! matches scores little more than 0, a perfect one little less than 1, and an empty one 0.
+//! Mohankumar and Khapra ("Active Evaluation", ACL 2022) use these per segment.
+
+use super::{Bleu, BleuParams, BuildMetric, CorpusMetric, Metric, Segment, Tokenizer};
+use crate::error::Result;
+use crate::registry::{Entry, Params, parameters};
+use crate::signature::Signature;
+use serde::{Deserialize, Serialize};
+
+/// `bleu-1`: words.
+pub const BLEU_1: Entry<BuildMetric> = Entry {
+    name: "bleu-1",
+    summary: "BLEU over words, as in nlg-eval and pycocoevalcap (0-1)",
+    build: |params, _| build("bleu-1", 1, params),
+    ..TEMPLATE
+};
+
+/// `bleu-2`: words and pairs of words.
+pub const BLEU_2: Entry<BuildMetric> = Entry {
+    name: "bleu-2",
+    summary: "BLEU up to pairs of words, as in nlg-eval and pycocoevalcap (0-1)",
+    build: |params, _| build("bleu-2", 2, params),
+    ..TEMPLATE
+};
+
+/// `bleu-3`: up to triples of words.
+pub const BLEU_3: Entry<BuildMetric> = Entry {
+    name: "bleu-3",
+    summary: "BLEU up to triples of words, as in nlg-eval and pycocoevalcap (0-1)",
+    build: |params, _| build("bleu-3", 3, params),
+    ..TEMPLATE
+};
+
+/// `bleu-4`: up to quadruples of words.
+pub const BLEU_4: Entry<BuildMetric> = Entry {
+    name: "bleu-4",
+    summary: "BLEU up to quadruples of words, as in nlg-eval and pycocoevalcap (0-1)",
+    build: |params, _| build("bleu-4", 4, params),
+    ..TEMPLATE
+};
+
+const TEMPLATE: Entry<BuildMetric> = Entry {
+    name: "",
+    summary: "",
+    cite: "Papineni et al. 2002; Sharma et al. 2017, nlg-eval",
+    parameters: parameters::<CaptionBleuParams>,
+    build: |params, _| build("bleu-4", 4, params),
+};
+
+/// These have no parameters.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CaptionBleuParams {}
+
+fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Metric>> {
+    let CaptionBleuParams {} = params.read(name)?;
+    let counts = Bleu::new(BleuParams {
+        tokenize: Tokenizer::None,
+        max_ngram_order: order,
+        ..BleuParams::default()
+    })?;
+    Ok(Box::new(CaptionBleu { name, counts }))
+}
+
+struct CaptionBleu {
+    name: &'static str,
+    /// What counts lengths and matches.
+    counts: Bleu,
+}
+
+impl Metric for CaptionBleu {
+    fn signature(&self) -> Signature {
+        Signature::new(self.name)
+            .with("case", "mixed")
+            .with("tok", "none")
+            .with("smooth", "tiny")
+            .with("version", 1)
+    }
+
+    fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        let statistics = self.statistics(segments)?;
+        let rows = statistics.chunks_exact(self.width());
+        Ok(rows.map(formula).collect())
+    }
+
+    fn corpus(&self) -> Option<&dyn CorpusMetric> {
+        Some(self)
+    }
+}
+
+/// Statistics: as those of `bleu`.
+impl CorpusMetric for CaptionBleu {
+    fn width(&self) -> usize {
+        self.counts.width()
+    }
+
+    fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        self.counts.statistics_for(self.name, segments)
+    }
+
+    fn aggregate(&self, totals: &[f64]) -> f64 {
+        formula(totals)
+    }
+
+    fn corpus_signature(&self) -> Signature {
+        self.signature()
+    }
+}
+
+/// Both keep fractions defined; the second also keeps perfect precisions below 1.
+const TINY: f64 = 1e-15;
+const SMALL: f64 = 1e-9;
+
+/// The score from the text's length, the reference's, then N matches and N totals.
+fn formula(statistics: &[f64]) -> f64 {
+    let (lengths, orders) = statistics.split_at(2);
+    let (matches, totals) = orders.split_at(orders.len() / 2);
+    let precisions = matches.iter().zip(totals);
+    let product: f64 = precisions
+        .map(|(matches, total)| (matches + TINY) / (total + SMALL))
+        .product();
+    let ratio = (lengths[0] + TINY) / (lengths[1] + SMALL);
+    let penalty = (1.0 - 1.0 / ratio).min(0.0).exp();
+    penalty * product.powf(1.0 / matches.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // Three words against four, two of them matched, and one of two pairs.
+        let score = formula(&[3.0, 4.0, 2.0, 1.0, 3.0, 2.0]);
+        let expected = (1.0 - 4.0_f64 / 3.0).exp() * (2.0 / 3.0 * 0.5_f64).sqrt();
+        assert!((score - expected).abs() < 1e-8);
+        assert_eq!(formula(&[0.0, 4.0, 0.0, 0.0]), 0.0);
+    }
+}
