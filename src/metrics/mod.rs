@@ -9,6 +9,9 @@ mod checkpoint;
 pub mod chrf;
 #[cfg(feature = "neural")]
 mod document_frequencies;
+#[cfg(feature = "neural")]
+mod items;
+pub mod moverscore;
 mod multi_reference;
 pub mod rouge;
 
@@ -148,6 +151,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     bleu::ENTRY,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,
+    moverscore::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

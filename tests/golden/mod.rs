@@ -12,6 +12,10 @@ mod close;
 mod lexical;
 #[cfg(feature = "neural")]
 mod models;
+#[cfg(feature = "neural")]
+mod moverscore;
+#[cfg(feature = "neural")]
+mod sentence_embedding;
 mod text;
 
 use crate::support;
@@ -19,10 +23,12 @@ use crate::support;
 /// The golden files that some test here checks; one line per file.
 const CHECKED: &[&str] = &[
     "bert_score",
+    "moverscore",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",
     "sacrebleu_chrf",
+    "sentence_embedding",
     "tokenizers",
 ];
 
