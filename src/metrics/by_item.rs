@@ -2,7 +2,6 @@
 
 use super::Segment;
 use crate::error::{Error, Result};
-use rayon::prelude::*;
 
 /// Something that holds the references of one item, ready to be compared with hypotheses.
 pub(super) trait Comparison {
@@ -35,34 +34,8 @@ pub(super) fn compare_all(
     Ok(values)
 }
 
-/// Consecutive segments that share their references' slice: those of one item.
-pub(super) fn items<'a, 's>(
-    segments: &'a [Segment<'s>],
-) -> impl Iterator<Item = &'a [Segment<'s>]> {
-    segments.chunk_by(|one, next| std::ptr::eq(one.references, next.references))
-}
-
-/// What `score` gives to the segments of each item, items in parallel. Every item has at least one
-/// segment and one reference.
-pub(super) fn score_items<T: Send>(
-    metric: &str,
-    segments: &[Segment<'_>],
-    score: impl Fn(&[Segment<'_>]) -> Result<Vec<T>> + Sync,
-) -> Result<Vec<T>> {
-    let items: Vec<&[Segment<'_>]> = items(segments).collect();
-    // Collected before it is searched for an error, so that the first one is told.
-    let scores: Vec<Result<Vec<T>>> = items
-        .par_iter()
-        .map(|item| {
-            require_references(metric, &item[0])?;
-            score(item)
-        })
-        .collect();
-    let scores: Vec<Vec<T>> = scores.into_iter().collect::<Result<_>>()?;
-    Ok(scores.into_iter().flatten().collect())
-}
-
-fn require_references(metric: &str, segment: &Segment<'_>) -> Result<()> {
+/// Refuses a segment without references.
+pub(super) fn require_references(metric: &str, segment: &Segment<'_>) -> Result<()> {
     if segment.references.is_empty() {
         let what = format!("{metric} needs references, and a segment has none");
         return Err(Error::usage(what).with_hint("an item may have one reference or several"));

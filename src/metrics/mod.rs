@@ -10,6 +10,8 @@ pub mod chrf;
 pub mod cider;
 #[cfg(feature = "neural")]
 mod document_frequencies;
+mod items;
+pub mod moverscore;
 mod multi_reference;
 pub mod rouge;
 pub mod ter;
@@ -156,6 +158,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     chrf::CHRF_PLUS_PLUS,
     cider::CIDER,
     cider::CIDER_D,
+    moverscore::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

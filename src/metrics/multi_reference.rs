@@ -25,15 +25,18 @@ impl MultiReference {
     }
 
     /// The references that need to be looked at.
-    pub(super) fn of(self, references: &[String]) -> &[String] {
+    pub fn of(self, references: &[String]) -> &[String] {
         match self {
             Self::First => &references[..references.len().min(1)],
             Self::Max | Self::Mean => references,
         }
     }
 
-    /// The value for all references from the values for each; there is at least one.
-    pub(super) fn combine(self, values: &[f64]) -> f64 {
+    /// The value for all references from the values for each.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn combine(self, values: &[f64]) -> f64 {
         match self {
             Self::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             Self::Mean => values.iter().sum::<f64>() / values.len() as f64,

@@ -5,3 +5,4 @@ pub mod correlation;
 pub mod moments;
 pub mod quantiles;
 pub mod special;
+pub mod transport;

@@ -1,7 +1,8 @@
 """Makes the golden files of the metrics that run on a model, with the tiny one of `models/`.
 
-    pip install torch transformers==4.46.3 bert-score==0.3.13
-    python tests/golden/make_neural.py
+    pip install torch transformers==4.46.3 bert-score==0.3.13 pyemd==1.1.0
+    pip download --no-deps moverscore==1.0.3 && tar xzf moverscore-1.0.3.tar.gz
+    python tests/golden/make_neural.py moverscore-1.0.3
 
 The sentences are our own; the values are those of the packages.
 """
@@ -9,9 +10,19 @@ The sentences are our own; the values are those of the packages.
 import json
 import pathlib
 import shutil
+import string
+import sys
 import tempfile
+from collections import Counter, defaultdict
+from functools import partial
+from itertools import chain
+from math import log
 
 import bert_score
+import numpy
+import pyemd
+import torch
+import transformers
 
 HERE = pathlib.Path(__file__).parent
 MODEL = "tiny-electra"
@@ -73,6 +84,70 @@ def bertscore():
     return lines
 
 
+class Pool:
+    """The programs' pool of processes, without processes."""
+
+    def __init__(self, _):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def map(self, function, items):
+        return map(function, items)
+
+
+def mover_program(name):
+    """The functions of `moverscore.py` or `moverscore_v2.py` on our model instead of theirs."""
+    model = transformers.AutoModel.from_pretrained(FOLDER, output_hidden_states=True).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(FOLDER)
+    tokenizer.max_len = 128
+
+    def run(x=None, segments=None, attention_mask=None, input_ids=None, **_):
+        states = model(x if input_ids is None else input_ids, attention_mask=attention_mask).hidden_states
+        # The library that `moverscore.py` was written for does not count the embeddings.
+        return (states[1:], None) if input_ids is None else (None, states, None)
+
+    run.eval = lambda: None
+    numpy.float = float
+    names = {
+        "np": numpy, "torch": torch, "string": string, "log": log, "chain": chain, "partial": partial,
+        "Counter": Counter, "defaultdict": defaultdict, "Pool": Pool, "device": "cpu", "model": run,
+        "tokenizer": tokenizer, "emd": pyemd.emd, "emd_with_flow": pyemd.emd_with_flow,
+    }
+    source = (pathlib.Path(sys.argv[1]) / f"{name}.py").read_text()
+    # From after the loading of the model to before the drawing of examples.
+    exec(source[source.index("def truncate"):].split("import matplotlib")[0], names)
+    return names
+
+
+def moverscore():
+    segments = [(hyp, refs[0]) for hyp, refs in SEGMENTS if hyp.strip() and refs[0].strip()]
+    hyps, refs = map(list, zip(*segments))
+    lines = [
+        {"id": f"own-{i}", "metric": "moverscore", "level": "sentence", "model": {"model": MODEL},
+         "hyp": hyp, "refs": [ref], "cases": []}
+        for i, (hyp, ref) in enumerate(segments)
+    ]
+    grid = [("v2", 1, True)] + [("v1", n, short) for n in (1, 2, 4) for short in (True, False)]
+    for version, n, short in grid:
+        program = mover_program({"v1": "moverscore", "v2": "moverscore_v2"}[version])
+        for idf in ("idf", "uniform"):
+            ones = defaultdict(lambda: 1.0)
+            tables = [program["get_idf_dict"](texts) if idf == "idf" else ones for texts in (refs, hyps)]
+            for line in lines:
+                score = program["word_mover_score"](
+                    line["refs"], [line["hyp"]], *tables, n_gram=n, remove_subwords=short, device="cpu")
+                line["cases"].append({
+                    "settings": {"version": version, "idf": idf, "n_gram": n, "remove_subwords": short},
+                    "expected": number(float(score[0])),
+                })
+    return lines
+
+
 def with_length_limit():
     """A copy of the model whose tokenizer knows how long its inputs may be, as bert-score needs."""
     folder = pathlib.Path(tempfile.mkdtemp())
@@ -88,3 +163,6 @@ if __name__ == "__main__":
     TOKENIZER = bert_score.utils.get_tokenizer(FOLDER, True)
     made = {"tool": "bert-score", "version": "0.3.13", "options": "in each case; maxima over references; idf over the first references"}
     write("metrics/bertscore", made, bertscore())
+    made = {"tool": "moverscore.py, moverscore_v2.py", "version": "1.0.3, pyemd 1.1.0",
+            "options": "in each case; idf over all hypotheses and all references; hidden states of our model"}
+    write("metrics/moverscore", made, moverscore())

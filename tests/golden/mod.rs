@@ -13,6 +13,10 @@ mod close;
 mod lexical;
 #[cfg(feature = "neural")]
 mod models;
+#[cfg(feature = "neural")]
+mod moverscore;
+#[cfg(feature = "neural")]
+mod sentence_embedding;
 mod text;
 
 use crate::support;
@@ -22,11 +26,13 @@ const CHECKED: &[&str] = &[
     "bert_score",
     "cider",
     "nlgeval",
+    "moverscore",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",
     "sacrebleu_chrf",
     "sacrebleu_ter",
+    "sentence_embedding",
     "tokenizers",
 ];
 
