@@ -162,15 +162,13 @@ impl BeatTheMean {
     fn remove(&mut self, leaving: usize) {
         self.active[leaving] = false;
         let began = self.records[leaving].duels.clone();
-        for arm in 0..self.active.len() {
-            if !self.active[arm] {
-                continue;
-            }
+        let others = self.records.iter_mut().zip(&self.active).zip(began);
+        for ((record, _), began) in others.filter(|((_, active), _)| **active) {
             match self.variant {
-                Variant::Original => self.records[arm].forget(leaving),
+                Variant::Original => record.forget(leaving),
                 Variant::Released => {
-                    self.records[arm].n -= began[arm];
-                    self.records[arm].total_asked -= began[arm];
+                    record.n -= began;
+                    record.total_asked -= began;
                 }
             }
         }

@@ -24,6 +24,8 @@ pub mod plackett_luce;
 mod posterior;
 pub mod rcs;
 pub mod rmed;
+pub mod rmed2;
+pub mod rmed2fh;
 pub mod rucb;
 pub mod savage;
 pub mod sequential_elimination;
@@ -107,6 +109,8 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     rucb::ENTRY,
     rcs::ENTRY,
     rmed::ENTRY,
+    rmed2::ENTRY,
+    rmed2fh::ENTRY,
     dts::ENTRY,
     dts_plus_plus::ENTRY,
     savage::ENTRY,

@@ -18,6 +18,7 @@
 
 use super::choice::{Ties, argmax};
 use super::open_duels::OpenDuels;
+use super::rmed2::Refinement;
 use super::tally::Tally;
 use super::{Arena, BuildDueling, Dueling, Variant, positive};
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
@@ -58,15 +59,18 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     Ok(Box::new(Rmed::new(arena.k(), slack, variant)))
 }
 
-struct Rmed {
+/// RMED1, and with a [`Refinement`] what `rmed2` and `rmed2fh` run.
+pub(super) struct Rmed {
     variant: Variant,
     /// f(K).
     slack: f64,
+    refinement: Option<Refinement>,
     evidence: Evidence,
     open: OpenDuels,
     steps: u64,
-    /// Where the first pass over all pairs stands.
+    /// Where the first pass over all pairs stands, and how many follow it.
     first_pass: Option<(usize, usize)>,
+    passes_left: u64,
     /// `L_C`: arms still to be taken from the current list.
     current: Vec<usize>,
     /// `L_R`: whether an arm remains to be taken from the current list.
@@ -76,17 +80,28 @@ struct Rmed {
 }
 
 impl Rmed {
-    fn new(k: usize, slack: f64, variant: Variant) -> Self {
+    pub(super) fn new(k: usize, slack: f64, variant: Variant) -> Self {
         Self {
             variant,
             slack,
+            refinement: None,
             evidence: Evidence::new(k),
             open: OpenDuels::default(),
             steps: 0,
             first_pass: Some((0, 1)),
+            passes_left: 0,
             current: (0..k).collect(),
             remaining: vec![true; k],
             next: vec![false; k],
+        }
+    }
+
+    /// With all pairs dueled `passes` times at first, and then refined.
+    pub(super) fn refined(self, passes: u64, refinement: Refinement) -> Self {
+        Self {
+            refinement: Some(refinement),
+            passes_left: passes - 1,
+            ..self
         }
     }
 
@@ -94,13 +109,16 @@ impl Rmed {
         self.remaining.len()
     }
 
-    /// The pairs (0, 1), (0, 2), …, (K−2, K−1), once each.
+    /// The pairs (0, 1), (0, 2), …, (K−2, K−1), once each and as often as there are passes.
     fn next_of_first_pass(&mut self) -> Option<(usize, usize)> {
         let (i, j) = self.first_pass?;
         self.first_pass = if j + 1 < self.k() {
             Some((i, j + 1))
         } else if i + 2 < self.k() {
             Some((i + 1, i + 2))
+        } else if self.passes_left > 0 {
+            self.passes_left -= 1;
+            Some((0, 1))
         } else {
             None
         };
@@ -121,13 +139,28 @@ impl Rmed {
                 .extend((0..next.len()).filter(|&arm| next[arm]));
             self.remaining.copy_from_slice(&self.next);
             self.next.fill(false);
+            if let Some(refinement) = &mut self.refinement {
+                refinement.begin_list();
+            }
         }
     }
 
     /// An arm of the current list and its opponent.
     fn explore(&mut self, rng: &mut Rng) -> (usize, usize) {
-        // Before the first of these steps nothing has been taken, and nothing changes.
-        self.update_lists(self.steps - 1);
+        if !self
+            .refinement
+            .as_ref()
+            .is_some_and(Refinement::is_topping_up)
+        {
+            // Before the first of these steps nothing has been taken, and nothing changes.
+            self.update_lists(self.steps - 1);
+        }
+        if let Some(refinement) = &mut self.refinement {
+            refinement.prepare(&self.evidence.tally, self.evidence.best);
+            if let Some(rare) = refinement.top_up(self.steps) {
+                return rare;
+            }
+        }
         let arm = self.current.swap_remove(rng.below(self.current.len()));
         self.remaining[arm] = false;
         (arm, self.opponent(arm, rng))
@@ -137,6 +170,12 @@ impl Rmed {
         let tally = &self.evidence.tally;
         let unbeaten =
             |other: usize| other != arm && tally.wins(arm, other) <= tally.wins(other, arm);
+        if let Some(refinement) = &self.refinement {
+            let rival = refinement.rival(tally, self.evidence.best, arm, self.steps);
+            if let Some(rival) = rival.filter(|&rival| unbeaten(rival)) {
+                return rival;
+            }
+        }
         let beats_all = usize::from(tally.copeland()[arm]) + 1 == self.k();
         if self.variant == Variant::Released && beats_all {
             return arm;
@@ -158,6 +197,9 @@ impl Dueling for Rmed {
         let first_pass = self.next_of_first_pass();
         let (first, second) = first_pass.unwrap_or_else(|| self.explore(rng));
         self.steps += 1;
+        if let Some(refinement) = &mut self.refinement {
+            refinement.count(first, second);
+        }
         let pair = Pair::new(Arm::from(first), Arm::from(second));
         Some(self.open.open(pair))
     }

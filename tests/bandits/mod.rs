@@ -1,5 +1,6 @@
 //! What holds for every bandit on the list.
 
+mod ccb;
 mod oracles;
 mod stability;
 
@@ -48,7 +49,7 @@ fn every_bandit_finds_an_easy_condorcet_winner() {
     for (entry, params) in all_variants() {
         for k in [2, 3, 5, 9] {
             let mut right = 0;
-            for run in 0..40 {
+            for run in 0..25 {
                 let mut bandit = build(entry, &params, k);
                 let mut choices = Seed(1).stream("choices", run);
                 let mut answers = Seed(1).stream("answers", run);
@@ -63,8 +64,8 @@ fn every_bandit_finds_an_easy_condorcet_winner() {
                 right += u32::from(bandit.leader() == Arm(0));
             }
             assert!(
-                right >= 38,
-                "{} {params}, k = {k}: {right} of 40",
+                right >= 23,
+                "{} {params}, k = {k}: {right} of 25",
                 entry.name
             );
         }

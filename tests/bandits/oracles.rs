@@ -9,7 +9,7 @@ use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
 /// w_ij, and the definitions that follow from it.
-struct Counts {
+pub struct Counts {
     k: usize,
     w: Vec<Vec<f64>>,
 }
@@ -39,7 +39,7 @@ impl Counts {
         }
     }
 
-    fn u(&self, i: usize, j: usize, alpha: f64, t: u32) -> f64 {
+    pub fn u(&self, i: usize, j: usize, alpha: f64, t: u32) -> f64 {
         if i == j {
             return 0.5;
         }
@@ -65,7 +65,7 @@ impl Counts {
 }
 
 /// The last of the reservoir: each further equal replaces the choice with probability 1/number.
-fn largest(values: &[(usize, f64)], rng: &mut Rng) -> usize {
+pub fn largest(values: &[(usize, f64)], rng: &mut Rng) -> usize {
     let highest = values.iter().map(|v| v.1).fold(f64::MIN, f64::max);
     // The fast version also draws for ties among values that are not the largest in the end.
     let mut running = f64::MIN;
@@ -85,7 +85,7 @@ fn largest(values: &[(usize, f64)], rng: &mut Rng) -> usize {
     choice
 }
 
-fn compare(
+pub fn compare(
     name: &str,
     released: bool,
     k: usize,
@@ -113,7 +113,7 @@ fn compare(
         counts.add(first.index(), second.index(), outcome);
         bandit.tell(duel.id, outcome, Origin::Human);
     }
-    let never_selfish = name == "rucb" && released;
+    let never_selfish = ["rucb", "ccb"].contains(&name) && released;
     assert_eq!(
         selfish == 0,
         never_selfish,

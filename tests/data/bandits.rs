@@ -51,14 +51,29 @@ fn load(path: &Path) -> Comparisons {
     Comparisons::new(Arc::new(names), rows).unwrap()
 }
 
-#[test]
-fn wmt16_turkish_needs_about_as_many_annotations_as_published() {
+fn wmt16_turkish() -> Option<Comparisons> {
     let path = support::data_dir().join("wmt16-tur-eng/comparisons.jsonl.gz");
     if !path.exists() {
         support::say("SKIPPED", "wmt16-tur-eng");
-        return;
+        return None;
     }
-    let comparisons = load(&path);
+    Some(load(&path))
+}
+
+fn experiment<'a>(bandit: &str, comparisons: &'a Comparisons) -> Experiment<'a> {
+    let (name, params) = Params::parse(bandit).unwrap();
+    let entry = find("bandit", BANDITS, &name).unwrap();
+    let arms = Arm::all(comparisons.k()).collect();
+    let limits = Limits::new(25_000, Some(40_000));
+    let setup = Setup::new(entry, params, arms, limits, Seed(42)).unwrap();
+    Experiment::new(setup, comparisons, None, 0).unwrap()
+}
+
+#[test]
+fn wmt16_turkish_needs_about_as_many_annotations_as_published() {
+    let Some(comparisons) = wmt16_turkish() else {
+        return;
+    };
     assert_eq!(comparisons.all().count(), 10_188);
     let winner = comparisons
         .preferences()
@@ -67,22 +82,36 @@ fn wmt16_turkish_needs_about_as_many_annotations_as_published() {
         .unwrap();
     assert_eq!(comparisons.names().system(winner), "online-B.0");
     // Published, with 200 runs: Uniform 19479 (5 to 30 % too many by its own definition, and ties
-    // broken by name), RUCB 3125, RCS 2442, RMED 2028. With 60 runs the interval is wide.
+    // broken by name), RUCB 3125, RCS 2442, RMED 2028, CCB 7017. With 60 runs the interval is wide.
     for (bandit, low, high) in [
         ("uniform", 6_000, 20_000),
         ("rucb:variant=released", 2_000, 6_000),
         ("rcs", 1_500, 5_000),
         ("rmed:variant=released", 1_200, 4_500),
+        ("ccb:variant=released", 4_000, 9_000),
     ] {
-        let (name, params) = Params::parse(bandit).unwrap();
-        let entry = find("bandit", BANDITS, &name).unwrap();
-        let arms = Arm::all(comparisons.k()).collect();
-        let limits = Limits::new(25_000, Some(40_000));
-        let setup = Setup::new(entry, params, arms, limits, Seed(42)).unwrap();
-        let experiment = Experiment::new(setup, &comparisons, None, 0).unwrap();
+        let experiment = experiment(bandit, &comparisons);
         let runs = experiment.run_many(0..60).unwrap();
         let complexity = experiment.summarise(&runs).unwrap().annotation_complexity;
         let value = complexity.value.unwrap();
         assert!((low..high).contains(&value), "{bandit}: {complexity:?}");
+    }
+}
+
+/// For algorithms run to their own end the published number is their mean length.
+#[test]
+fn wmt16_turkish_tournaments_are_as_long_as_published() {
+    let Some(comparisons) = wmt16_turkish() else {
+        return;
+    };
+    for (bandit, published, tolerance) in [
+        ("knockout:variant=released", 3415.0, 350.0), // 3 standard errors of 60 runs
+        ("single-elimination:variant=released", 4830.0, 100.0),
+        ("sequential-elimination:variant=released", 10_824.0, 1700.0),
+    ] {
+        let runs = experiment(bandit, &comparisons).run_many(0..60).unwrap();
+        let total: u64 = runs.iter().map(|run| run.annotations).sum();
+        let mean = total as f64 / runs.len() as f64;
+        assert!((mean - published).abs() < tolerance, "{bandit}: {mean}");
     }
 }
