@@ -4,6 +4,7 @@
 
 pub mod bertscore;
 pub mod bleu;
+pub mod bleurt;
 mod by_item;
 mod checkpoint;
 pub mod chrf;
@@ -149,6 +150,7 @@ pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 pub const METRICS: &[Entry<BuildMetric>] = &[
     bertscore::ENTRY,
     bleu::ENTRY,
+    bleurt::ENTRY,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,
     moverscore::ENTRY,

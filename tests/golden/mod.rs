@@ -5,6 +5,8 @@
 
 #[cfg(feature = "neural")]
 mod bertscore;
+#[cfg(feature = "neural")]
+mod bleurt;
 mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
