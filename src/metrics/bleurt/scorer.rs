@@ -4,7 +4,7 @@ use super::BleurtParams;
 use crate::encoders::{Checkpoint, Classifier, Config, Tokenizer, Weights, checkpoint::digest};
 use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::metrics::items::score_items;
+use crate::metrics::items::{each_once, score_items};
 use crate::metrics::{Draws, Metric, MultiReference, Segment};
 use crate::rng::Seed;
 use crate::signature::Signature;
@@ -66,14 +66,13 @@ impl Bleurt {
         })
     }
 
-    /// The score of one segment under each of some draws; `None` is with dropout off.
-    fn segment(&self, segment: &Segment<'_>, draws: &[Option<u32>]) -> Result<Vec<f64>> {
-        let references = self.multi_reference.of(segment.references);
+    /// The score of one text under each of some draws; `None` is with dropout off.
+    fn text(&self, text: &str, references: &[String], draws: &[Option<u32>]) -> Result<Vec<f64>> {
         let inputs = references
             .iter()
             .map(|reference| {
-                let pair = Some(segment.hypothesis);
-                self.tokenizer.encode(reference, pair, self.max_length)
+                self.tokenizer
+                    .encode(reference, Some(text), self.max_length)
             })
             .collect::<Result<Vec<_>>>()?;
         let score = |draw: &Option<u32>| {
@@ -88,8 +87,10 @@ impl Bleurt {
     /// The scores of all segments under some draws, segment by segment.
     fn all(&self, segments: &[Segment<'_>], draws: &[Option<u32>]) -> Result<Vec<f64>> {
         score_items("bleurt", segments, |item| {
-            let scores = item.iter().map(|segment| self.segment(segment, draws));
-            Ok(scores.collect::<Result<Vec<_>>>()?.concat())
+            let references = self.multi_reference.of(item[0].references);
+            let texts = item.iter().map(|segment| segment.hypothesis);
+            let scores = each_once(texts.clone(), |text| self.text(text, references, draws))?;
+            Ok(texts.flat_map(|text| scores[text].clone()).collect())
         })
     }
 }
