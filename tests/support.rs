@@ -35,3 +35,21 @@ fn folder(variable: &str, default: &str) -> PathBuf {
 pub fn say(what: &str, name: &str) {
     let _ = std::io::stderr().write_all(format!("\n{what}: {name}\n").as_bytes());
 }
+
+/// A regression model: the tiny one that comes with the code with only the first of its logits.
+#[cfg(feature = "neural")]
+pub fn regression_model() -> tempfile::TempDir {
+    use candle_core::{Device, safetensors};
+    let tiny = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["config.json", "tokenizer.json"] {
+        std::fs::copy(tiny.join(file), folder.path().join(file)).unwrap();
+    }
+    let mut tensors = safetensors::load(tiny.join("model.safetensors"), &Device::Cpu).unwrap();
+    for name in ["classifier.out_proj.weight", "classifier.out_proj.bias"] {
+        let first = tensors[name].narrow(0, 0, 1).unwrap().contiguous().unwrap();
+        tensors.insert(name.to_string(), first);
+    }
+    safetensors::save(&tensors, folder.path().join("model.safetensors")).unwrap();
+    folder
+}

@@ -42,3 +42,10 @@ pub(super) fn require_references(metric: &str, segment: &Segment<'_>) -> Result<
     }
     Ok(())
 }
+
+/// Consecutive segments that share their references' slice: those of one item.
+pub(super) fn items<'a, 's>(
+    segments: &'a [Segment<'s>],
+) -> impl Iterator<Item = &'a [Segment<'s>]> {
+    segments.chunk_by(|one, next| std::ptr::eq(one.references, next.references))
+}

@@ -1,19 +1,13 @@
 //! Scoring item by item, items in parallel.
 
 use super::Segment;
-#[cfg(feature = "neural")]
-use {super::by_item::require_references, crate::error::Result, rayon::prelude::*};
-
-/// Consecutive segments that share their references' slice: those of one item.
-pub(super) fn items<'a, 's>(
-    segments: &'a [Segment<'s>],
-) -> impl Iterator<Item = &'a [Segment<'s>]> {
-    segments.chunk_by(|one, next| std::ptr::eq(one.references, next.references))
-}
+use super::by_item::{items, require_references};
+use crate::error::Result;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// What `score` gives to the segments of each item, items in parallel. Every item has at least one
 /// segment and one reference.
-#[cfg(feature = "neural")]
 pub(super) fn score_items<T: Send>(
     metric: &str,
     segments: &[Segment<'_>],
@@ -30,4 +24,36 @@ pub(super) fn score_items<T: Send>(
         .collect();
     let scores: Vec<Vec<T>> = scores.into_iter().collect::<Result<_>>()?;
     Ok(scores.into_iter().flatten().collect())
+}
+
+/// What `make` makes of each text, made once however often the text occurs: many systems write
+/// the same.
+pub(super) fn each_once<'a, T>(
+    texts: impl IntoIterator<Item = &'a str>,
+    make: impl Fn(&'a str) -> Result<T>,
+) -> Result<BTreeMap<&'a str, T>> {
+    let mut made = BTreeMap::new();
+    for text in texts {
+        if !made.contains_key(text) {
+            made.insert(text, make(text)?);
+        }
+    }
+    Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_text_is_made_once_and_found_again() {
+        let calls = Cell::new(0);
+        let made = each_once(["rain", "sun", "rain", "rain"], |text| {
+            calls.set(calls.get() + 1);
+            Ok(text.len())
+        });
+        let made = made.unwrap();
+        assert_eq!((made["rain"], made["sun"], calls.get()), (4, 3, 2));
+    }
 }

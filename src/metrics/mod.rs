@@ -4,12 +4,14 @@
 
 pub mod bertscore;
 pub mod bleu;
+pub mod bleurt;
 mod by_item;
 mod checkpoint;
 pub mod chrf;
 pub mod cider;
 #[cfg(feature = "neural")]
 mod document_frequencies;
+#[cfg(feature = "neural")]
 mod items;
 pub mod moverscore;
 mod multi_reference;
@@ -154,6 +156,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     bleu::BLEU_2,
     bleu::BLEU_3,
     bleu::BLEU_4,
+    bleurt::ENTRY,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,
     cider::CIDER,

@@ -465,3 +465,58 @@ fn a_report_is_remade_from_its_tables() {
         assert!(printed.contains(needle), "{needle} is missing: {printed}");
     }
 }
+
+/// From draws of a metric to preferences with uncertainty.
+#[test]
+#[cfg(feature = "neural")]
+fn a_metric_with_dropout_gives_preferences_with_uncertainty() {
+    let model = crate::support::regression_model();
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (scores, link, out) = (at("scores.jsonl"), at("link.toml"), at("predictions.jsonl"));
+    let metric = format!("bleurt:model={}", text(model.path()));
+    let score = ["score", "data/tiny", "--metric", &metric, "--draws", "4"];
+    tiebreak(&[&score[..], &["--out", text(&scores)]].concat()).ok();
+    let of = ["data/tiny", "--scores", text(&scores), "--metric", &metric];
+    let fitted = ["--link", "btl-logistic", "--out", text(&link)];
+    tiebreak(&[&["fit", "link"][..], &of, &fitted].concat()).ok();
+    let calibrated = ["--link", "btl-logistic", "--calibration", text(&link)];
+    let written = ["--out", text(&out)];
+    tiebreak(&[&["predict"][..], &of, &calibrated, &written].concat()).ok();
+    let rows = fs::read_to_string(&out).unwrap();
+    let mut spread = 0;
+    for row in rows.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        assert!(row["bald"].as_f64().unwrap() >= 0.0, "{row}");
+        spread += usize::from(row["std"].as_f64().unwrap() > 0.0);
+    }
+    assert!(spread > 0, "no prediction is uncertain: {rows}");
+}
+
+/// Document frequencies are those of the whole data set, whatever the threads.
+#[test]
+#[cfg(feature = "neural")]
+fn a_metric_with_document_frequencies_sees_the_data_set_first() {
+    let means = |metric: &str, threads: &str| {
+        let arguments = ["score", "data/tiny", "--json", "--metric", metric];
+        tiebreak(&[&arguments[..], &["--threads", threads]].concat()).json()
+    };
+    for name in ["bertscore", "moverscore"] {
+        let with = format!("{name}:model=tiny-electra,idf=true");
+        let without = format!("{name}:model=tiny-electra,idf=false");
+        let found = means(&with, "1");
+        assert_eq!(found, means(&with, "3"));
+        let scores = |rows: &serde_json::Value| -> Vec<f64> {
+            let rows = rows.as_array().unwrap().iter();
+            rows.map(|row| row["score"].as_f64().unwrap()).collect()
+        };
+        let (found, plain) = (scores(&found), scores(&means(&without, "2")));
+        assert!(found.len() > 2 && found.len() == plain.len());
+        assert!(
+            found
+                .iter()
+                .zip(&plain)
+                .all(|(found, plain)| found != plain)
+        );
+    }
+}

@@ -148,6 +148,28 @@ def moverscore():
     return lines
 
 
+def bleurt():
+    """The first logit of our model, which the tests cut down to it: reference first, text second."""
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(FOLDER).eval()
+
+    def logit(ref, hyp, length):
+        pair = TOKENIZER([ref], [hyp], truncation="longest_first", max_length=length, return_tensors="pt")
+        with torch.no_grad():
+            return float(model(**pair).logits[0, 0])
+
+    lines = []
+    for i, (hyp, refs) in enumerate(SEGMENTS):
+        cases = []
+        for length in (None, 24, 9):
+            values = [logit(ref, hyp, length or 128) for ref in refs]
+            combined = {"first": values[0], "max": max(values), "mean": sum(values) / len(values)}
+            for which, value in combined.items():
+                cases.append({"settings": {"max_length": length, "refs": which}, "expected": value})
+        lines.append({"id": f"own-{i}", "metric": "bleurt", "level": "sentence", "model": {"model": MODEL},
+                      "hyp": hyp, "refs": refs, "cases": cases})
+    return lines
+
+
 def with_length_limit():
     """A copy of the model whose tokenizer knows how long its inputs may be, as bert-score needs."""
     folder = pathlib.Path(tempfile.mkdtemp())
@@ -166,3 +188,5 @@ if __name__ == "__main__":
     made = {"tool": "moverscore.py, moverscore_v2.py", "version": "1.0.3, pyemd 1.1.0",
             "options": "in each case; idf over all hypotheses and all references; hidden states of our model"}
     write("metrics/moverscore", made, moverscore())
+    made = {"tool": "transformers", "version": "4.46.3", "options": "in each case; the first logit of the model"}
+    write("metrics/bleurt", made, bleurt())

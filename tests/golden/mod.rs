@@ -5,6 +5,8 @@
 
 #[cfg(feature = "neural")]
 mod bertscore;
+#[cfg(feature = "neural")]
+mod bleurt;
 mod captions;
 mod cases;
 #[cfg(feature = "neural")]

@@ -13,15 +13,30 @@ use tiebreak::encoders::{
 
 const TOLERANCE: f64 = 1e-5;
 
-#[test]
-fn every_model_computes_what_transformers_computed() {
+/// The folders of golden models, in order; none, said aloud, if there are none.
+pub fn folders() -> Vec<PathBuf> {
     let models = golden_dir().join("models");
     let Ok(entries) = std::fs::read_dir(&models) else {
-        return say("SKIPPED", "golden models");
+        say("SKIPPED", "golden models");
+        return Vec::new();
     };
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     folders.sort();
-    for folder in folders {
+    folders
+}
+
+/// What the reference made of each case of a golden model.
+pub fn expected(folder: &Path) -> Vec<Value> {
+    let file = File::open(folder.join("expected.jsonl.gz")).unwrap();
+    let lines = BufReader::new(GzDecoder::new(file)).lines();
+    lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
+}
+
+#[test]
+fn every_model_computes_what_transformers_computed() {
+    for folder in folders() {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         if folder.join("config.json").exists() && folder.join("expected.jsonl.gz").exists() {
             check(&folder, &name);
@@ -55,11 +70,9 @@ fn load(folder: &Path) -> Model {
 
 fn check(folder: &Path, name: &str) {
     let model = load(folder);
-    let file = File::open(folder.join("expected.jsonl.gz")).unwrap();
     let mut cases = 0;
     let mut worst = 0.0_f64;
-    for line in BufReader::new(GzDecoder::new(file)).lines() {
-        let case: Value = serde_json::from_str(&line.unwrap()).unwrap();
+    for case in expected(folder) {
         let id = case["id"].as_str().unwrap().to_string();
         if case["texts_a"].is_array() {
             batch(&model, &case, &id, &mut worst);

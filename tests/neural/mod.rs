@@ -1,9 +1,10 @@
-//! The preference model and its encoder, on the tiny checkpoint that comes with the code.
+//! The preference model, the neural metrics and their encoder, on the tiny checkpoint that comes with the code.
 
 #[cfg(feature = "hub")]
 mod hub;
 mod invariance;
 mod loading;
+mod metrics;
 mod oracle;
 
 use std::path::{Path, PathBuf};

@@ -5,8 +5,9 @@ use super::{BertScoreParams, Measure, baseline};
 use crate::encoders::{Checkpoint, Embedder, Tokens, normalise};
 use crate::env::Env;
 use crate::error::{Error, Result};
+use crate::metrics::by_item::items;
 use crate::metrics::document_frequencies::DocumentFrequencies;
-use crate::metrics::items::{items, score_items};
+use crate::metrics::items::{each_once, score_items};
 use crate::metrics::{Metric, Segment};
 use crate::signature::{Signature, yes_no};
 use crate::text::whitespace::trim;
@@ -113,27 +114,26 @@ impl BertScore {
 
     fn item(&self, item: &[Segment<'_>]) -> Result<Vec<Match>> {
         let multiple = self.params.multi_reference;
-        let references: Vec<Pieces> = multiple
-            .of(item[0].references)
-            .iter()
-            .map(|reference| self.pieces(reference))
-            .collect::<Result<_>>()?;
+        let references = multiple.of(item[0].references);
+        let texts = item.iter().map(|segment| segment.hypothesis);
+        let all = references.iter().map(String::as_str).chain(texts);
+        let pieces = each_once(all, |text| self.pieces(text))?;
         let matched = |segment: &Segment<'_>| {
-            let text = self.pieces(segment.hypothesis)?;
+            let text = &pieces[segment.hypothesis];
             let found: Vec<Match> = references
                 .iter()
-                .map(|reference| self.rescale(compare(&text, reference)))
+                .map(|reference| self.rescale(compare(text, &pieces[reference.as_str()])))
                 .collect();
             let combine = |part: fn(&Match) -> f64| {
                 multiple.combine(&found.iter().map(part).collect::<Vec<_>>())
             };
-            Ok(Match {
+            Match {
                 precision: combine(|found| found.precision),
                 recall: combine(|found| found.recall),
                 f: combine(|found| found.f),
-            })
+            }
         };
-        item.iter().map(matched).collect()
+        Ok(item.iter().map(matched).collect())
     }
 
     /// Precision, recall and F of each segment, in order.

@@ -19,8 +19,8 @@
 mod document_frequencies;
 mod vectors;
 
+use super::by_item::items;
 use super::by_item::{Comparison, compare_all};
-use super::items::items;
 use super::{BuildMetric, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};

@@ -7,9 +7,9 @@
 //! reference; it runs up to 1 and may be negative. Weights are ln((N + 1)/(df + 1)) over the
 //! outputs of the data set for texts and over its references for references, or all 1.
 //!
-//! * `v2` ([`second`]), as Mohankumar and Khapra (ACL 2022) use it: the last layer, first pieces
+//! * `v2`, as Mohankumar and Khapra (ACL 2022) use it: the last layer, first pieces
 //!   of words only, no punctuation, Euclidean distance.
-//! * `v1` ([`first`]): minimum, mean and maximum over the last five layers, n-grams of words,
+//! * `v1`: minimum, mean and maximum over the last five layers, n-grams of words,
 //!   squared Euclidean distance.
 //!
 //! Deviations: the transport problem is solved exactly, not in steps of 1e-6. The same text gets

@@ -5,8 +5,9 @@ use super::{MoverScoreParams, Variant, first, second};
 use crate::encoders::{Checkpoint, Embedder, Tokens};
 use crate::env::Env;
 use crate::error::{Error, Result};
+use crate::metrics::by_item::items;
 use crate::metrics::document_frequencies::DocumentFrequencies;
-use crate::metrics::items::{items, score_items};
+use crate::metrics::items::{each_once, score_items};
 use crate::metrics::{Metric, Segment};
 use crate::signature::{Signature, yes_no};
 use rayon::prelude::*;
@@ -104,15 +105,17 @@ impl MoverScore {
             .iter()
             .map(|reference| self.cloud(reference, &self.references))
             .collect::<Result<_>>()?;
-        let score = |segment: &Segment<'_>| {
-            let text = self.cloud(segment.hypothesis, &self.texts)?;
+        let score = |text| {
+            let text = self.cloud(text, &self.texts)?;
             let values = references.iter().map(|reference| {
                 let both = text.as_ref().zip(reference.as_ref());
                 both.map_or(0.0, |(text, reference)| self.compare(text, reference))
             });
             Ok(multiple.combine(&values.collect::<Vec<_>>()))
         };
-        item.iter().map(score).collect()
+        let texts = item.iter().map(|segment| segment.hypothesis);
+        let scores = each_once(texts.clone(), score)?;
+        Ok(texts.map(|text| scores[text]).collect())
     }
 
     fn all_tokens(&self, texts: &[&str]) -> Result<Vec<Tokens>> {

@@ -1,0 +1,120 @@
+//! BLEURT on a classifier of ours with one logit.
+
+use super::BleurtParams;
+use crate::encoders::{Checkpoint, Classifier, Config, Tokenizer, Weights, checkpoint::digest};
+use crate::env::Env;
+use crate::error::{Error, Result};
+use crate::metrics::items::{each_once, score_items};
+use crate::metrics::{Draws, Metric, MultiReference, Segment};
+use crate::rng::Seed;
+use crate::signature::Signature;
+
+/// A fine-tuned regression model.
+pub struct Bleurt {
+    classifier: Classifier,
+    tokenizer: Tokenizer,
+    max_length: usize,
+    multi_reference: MultiReference,
+    seed: Seed,
+    signature: Signature,
+}
+
+impl Bleurt {
+    /// Loads a checkpoint.
+    ///
+    /// # Errors
+    /// Says which file, tensor or setting is missing or does not fit, or that the model has not
+    /// just one logit.
+    pub fn load(params: &BleurtParams, checkpoint: &Checkpoint, env: &Env) -> Result<Self> {
+        let config = Config::read(checkpoint)?;
+        let tokenizer = Tokenizer::read(checkpoint)?;
+        tokenizer.fits(config.vocabulary)?;
+        let weights = Weights::read(checkpoint, env.device)?;
+        let classifier = Classifier::new(checkpoint, &config, &weights)?;
+        if classifier.labels() != 1 {
+            let what = format!("it has {} labels, expected 1 logit", classifier.labels());
+            return Err(Error::model(&checkpoint.name, what)
+                .with_hint("bleurt needs a regression model; `predict` runs preference models"));
+        }
+        let longest = checkpoint.max_length(config.positions)?;
+        let max_length = params.max_length.unwrap_or(longest);
+        let special = tokenizer.encode("", Some(""), config.positions)?.ids.len();
+        if !(special + 1..=config.positions).contains(&max_length) {
+            return Err(Error::usage(format!(
+                "bleurt: max-length is {max_length}, expected {} to {}, the positions of {}",
+                special + 1,
+                config.positions,
+                checkpoint.name
+            )));
+        }
+        let config_digest = digest(&checkpoint.read("config.json")?);
+        let signature = Signature::new("bleurt")
+            .with("model", &checkpoint.name)
+            .with("weights", &weights.digest()[..16])
+            .with("config", &config_digest[..16])
+            .with("tokenizer", &tokenizer.digest()[..16])
+            .with("max-length", max_length)
+            .with("multi-reference", params.multi_reference.name())
+            .with("version", 1);
+        Ok(Self {
+            classifier,
+            tokenizer,
+            max_length,
+            multi_reference: params.multi_reference,
+            seed: env.seed,
+            signature,
+        })
+    }
+
+    /// The score of one text under each of some draws; `None` is with dropout off.
+    fn text(&self, text: &str, references: &[String], draws: &[Option<u32>]) -> Result<Vec<f64>> {
+        let inputs = references
+            .iter()
+            .map(|reference| {
+                self.tokenizer
+                    .encode(reference, Some(text), self.max_length)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let score = |draw: &Option<u32>| {
+            let draw = draw.map(|draw| (self.seed, draw));
+            let logit = |tokens| Ok(f64::from(self.classifier.logits(tokens, draw)?[0]));
+            let logits = inputs.iter().map(logit).collect::<Result<Vec<f64>>>()?;
+            Ok(self.multi_reference.combine(&logits))
+        };
+        draws.iter().map(score).collect()
+    }
+
+    /// The scores of all segments under some draws, segment by segment.
+    fn all(&self, segments: &[Segment<'_>], draws: &[Option<u32>]) -> Result<Vec<f64>> {
+        score_items("bleurt", segments, |item| {
+            let references = self.multi_reference.of(item[0].references);
+            let texts = item.iter().map(|segment| segment.hypothesis);
+            let scores = each_once(texts.clone(), |text| self.text(text, references, draws))?;
+            Ok(texts.flat_map(|text| scores[text].clone()).collect())
+        })
+    }
+}
+
+impl Metric for Bleurt {
+    fn signature(&self) -> Signature {
+        self.signature.clone()
+    }
+
+    fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+        self.all(segments, &[None])
+    }
+
+    fn has_dropout(&self) -> bool {
+        true
+    }
+
+    fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<Draws>> {
+        let last = u32::try_from(draws)
+            .map_err(|_| Error::usage(format!("{draws} draws, expected at most {}", u32::MAX)))?;
+        if last == 0 {
+            return Ok(None);
+        }
+        let numbers: Vec<Option<u32>> = (0..last).map(Some).collect();
+        Ok(Some(Draws::new(self.all(segments, &numbers)?, draws)))
+    }
+}
