@@ -5,6 +5,7 @@
 pub mod bleu;
 mod by_item;
 pub mod chrf;
+pub mod meteor;
 pub mod rouge;
 
 use crate::env::Env;
@@ -125,6 +126,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     bleu::ENTRY,
     chrf::CHRF,
     chrf::CHRF_PLUS_PLUS,
+    meteor::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

@@ -27,7 +27,7 @@ fn params(settings: &Value) -> Params {
     )
 }
 
-fn segments(record: &Record) -> Vec<Segment<'_>> {
+pub fn segments(record: &Record) -> Vec<Segment<'_>> {
     assert_eq!(
         record.hypotheses.len(),
         record.references.len(),
@@ -46,7 +46,7 @@ fn segments(record: &Record) -> Vec<Segment<'_>> {
 }
 
 /// Sums of per-segment statistics.
-fn totals(metric: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Vec<f64> {
+pub fn totals(metric: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Vec<f64> {
     let mut totals = vec![0.0; metric.width()];
     for row in metric
         .statistics(segments)

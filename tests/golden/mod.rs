@@ -6,6 +6,7 @@
 mod cases;
 mod close;
 mod lexical;
+mod meteor;
 #[cfg(feature = "neural")]
 mod models;
 mod text;
@@ -14,6 +15,8 @@ use crate::support;
 
 /// The golden files that some test here checks; one line per file.
 const CHECKED: &[&str] = &[
+    "meteor15",
+    "meteor15_tokens",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",
