@@ -1,5 +1,6 @@
-//! BLEU, chrF, ROUGE and what they stand on, against slow obvious versions and known properties.
+//! BLEU, chrF, METEOR, ROUGE and what they stand on, against slow obvious versions and known properties.
 
+mod meteor;
 mod oracles;
 mod properties;
 mod texts;

@@ -38,32 +38,53 @@ pub(super) fn align(
 ) -> Alignment {
     let candidates = candidates(text, reference, modules);
     let fixed = fixed(&candidates, text.len());
-    let mut paths = vec![Path::new(&fixed, text.len())];
+    let mut taken = vec![false; text.len()];
+    fixed
+        .iter()
+        .flatten()
+        .for_each(|found| taken[found.at] = true);
+    let mut paths = vec![Path {
+        state: State::default(),
+        taken,
+        last: None,
+    }];
+    let mut trail = Vec::new();
     for (position, candidates) in candidates.iter().enumerate() {
-        let mut extended = Vec::with_capacity(paths.len());
-        for mut path in paths {
-            if let Some(found) = fixed[position] {
-                path.add(position, found, modules);
-                path.distance += found.at.abs_diff(position);
-            } else {
-                path.branch(position, candidates, modules, &mut extended);
-                path.end_chunk();
+        if let Some(found) = fixed[position] {
+            for path in &mut paths {
+                path.state.add(found, modules);
+                path.state.distance += found.at.abs_diff(position);
+                path.keep(position, found, &mut trail);
             }
-            extended.push(path);
+            paths.sort_by_key(|path| path.state.rank());
+            continue;
         }
-        if extended.len() > 1 {
-            extended.sort_by_key(Path::rank);
-            extended.truncate(beam);
+        let mut steps = Vec::with_capacity(paths.len());
+        for (parent, path) in paths.iter().enumerate() {
+            path.branch(parent, position, candidates, modules, &mut steps);
         }
-        paths = extended;
+        steps.sort_by_key(|step| step.state.rank());
+        steps.truncate(beam);
+        let follow = |step: &Step| step.taken_from(&paths, position, &mut trail);
+        paths = steps.iter().map(follow).collect();
     }
-    paths.iter_mut().for_each(Path::end_chunk);
-    // The first of equals, as a stable sort would have it.
-    let best = paths.into_iter().min_by_key(Path::rank);
+    best(paths, &trail, reference.len())
+}
+
+/// The alignment of the best path, the first of equals.
+fn best(mut paths: Vec<Path>, trail: &[Kept], length: usize) -> Alignment {
+    paths.iter_mut().for_each(|path| path.state.end_chunk());
+    let best = paths.iter().min_by_key(|path| path.state.rank());
     let best = best.expect("a beam holds at least one path");
+    let mut matches = vec![None; length];
+    let mut next = best.last;
+    while let Some(at) = next {
+        matches[trail[at].position] = Some(trail[at].found);
+        next = trail[at].before;
+    }
     Alignment {
-        matches: best.matches,
-        chunks: best.chunks,
+        matches,
+        chunks: best.state.chunks,
     }
 }
 
@@ -101,12 +122,9 @@ fn fixed(candidates: &[Vec<Match>], length: usize) -> Vec<Option<Match>> {
     candidates.iter().map(only).collect()
 }
 
-/// Decisions about the words of the reference so far.
-#[derive(Debug, Clone)]
-struct Path {
-    matches: Vec<Option<Match>>,
-    /// Which words of the text are taken.
-    used: Vec<bool>,
+/// What paths are ranked by.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
     exact: usize,
     chunks: usize,
     distance: usize,
@@ -114,31 +132,13 @@ struct Path {
     open: Option<usize>,
 }
 
-impl Path {
-    fn new(fixed: &[Option<Match>], length: usize) -> Self {
-        let mut used = vec![false; length];
-        fixed
-            .iter()
-            .flatten()
-            .for_each(|found| used[found.at] = true);
-        Self {
-            matches: vec![None; fixed.len()],
-            used,
-            exact: 0,
-            chunks: 0,
-            distance: 0,
-            open: None,
-        }
-    }
-
-    /// Better paths rank lower.
+impl State {
+    /// Better states rank lower.
     fn rank(&self) -> (Reverse<usize>, usize, usize) {
         (Reverse(self.exact), self.chunks, self.distance)
     }
 
-    fn add(&mut self, position: usize, found: Match, modules: &[Module]) {
-        self.matches[position] = Some(found);
-        self.used[found.at] = true;
+    fn add(&mut self, found: Match, modules: &[Module]) {
         self.exact += usize::from(modules[found.slot] == Module::Exact);
         if self.open.is_some_and(|next| next != found.at) {
             self.chunks += 1;
@@ -146,26 +146,87 @@ impl Path {
         self.open = Some(found.at + 1);
     }
 
-    /// Adds a path to `extended` for every candidate that is still free.
+    fn end_chunk(&mut self) {
+        self.chunks += usize::from(self.open.take().is_some());
+    }
+}
+
+/// A match that some path has; those of one path are linked from the last to the first.
+#[derive(Debug)]
+struct Kept {
+    position: usize,
+    found: Match,
+    before: Option<usize>,
+}
+
+/// Decisions about the words of the reference so far.
+#[derive(Debug, Clone)]
+struct Path {
+    state: State,
+    /// Which words of the text are taken, by this path or by a fixed match.
+    taken: Vec<bool>,
+    /// Where its last match stands in the trail.
+    last: Option<usize>,
+}
+
+impl Path {
+    fn keep(&mut self, position: usize, found: Match, trail: &mut Vec<Kept>) {
+        trail.push(Kept {
+            position,
+            found,
+            before: self.last,
+        });
+        self.taken[found.at] = true;
+        self.last = Some(trail.len() - 1);
+    }
+
+    /// Adds a step for every candidate that is still free, and one that skips the word.
     fn branch(
-        &mut self,
+        &self,
+        parent: usize,
         position: usize,
         candidates: &[Match],
         modules: &[Module],
-        extended: &mut Vec<Self>,
+        steps: &mut Vec<Step>,
     ) {
+        let mut skipping = self.state;
         for &found in candidates {
-            if self.used[found.at] {
+            if self.taken[found.at] {
                 continue;
             }
-            let mut path = self.clone();
-            path.add(position, found, modules);
-            extended.push(path);
-            self.distance += found.at.abs_diff(position);
+            let mut state = skipping;
+            state.add(found, modules);
+            steps.push(Step {
+                state,
+                parent,
+                found: Some(found),
+            });
+            skipping.distance += found.at.abs_diff(position);
         }
+        skipping.end_chunk();
+        steps.push(Step {
+            state: skipping,
+            parent,
+            found: None,
+        });
     }
+}
 
-    fn end_chunk(&mut self) {
-        self.chunks += usize::from(self.open.take().is_some());
+/// A way in which a path may go on; only those within the beam become paths.
+#[derive(Debug)]
+struct Step {
+    state: State,
+    parent: usize,
+    found: Option<Match>,
+}
+
+impl Step {
+    fn taken_from(&self, paths: &[Path], position: usize, trail: &mut Vec<Kept>) -> Path {
+        let mut path = paths[self.parent].clone();
+        path.state = self.state;
+        if let Some(found) = self.found {
+            path.keep(position, found, trail);
+        }
+        path
     }
 }

@@ -10,7 +10,8 @@
 //! `language=other` needs none.
 //!
 //! Deviations: `norm` is on by default for English, as METEOR's authors advise for text that
-//! is not tokenised. There is no module `paraphrase`, so the default modules are the other three.
+//! is not tokenised. There is no module `paraphrase`, so the default modules are the other three,
+//! and lists of modules must begin with `exact`.
 //! Text with `|||` or line ends is scored like any other.
 
 mod align;

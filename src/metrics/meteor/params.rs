@@ -20,8 +20,8 @@ pub struct MeteorParams {
     pub lower: bool,
     /// `-noPunct`: whether `norm` drops punctuation.
     pub no_punct: bool,
-    /// `-m`: modules with a space or + between them, out of exact, stem and synonym (all of them
-    /// for English, exact for others).
+    /// `-m`: modules with a space or + between them: exact, and then stem and synonym or not (all of
+    /// them by default for English, exact alone for others).
     pub modules: Option<String>,
     /// `-w`: the weight of each module, with a space or + between them.
     pub weights: Option<String>,
@@ -90,7 +90,7 @@ impl MeteorParams {
     }
 
     /// # Errors
-    /// [`Error::Usage`] for a module that there is not, or is given twice.
+    /// [`Error::Usage`] for a module that there is not or that is given twice, or if exact is not the first.
     pub(super) fn modules(&self) -> Result<Vec<Module>> {
         let Some(given) = &self.modules else {
             return Ok(match self.language {
@@ -111,8 +111,11 @@ impl MeteorParams {
                 }
             }
         }
-        if modules.is_empty() {
-            return Err(Error::usage("meteor: modules is empty"));
+        if modules.first() != Some(&Module::Exact) {
+            // The original tries only the first module on equal texts, and would give them 0.
+            let what =
+                format!("meteor: modules is `{given}`, expected a list that begins with exact");
+            return Err(Error::usage(what));
         }
         Ok(modules)
     }
