@@ -73,7 +73,9 @@ pub(super) fn align(
 
 /// The alignment of the best path, the first of equals.
 fn best(mut paths: Vec<Path>, trail: &[Kept], length: usize) -> Alignment {
-    paths.iter_mut().for_each(|path| path.state.end_chunk());
+    for path in &mut paths {
+        path.state.end_chunk();
+    }
     let best = paths.iter().min_by_key(|path| path.state.rank());
     let best = best.expect("a beam holds at least one path");
     let mut matches = vec![None; length];

@@ -60,11 +60,8 @@ pub(super) fn digest(folder: &Path, tables: &[Table]) -> Result<String> {
     for table in tables {
         hash.update(read(folder, *table)?.1);
     }
-    let bytes = hash.finalize();
-    Ok(bytes[..4]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    let [a, b, c, d, ..] = <[u8; 32]>::from(hash.finalize());
+    Ok(format!("{:08x}", u32::from_be_bytes([a, b, c, d])))
 }
 
 /// Words that carry grammar more than meaning.
