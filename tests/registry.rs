@@ -7,7 +7,7 @@ use std::path::Path;
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::env::Env;
 use tiebreak::estimators::{ESTIMATORS, Population};
-use tiebreak::metrics::METRICS;
+use tiebreak::metrics::{BuildMetric, METRICS};
 use tiebreak::preference::links::LINKS;
 use tiebreak::registry::{Entry, Params};
 use tiebreak::rng::Seed;
@@ -41,6 +41,24 @@ fn check<B>(kind: &str, list: &[Entry<B>]) {
     }
 }
 
+/// Metrics that need a file or folder that only the user can give, and the parameter that takes it.
+const NEEDS: [(&str, &str); 1] = [("meteor", "resources")];
+
+/// Without its resource a metric says which parameter it needs, and where to get what it takes.
+fn refuses_without(name: &str, parameter: &str, entry: &Entry<BuildMetric>) {
+    let listed = (entry.parameters)();
+    assert!(
+        listed.get(parameter).is_some(),
+        "{name}: {parameter} is not listed"
+    );
+    let error = (entry.build)(&Params::default(), &Env::default()).err();
+    let error = error.unwrap_or_else(|| panic!("{name} needs no {parameter}"));
+    let needs = format!("{name} needs {parameter}=");
+    assert!(error.to_string().contains(&needs), "{name}: {error}");
+    assert!(error.hint().is_some(), "{name}: {error} has no hint");
+    assert_eq!(error.exit_code(), 2, "{name}: {error}");
+}
+
 #[test]
 fn every_list_is_well_formed() {
     check("metric", METRICS);
@@ -62,7 +80,10 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
                 let advised = hint.contains("model=") || hint.contains("`neural`");
                 assert!(advised, "{}: {error}", entry.name);
             }
-            Err(error) => panic!("{}: {error}", entry.name),
+            Err(error) => match NEEDS.iter().find(|(name, _)| *name == entry.name) {
+                Some((name, parameter)) => refuses_without(name, parameter, entry),
+                None => panic!("{}: {error}", entry.name),
+            },
         }
         assert!(
             (entry.build)(&unknown, &Env::default()).is_err(),

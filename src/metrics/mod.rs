@@ -13,6 +13,7 @@ pub mod cider;
 mod document_frequencies;
 #[cfg(feature = "neural")]
 mod items;
+pub mod meteor;
 pub mod moverscore;
 mod multi_reference;
 pub mod rouge;
@@ -162,6 +163,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     cider::CIDER,
     cider::CIDER_D,
     moverscore::ENTRY,
+    meteor::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

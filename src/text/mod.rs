@@ -4,7 +4,8 @@
 //! | --- | --- | --- |
 //! | [`whitespace`] | a line | words, as Python's `split()` sees them |
 //! | [`tokenize`] | a line | tokens, as sacrebleu's tokenisers and ROUGE's see them |
-//! | [`stem`] | a word | its stem |
+//! | [`stem`] | a word | its stem, after Porter |
+//! | [`snowball`] | a word | its stem, after Porter's second algorithm |
 //! | [`vocabulary`] | a token | a number, equal for equal tokens |
 //! | [`ngrams`] | two sequences of numbers | the n-grams they share |
 //! | [`ngram_ids`] | words | their n-grams as numbers, equal for equal n-grams |
@@ -13,6 +14,7 @@
 pub mod lcs;
 pub mod ngram_ids;
 pub mod ngrams;
+pub mod snowball;
 pub mod stem;
 pub mod tokenize;
 pub mod vocabulary;

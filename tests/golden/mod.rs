@@ -13,6 +13,7 @@ mod cases;
 mod checkpoints;
 mod close;
 mod lexical;
+mod meteor;
 #[cfg(feature = "neural")]
 mod models;
 #[cfg(feature = "neural")]
@@ -29,6 +30,8 @@ const CHECKED: &[&str] = &[
     "cider",
     "nlgeval",
     "moverscore",
+    "meteor15",
+    "meteor15_tokens",
     "porter",
     "rouge_score",
     "sacrebleu_bleu",

@@ -135,6 +135,11 @@ fn signatures_say_what_was_computed() {
         shown("rouge-l:use-stemmer=true"),
         "rouge-l|stem:yes|measure:fmeasure|version:1"
     );
+    assert_eq!(
+        shown("meteor:language=other,lower=true,modules=exact+stem,weights=1+0.5,delta=0.6"),
+        "meteor|lang:other|text:lower|modules:exact+stem|weights:1+0.5|params:0.75+1.4+0.7+0.6\
+         |beam:40|tables:none|version:1"
+    );
     let corpus = metric("bleu");
     let corpus = corpus.corpus().unwrap().corpus_signature().to_string();
     assert_eq!(
@@ -153,6 +158,20 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
         ("chrf:char-order=0", "char-order"),
         ("chrf:beta=0", "beta"),
         ("rouge-l:measure=f1", "f1"),
+        ("meteor", "resources=DIR"),
+        ("meteor:resources=no-such-folder", "no-such-folder"),
+        ("meteor:language=other,norm=true", "norm"),
+        ("meteor:language=other,no-punct=true", "no-punct"),
+        ("meteor:language=other,task=adq", "task"),
+        ("meteor:language=other,modules=stem", "begins with exact"),
+        ("meteor:language=other,modules=exact+exact", "`exact`"),
+        (
+            "meteor:language=other,modules=exact+synonym",
+            "resources=DIR",
+        ),
+        ("meteor:language=other,weights=1+1", "2 weights for 1"),
+        ("meteor:language=other,alpha=1.5", "alpha is 1.5"),
+        ("meteor:language=other,beam-size=0", "beam-size"),
     ];
     for (text, named) in refused {
         let (name, params) = Params::parse(text).unwrap();

@@ -1,0 +1,151 @@
+//! Words as METEOR compares them: by hash codes of the word and its stem, and by synonym sets.
+
+use super::synonyms::Synonyms;
+use crate::text::snowball;
+use crate::text::vocabulary::Vocabulary;
+use std::collections::BTreeSet;
+
+/// A way in which two words can match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Module {
+    /// The same word.
+    Exact,
+    /// Different words with the same stem.
+    Stem,
+    /// Different words in a common synonym set.
+    Synonym,
+}
+
+impl Module {
+    pub(super) const ALL: [Self; 3] = [Self::Exact, Self::Stem, Self::Synonym];
+
+    /// The name in METEOR's `-m`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Stem => "stem",
+            Self::Synonym => "synonym",
+        }
+    }
+
+    /// Whether this module matches two words.
+    pub(super) fn matches(self, one: &Word, other: &Word) -> bool {
+        match self {
+            Self::Exact => one.code == other.code,
+            _ if one.code == other.code => false,
+            Self::Stem => one.stem == other.stem,
+            Self::Synonym => intersect(&one.sets, &other.sets),
+        }
+    }
+}
+
+/// What is known of a word.
+#[derive(Debug)]
+pub(super) struct Word {
+    code: i32,
+    stem: i32,
+    /// In ascending order.
+    sets: Vec<i32>,
+    /// Whether it is a function word, in whatever case.
+    pub(super) function: bool,
+}
+
+impl Word {
+    pub(super) fn same(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+/// What words are looked up in.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub(super) function_words: BTreeSet<String>,
+    pub(super) synonyms: Synonyms,
+}
+
+/// Every word of the texts read so far, looked up once.
+#[derive(Debug)]
+pub(super) struct Lexicon<'a> {
+    tables: &'a Tables,
+    vocabulary: Vocabulary,
+    words: Vec<Word>,
+}
+
+impl<'a> Lexicon<'a> {
+    pub(super) fn new(tables: &'a Tables) -> Self {
+        Self {
+            tables,
+            vocabulary: Vocabulary::default(),
+            words: Vec::new(),
+        }
+    }
+
+    /// The words of a line, as numbers for [`word`](Self::word).
+    pub(super) fn read(&mut self, line: &str) -> Vec<u32> {
+        let space = |c| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
+        let words = line.split(space).filter(|word| !word.is_empty());
+        words.map(|word| self.id(word)).collect()
+    }
+
+    pub(super) fn word(&self, id: u32) -> &Word {
+        &self.words[id as usize]
+    }
+
+    fn id(&mut self, word: &str) -> u32 {
+        let id = self.vocabulary.id(word);
+        // Words are numbered in the order in which they are first read.
+        if id as usize == self.words.len() {
+            self.words.push(Word {
+                code: hash_code(word),
+                stem: hash_code(&snowball::stem(word)),
+                sets: self.tables.synonyms.sets(word),
+                function: self.tables.function_words.contains(&word.to_lowercase()),
+            });
+        }
+        id
+    }
+}
+
+/// Java's `String.hashCode`. Different words can have the same code, and then match.
+fn hash_code(text: &str) -> i32 {
+    let step = |code: i32, unit| code.wrapping_mul(31).wrapping_add(i32::from(unit));
+    text.encode_utf16().fold(0, step)
+}
+
+/// Whether two ascending lists have an element in common.
+fn intersect(one: &[i32], other: &[i32]) -> bool {
+    let (mut i, mut j) = (0, 0);
+    while i < one.len() && j < other.len() {
+        match one[i].cmp(&other[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => return true,
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_javas() {
+        assert_eq!(hash_code("hello"), 99_162_322);
+        assert_eq!(hash_code("Aa"), hash_code("BB"));
+        assert_eq!(hash_code("🍕"), 1_773_209);
+    }
+
+    #[test]
+    fn a_module_matches_what_no_stricter_one_does() {
+        let tables = Tables::default();
+        let mut lexicon = Lexicon::new(&tables);
+        let ids = lexicon.read("running runs running\tdog");
+        let matched = |module: Module, i: usize, j: usize| {
+            module.matches(lexicon.word(ids[i]), lexicon.word(ids[j]))
+        };
+        assert!(matched(Module::Exact, 0, 2) && !matched(Module::Stem, 0, 2));
+        assert!(matched(Module::Stem, 0, 1) && !matched(Module::Exact, 0, 1));
+        assert!(!Module::ALL.iter().any(|&module| matched(module, 0, 3)));
+    }
+}
