@@ -24,10 +24,7 @@ pub(super) fn compare_all(
     let mut values = Vec::with_capacity(segments.len());
     let mut current: Option<&[String]> = None;
     for segment in segments {
-        if segment.references.is_empty() {
-            let what = format!("{metric} needs references, and a segment has none");
-            return Err(Error::usage(what).with_hint("an item may have one reference or several"));
-        }
+        require_references(metric, segment)?;
         if !current.is_some_and(|references| std::ptr::eq(references, segment.references)) {
             comparison.set_references(segment.references);
             current = Some(segment.references);
@@ -35,4 +32,13 @@ pub(super) fn compare_all(
         comparison.compare(segment.hypothesis, &mut values);
     }
     Ok(values)
+}
+
+/// An error naming `metric` if the segment has no references.
+pub(super) fn require_references(metric: &str, segment: &Segment<'_>) -> Result<()> {
+    if segment.references.is_empty() {
+        let what = format!("{metric} needs references, and a segment has none");
+        return Err(Error::usage(what).with_hint("an item may have one reference or several"));
+    }
+    Ok(())
 }

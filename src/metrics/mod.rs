@@ -6,6 +6,8 @@ pub mod bleu;
 mod by_item;
 pub mod chrf;
 pub mod cider;
+pub mod gec_gleu;
+pub mod gleu;
 pub mod rouge;
 pub mod ter;
 
@@ -124,6 +126,15 @@ pub trait CorpusMetric: Sync {
     /// For a segment the metric is not defined on.
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
 
+    /// As [`statistics`](Self::statistics), where segment i is of the item at `positions[i]` in the
+    /// data set, for metrics that draw at random per item.
+    ///
+    /// # Errors
+    /// As [`statistics`](Self::statistics).
+    fn statistics_at(&self, segments: &[Segment<'_>], _positions: &[u64]) -> Result<Vec<f64>> {
+        self.statistics(segments)
+    }
+
     /// The corpus score from summed statistics.
     fn aggregate(&self, totals: &[f64]) -> f64;
 
@@ -145,6 +156,8 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     chrf::CHRF_PLUS_PLUS,
     cider::CIDER,
     cider::CIDER_D,
+    gec_gleu::ENTRY,
+    gleu::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,

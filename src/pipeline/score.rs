@@ -347,9 +347,13 @@ pub fn corpus(
         let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
         let compute = |range: Range<u64>| -> Result<Vec<(u64, Vec<f64>)>> {
             let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
-            let groups = source.groups(range)?;
+            let groups = source.groups(range.clone())?;
             let segments = segments(&groups);
-            let statistics = corpus.statistics(&segments)?;
+            let positions: Vec<u64> = range
+                .zip(&groups)
+                .flat_map(|(position, group)| group.outputs.iter().map(move |_| position))
+                .collect();
+            let statistics = corpus.statistics_at(&segments, &positions)?;
             let systems = groups
                 .iter()
                 .flat_map(|group| group.outputs.iter().map(|output| output.system.index()));

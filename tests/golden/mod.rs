@@ -6,6 +6,7 @@
 mod captions;
 mod cases;
 mod close;
+mod gleu;
 mod lexical;
 #[cfg(feature = "neural")]
 mod models;
@@ -16,6 +17,8 @@ use crate::support;
 /// The golden files that some test here checks; one line per file.
 const CHECKED: &[&str] = &[
     "cider",
+    "gec_gleu",
+    "nltk",
     "nlgeval",
     "porter",
     "rouge_score",

@@ -1,6 +1,7 @@
 //! Lexical metrics and what they stand on, against slow obvious versions and known properties.
 
 mod captions;
+mod gleu;
 mod oracles;
 mod properties;
 mod ter;
