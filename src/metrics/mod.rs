@@ -9,6 +9,7 @@ pub mod cider;
 pub mod gec_gleu;
 pub mod gleu;
 pub mod rouge;
+pub mod rouge_su4;
 pub mod ter;
 
 use crate::env::Env;
@@ -164,5 +165,6 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     rouge::ROUGE_4,
     rouge::ROUGE_L,
     rouge::ROUGE_LSUM,
+    rouge_su4::ENTRY,
     ter::ENTRY,
 ];

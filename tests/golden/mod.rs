@@ -10,6 +10,7 @@ mod gleu;
 mod lexical;
 #[cfg(feature = "neural")]
 mod models;
+mod rouge155;
 mod text;
 
 use crate::support;
@@ -21,6 +22,7 @@ const CHECKED: &[&str] = &[
     "nltk",
     "nlgeval",
     "porter",
+    "rouge155",
     "rouge_score",
     "sacrebleu_bleu",
     "sacrebleu_chrf",

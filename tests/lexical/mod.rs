@@ -4,6 +4,7 @@ mod captions;
 mod gleu;
 mod oracles;
 mod properties;
+mod rouge_su4;
 mod ter;
 mod texts;
 

@@ -104,7 +104,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::FMeasure => "fmeasure",
             Self::Precision => "precision",
