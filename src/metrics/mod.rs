@@ -11,12 +11,15 @@ pub mod chrf;
 pub mod cider;
 #[cfg(feature = "neural")]
 mod document_frequencies;
+pub mod gec_gleu;
+pub mod gleu;
 #[cfg(feature = "neural")]
 mod items;
 pub mod meteor;
 pub mod moverscore;
 mod multi_reference;
 pub mod rouge;
+pub mod rouge_su4;
 pub mod ter;
 
 pub use multi_reference::MultiReference;
@@ -139,6 +142,15 @@ pub trait CorpusMetric: Sync {
     /// For a segment the metric is not defined on.
     fn statistics(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>>;
 
+    /// As [`statistics`](Self::statistics), where segment i is of the `positions[i]`-th item that was
+    /// [observed](Metric::observe), for metrics that draw at random per item.
+    ///
+    /// # Errors
+    /// As [`statistics`](Self::statistics).
+    fn statistics_at(&self, segments: &[Segment<'_>], _positions: &[u64]) -> Result<Vec<f64>> {
+        self.statistics(segments)
+    }
+
     /// The corpus score from summed statistics.
     fn aggregate(&self, totals: &[f64]) -> f64;
 
@@ -164,11 +176,14 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     cider::CIDER_D,
     moverscore::ENTRY,
     meteor::ENTRY,
+    gec_gleu::ENTRY,
+    gleu::ENTRY,
     rouge::ROUGE_1,
     rouge::ROUGE_2,
     rouge::ROUGE_3,
     rouge::ROUGE_4,
     rouge::ROUGE_L,
     rouge::ROUGE_LSUM,
+    rouge_su4::ENTRY,
     ter::ENTRY,
 ];

@@ -52,9 +52,24 @@ impl Named {
         names.iter().map(|name| Self::parse(name)).collect()
     }
 
+    /// How tables call it: as written, but of a path only its last part, for what is written holds
+    /// no paths.
+    pub fn label(&self) -> String {
+        let mut params = self.params.clone();
+        for (_, value) in params.0.iter_mut() {
+            if let toml::Value::String(text) = value
+                && let Some(name) = text.rsplit(['/', '\\']).find(|part| !part.is_empty())
+            {
+                *text = name.to_string();
+            }
+        }
+        let name = self.name.clone();
+        Self { name, params }.to_string()
+    }
+
     /// As a name for files and folders: only characters that every file system takes.
     pub fn slug(&self) -> String {
-        self.to_string()
+        self.label()
             .replace([':', ',', '/', '\\', ' '], "_")
             .replace('=', "-")
     }
@@ -101,6 +116,13 @@ impl Serialize for Named {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_holds_no_path() {
+        let named = Named::parse("bertscore:model=/data/models/minilm/,idf=true").unwrap();
+        assert_eq!(named.label(), "bertscore:model=minilm,idf=true");
+        assert_eq!(named.slug(), "bertscore_model-minilm_idf-true");
+    }
 
     #[test]
     fn a_list_keeps_parameters_with_their_names() {

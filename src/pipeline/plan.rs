@@ -26,11 +26,11 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
             .map_err(file.at(&stage.metric))?;
     }
     let scored = |metric: &Spanned<Named>| -> Result<()> {
-        let label = metric.get_ref().to_string();
+        let label = metric.get_ref().label();
         if pipeline
             .score
             .iter()
-            .any(|stage| stage.metric.get_ref().to_string() == label)
+            .any(|stage| stage.metric.get_ref().label() == label)
         {
             return Ok(());
         }
@@ -164,7 +164,7 @@ fn check_names(file: &PipelineFile) -> Result<()> {
             pipeline
                 .score
                 .iter()
-                .map(|stage| stage.metric.get_ref().to_string())
+                .map(|stage| stage.metric.get_ref().label())
                 .collect::<Vec<_>>(),
         ),
         (

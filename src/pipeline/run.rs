@@ -135,7 +135,7 @@ impl Running<'_> {
             score::run(self.context, self.source, &[scorer], &folder)?;
             self.done(
                 StageKind::Score,
-                spec.to_string(),
+                spec.label(),
                 Path::new("score").join(spec.slug()),
                 signature,
             );
@@ -147,7 +147,7 @@ impl Running<'_> {
         Scores::open(
             self.source,
             &self.out.join("score").join(metric.slug()),
-            &metric.to_string(),
+            &metric.label(),
         )
     }
 

@@ -28,6 +28,8 @@ pub struct Scorer {
     slug: String,
     metric: Box<dyn Metric>,
     draws: Option<usize>,
+    /// By part, how many items were observed before it.
+    observed_before: Vec<u64>,
 }
 
 /// A system's score over the whole data set.
@@ -61,10 +63,11 @@ impl Scorer {
             );
         }
         Ok(Self {
-            label: spec.to_string(),
+            label: spec.label(),
             slug: spec.slug(),
             metric,
             draws,
+            observed_before: Vec::new(),
         })
     }
 
@@ -102,12 +105,25 @@ impl Scorer {
         }
         self.require_references(source)?;
         let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+        let mut observed = 0;
         for part in parts.mine() {
             context.check()?;
             let groups = source.groups(parts.range(part))?;
             self.metric.observe(&segments(&groups))?;
+            self.observed_before.push(observed);
+            observed += groups
+                .iter()
+                .filter(|group| !group.outputs.is_empty())
+                .count() as u64;
         }
         Ok(())
+    }
+
+    /// How many items with outputs a metric that sees the whole data set saw before a part; 0 for
+    /// the others.
+    fn observed_before(&self, part: &Range<u64>) -> u64 {
+        let part = (part.start / ITEMS_PER_PART) as usize;
+        self.observed_before.get(part).copied().unwrap_or(0)
     }
 
     /// The metric's signature with the number of references in this data set.
@@ -356,9 +372,15 @@ pub fn corpus(
         let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
         let compute = |range: Range<u64>| -> Result<Vec<(u64, Vec<f64>)>> {
             let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
+            let first = scorer.observed_before(&range);
             let groups = source.groups(range)?;
             let segments = segments(&groups);
-            let statistics = corpus.statistics(&segments)?;
+            let with_outputs = groups.iter().filter(|group| !group.outputs.is_empty());
+            let positions: Vec<u64> = (first..)
+                .zip(with_outputs)
+                .flat_map(|(position, group)| group.outputs.iter().map(move |_| position))
+                .collect();
+            let statistics = corpus.statistics_at(&segments, &positions)?;
             let systems = groups
                 .iter()
                 .flat_map(|group| group.outputs.iter().map(|output| output.system.index()));

@@ -17,6 +17,8 @@ pub struct Record {
     pub hypotheses: Vec<String>,
     /// The references of each segment, without missing ones.
     pub references: Vec<Vec<String>>,
+    /// The source of each segment, if they are known.
+    pub sources: Vec<String>,
     /// Settings and expected values, but for cases on which the reference raised an error: what a
     /// metric does there is its own to define.
     pub cases: Vec<(Value, Value)>,
@@ -91,6 +93,7 @@ fn record(line: Value) -> Record {
         level: line["level"].as_str().unwrap_or("").to_string(),
         hypotheses,
         references,
+        sources: sources(&line),
         cases,
         line,
     }
@@ -128,6 +131,21 @@ fn input(line: &Value) -> (Vec<String>, Vec<Vec<String>>) {
         return (vec![text(&line["text"])], Vec::new());
     }
     (Vec::new(), Vec::new())
+}
+
+/// The sources of a corpus.
+fn sources(line: &Value) -> Vec<String> {
+    if line["srcs"].is_array() {
+        return texts(&line["srcs"]);
+    }
+    let at = &line["gmeg"];
+    if !at["count"].is_u64() {
+        return Vec::new();
+    }
+    let (start, step) = (number(&at["start"]), number(&at["step"]));
+    (0..number(&at["count"]))
+        .map(|k| which(item(&at["domain"], start + k * step), "source"))
+        .collect()
 }
 
 /// One segment of the corpus.

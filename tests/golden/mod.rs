@@ -12,12 +12,14 @@ mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
 mod close;
+mod gleu;
 mod lexical;
 mod meteor;
 #[cfg(feature = "neural")]
 mod models;
 #[cfg(feature = "neural")]
 mod moverscore;
+mod rouge155;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
 mod text;
@@ -28,11 +30,14 @@ use crate::support;
 const CHECKED: &[&str] = &[
     "bert_score",
     "cider",
+    "gec_gleu",
+    "nltk",
     "nlgeval",
     "moverscore",
     "meteor15",
     "meteor15_tokens",
     "porter",
+    "rouge155",
     "rouge_score",
     "sacrebleu_bleu",
     "sacrebleu_chrf",

@@ -1,9 +1,11 @@
 //! Lexical metrics and what they stand on, against slow obvious versions and known properties.
 
 mod captions;
+mod gleu;
 mod meteor;
 mod oracles;
 mod properties;
+mod rouge_su4;
 mod ter;
 mod texts;
 

@@ -7,10 +7,11 @@ use tiebreak::metrics::{METRICS, Segment};
 use tiebreak::registry::{Params, find};
 
 /// Every lexical metric and its largest score.
-const ALL: [(&str, f64); 9] = [
+const ALL: [(&str, f64); 10] = [
     ("bleu", 100.0),
     ("chrf", 100.0),
     ("chrf++", 100.0),
+    ("gleu", 1.0),
     ("rouge-1", 1.0),
     ("rouge-2", 1.0),
     ("rouge-3", 1.0),
@@ -157,6 +158,11 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
         ("bleu:smooth=exp", "smooth"),
         ("chrf:char-order=0", "char-order"),
         ("chrf:beta=0", "beta"),
+        ("cider:n=0", "n is 0"),
+        ("cider-d:sigma=0", "sigma"),
+        ("cider:sigma=6", "sigma"),
+        ("gec-gleu:iter=0", "iter"),
+        ("gleu:min-len=3,max-len=2", "max-len"),
         ("rouge-l:measure=f1", "f1"),
         ("meteor", "resources=DIR"),
         ("meteor:resources=no-such-folder", "no-such-folder"),

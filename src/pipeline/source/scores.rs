@@ -4,6 +4,7 @@ use super::Source;
 use super::table::{at, metadata};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
+use crate::pipeline::named::Named;
 use crate::records::index::{Beside, Extra, Group};
 use crate::records::reader::{Columns, Row, Rows};
 use std::collections::BTreeMap;
@@ -35,7 +36,7 @@ impl Scores {
     /// # Errors
     /// Rows that do not fit the data set; a metric the table does not hold.
     pub fn open(source: &Source, path: &Path, metric: &str) -> Result<Self> {
-        let metric = metric_in(path, metric)?;
+        let metric = metric_in(path, &Named::parse(metric)?.label())?;
         let rows = Rows::open(path, &Columns::default())?;
         rows.require(&["item", "system", "metric", "score"])?;
         let signature = metadata(path, &rows)?.remove("signature");
