@@ -215,26 +215,29 @@ impl Ccb {
     }
 
     fn challenger(&self, champion: usize, width: f64, rng: &mut Rng) -> usize {
-        let others = (0..self.k()).filter(|&arm| arm != champion);
-        let within = |pool: &mut dyn Iterator<Item = usize>, rng: &mut Rng| {
-            let plausible = pool.filter(|&arm| !self.bounds.surely_beats(arm, champion, width));
-            let values = plausible.map(|arm| (arm, self.bounds.upper(arm, champion, width)));
+        let most_plausible = |pool: &[usize], rng: &mut Rng| {
+            let plausible = pool
+                .iter()
+                .filter(|&&arm| !self.bounds.surely_beats(arm, champion, width));
+            let values = plausible.map(|&arm| (arm, self.bounds.upper(arm, champion, width)));
             argmax(values, Ties::Random, rng)
         };
         let among_rivals = rng.bernoulli(0.5);
-        let mut best = None;
         if among_rivals {
-            let rivals = &self.beliefs.rivals[champion];
-            best = within(&mut rivals.iter().copied(), rng);
-        }
-        if best.is_none() && (self.variant == Variant::Original || !among_rivals) {
-            best = within(&mut others.clone(), rng);
-            if self.variant == Variant::Original && best.is_none_or(|(_, upper)| upper < 0.5) {
-                return champion; // u_cc = ½ is larger
+            let rival = most_plausible(&self.beliefs.rivals[champion], rng);
+            if let Some((rival, _)) = rival {
+                return rival;
             }
         }
-        let first_other = usize::from(champion == 0);
-        best.map_or(first_other, |(arm, _)| arm)
+        let others: Vec<usize> = (0..self.k()).filter(|&arm| arm != champion).collect();
+        match self.variant {
+            Variant::Released if among_rivals => others[0],
+            Variant::Released => most_plausible(&others, rng).map_or(others[0], |(arm, _)| arm),
+            // u_cc = ½ is larger than what lies below.
+            Variant::Original => most_plausible(&others, rng)
+                .filter(|&(_, upper)| upper >= 0.5)
+                .map_or(champion, |(arm, _)| arm),
+        }
     }
 }
 

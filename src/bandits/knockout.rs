@@ -10,7 +10,7 @@
 //! plays with `ε_i` = (2^⅓ − 1) ε / (γ 2^(i/3)) and `δ_i` = δ / 2^i: duels go on while
 //! |q − ½| ≤ c − `ε_i` and n ≤ ln(2/`δ_i`) / (2 `ε_i`²), where q is the share of wins after n duels and
 //! c = √(ln(4 n²/`δ_i`) / 2n). The higher share advances. Until the end, the first survivor leads.
-//! Late answers: see [`super::versus`].
+//! Late answers: see `versus.rs`.
 //!
 //! `variant=released` has δ in place of `δ_i` inside c, which makes matches slightly shorter, and lets
 //! the second arm advance where the shares are equal.

@@ -22,6 +22,7 @@ pub mod knockout;
 mod open_duels;
 pub mod plackett_luce;
 mod posterior;
+mod quicksort;
 pub mod rcs;
 pub mod rmed;
 pub mod rmed2;

@@ -9,7 +9,7 @@
 //! Anchor and challengers come in random order, each challenger once. With mid = (ε_u + ε_l)/2, a
 //! match goes on while |q − mid| ≤ √(ln(4 n²/δ') / 2n) and n < ⌊2 ln(2/δ') / (ε_u − ε_l)²⌋, where q is
 //! the challenger's share of wins after n duels less ½; the challenger becomes the anchor if
-//! q ≥ mid. The anchor leads. Late answers: see [`super::versus`].
+//! q ≥ mid. The anchor leads. Late answers: see `versus.rs`.
 //!
 //! Every match may err with δ' = δ/K; `variant=released` takes δ' = δ.
 

@@ -6,7 +6,7 @@
 //!
 //! The arms are drawn into a bracket; in every match the higher share of wins advances, by a fair
 //! coin where shares are equal; an odd arm has a bye. K − 1 matches are (K − 1) m duels. Until the
-//! end, the first survivor leads. Late answers: see [`super::versus`].
+//! end, the first survivor leads. Late answers: see `versus.rs`.
 //!
 //! `variant=released` plays superfluous matches: an odd arm meets whoever still stands in the next
 //! place of the list from an earlier round, which may be itself. And it plays 1 + ⌈ln K⌉ rounds in

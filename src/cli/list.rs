@@ -59,7 +59,7 @@ fn entry<B>(entry: &Entry<B>) -> Value {
 /// Name and summary, then the parameters with their defaults, then the source.
 fn describe(entry: &Value) -> String {
     let text = |key: &str| entry[key].as_str().unwrap_or_default();
-    let mut lines = format!("{:18}{}\n", text("name"), text("summary"));
+    let mut lines = format!("{:24}{}\n", text("name"), text("summary"));
     let parameters: Vec<String> = entry["parameters"]
         .as_object()
         .into_iter()
@@ -71,10 +71,10 @@ fn describe(entry: &Value) -> String {
         })
         .collect();
     if !parameters.is_empty() {
-        lines += &format!("{:18}parameters: {}\n", "", parameters.join(", "));
+        lines += &format!("{:24}parameters: {}\n", "", parameters.join(", "));
     }
     if !text("cite").is_empty() {
-        lines += &format!("{:18}{}\n", "", text("cite"));
+        lines += &format!("{:24}{}\n", "", text("cite"));
     }
     lines
 }
