@@ -56,7 +56,7 @@ impl Named {
     /// no paths.
     pub fn label(&self) -> String {
         let mut params = self.params.clone();
-        for (_, value) in params.0.iter_mut() {
+        for (_, value) in &mut params.0 {
             if let toml::Value::String(text) = value
                 && let Some(name) = text.rsplit(['/', '\\']).find(|part| !part.is_empty())
             {
