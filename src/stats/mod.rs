@@ -1,7 +1,9 @@
 //! Pure numerics over slices; no domain words.
 
 pub mod bootstrap;
+pub mod cholesky;
 pub mod correlation;
 pub mod moments;
+pub mod normal;
 pub mod quantiles;
 pub mod special;

@@ -1,5 +1,6 @@
 //! What holds for every bandit on the list.
 
+mod adaptive;
 mod oracles;
 mod stability;
 
