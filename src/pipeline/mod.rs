@@ -3,6 +3,7 @@
 pub mod context;
 pub mod estimate;
 pub mod fit;
+mod known;
 mod live;
 pub mod parts;
 pub mod predict;
