@@ -2,8 +2,8 @@
 //! where there are any, and stops when the evidence is strong enough for whoever doubts the model.
 //!
 //! Source: our own; top-two sampling after Russo, "Simple Bayesian algorithms for best arm
-//! identification", COLT 2016, for a hierarchical Gaussian model of the margins ([`prior`],
-//! [`posterior`], [`evidence`]) and an anytime-valid elimination certificate ([`certificate`]).
+//! identification", COLT 2016, for a hierarchical Gaussian model of the margins (`prior`,
+//! `posterior`, `evidence`) and an anytime-valid elimination certificate (`certificate`).
 //! Each step draws all margins from the posterior, takes the Copeland winner I of the draw, and
 //! asks it against the system most likely to beat it, J = argmin `Z_Ij`. Once the leader is in doubt
 //! by no more than δ, every second question instead collects the evidence that the certificate
