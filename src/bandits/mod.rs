@@ -10,6 +10,7 @@ use crate::registry::{Entry, Params};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
+pub mod adaptive;
 pub mod beat_the_mean;
 mod bounds;
 mod bracket;
@@ -31,15 +32,21 @@ pub mod rucb;
 pub mod savage;
 pub mod sequential_elimination;
 pub mod single_elimination;
+mod square;
 pub mod tally;
 pub mod uniform;
 mod versus;
+
+pub use square::Square;
 
 /// What is known before the first answer.
 #[derive(Debug, Clone)]
 pub struct Arena {
     k: usize,
     horizon: u64,
+    confidence: Option<f64>,
+    differing: Option<Square>,
+    margins: Option<Square>,
 }
 
 impl Arena {
@@ -53,7 +60,65 @@ impl Arena {
                 "{k} systems to compare, expected 2 to 65535"
             )));
         }
-        Ok(Self { k, horizon })
+        Ok(Self {
+            k,
+            horizon,
+            confidence: None,
+            differing: None,
+            margins: None,
+        })
+    }
+
+    /// Asks for a certificate: the run may end when it is right with this probability.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] unless it lies between 0 and 1.
+    pub fn with_confidence(mut self, confidence: f64) -> Result<Self> {
+        if !(confidence > 0.0 && confidence < 1.0) {
+            return Err(Error::usage(format!(
+                "a confidence of {confidence}, expected a number between 0 and 1"
+            )));
+        }
+        self.confidence = Some(confidence);
+        Ok(self)
+    }
+
+    /// Tells on which share of the items the outputs of two systems differ; symmetric, in [0, 1].
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a table of another size or with other numbers.
+    pub fn with_differing(mut self, differing: Square) -> Result<Self> {
+        let share = |f: f64, back: f64| f == back && (0.0..=1.0).contains(&f);
+        check_table("shares of differing outputs", self.k, &differing, share)?;
+        self.differing = Some(differing);
+        Ok(self)
+    }
+
+    /// Tells by which margin `p_ij` − ½ a model expects i to beat j; antisymmetric, in [−½, ½].
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a table of another size or with other numbers.
+    pub fn with_margins(mut self, margins: Square) -> Result<Self> {
+        let margin = |m: f64, back: f64| m == -back && (-0.5..=0.5).contains(&m);
+        check_table("predicted margins", self.k, &margins, margin)?;
+        self.margins = Some(margins);
+        Ok(self)
+    }
+
+    /// The probability with which a certificate must be right; `None` where none is wanted, or
+    /// none can be given because people do not see a random sample of the items.
+    pub fn confidence(&self) -> Option<f64> {
+        self.confidence
+    }
+
+    /// The share of items on which two systems' outputs differ, where known.
+    pub fn differing(&self) -> Option<&Square> {
+        self.differing.as_ref()
+    }
+
+    /// The margins that a model predicts, where there are any.
+    pub fn margins(&self) -> Option<&Square> {
+        self.margins.as_ref()
     }
 
     /// The number of systems, at least 2.
@@ -65,6 +130,40 @@ impl Arena {
     pub fn horizon(&self) -> u64 {
         self.horizon
     }
+}
+
+fn check_table(
+    what: &str,
+    k: usize,
+    table: &Square,
+    right: impl Fn(f64, f64) -> bool,
+) -> Result<()> {
+    if table.k() != k {
+        let found = table.k();
+        return Err(Error::usage(format!(
+            "{what} of {found} systems, expected {k}"
+        )));
+    }
+    match table.first_pair_not(right) {
+        None => Ok(()),
+        Some((i, j)) => Err(Error::usage(format!(
+            "{what}: {} and {} for systems {i} and {j}, which cannot be",
+            table.get(i, j),
+            table.get(j, i)
+        ))),
+    }
+}
+
+/// What of an arena a bandit makes use of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Uses {
+    /// The shares of differing outputs. Such a bandit is asked about items with different outputs
+    /// only, and takes the others for ties.
+    pub differing: bool,
+    /// The predicted margins.
+    pub margins: bool,
+    /// The confidence, for a certificate.
+    pub confidence: bool,
 }
 
 /// Which description of an algorithm is followed where they differ.
@@ -99,6 +198,11 @@ pub trait Dueling: Send {
     fn verdict(&self) -> Verdict {
         Verdict::Open
     }
+
+    /// What of the arena it makes use of.
+    fn uses(&self) -> Uses {
+        Uses::default()
+    }
 }
 
 /// Builds a bandit from its parameters.
@@ -122,6 +226,7 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     beat_the_mean::ENTRY,
     interleaved_filtering::ENTRY,
     plackett_luce::ENTRY,
+    adaptive::ENTRY,
 ];
 
 /// A parameter that must be a positive number.

@@ -5,10 +5,11 @@
 //! looking at the leader changes nothing. Arms are renumbered at random in each run: bandits break
 //! ties by index, and no system may profit from its name.
 
-use crate::bandits::{Arena, BuildDueling, Dueling};
+use super::known::{Known, Outputs};
+use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
 use crate::duel::{Arm, Duel, Origin, Outcome, Pair, Verdict};
 use crate::error::{Error, Result};
-use crate::feedback::{Answer, FeedbackSource, Question, Reply};
+use crate::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::registry::{Entry, Params};
 use crate::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
@@ -107,6 +108,8 @@ pub struct Setup {
     arms: Vec<Arm>,
     limits: Limits,
     seed: Seed,
+    known: Known,
+    uses: Uses,
 }
 
 impl Setup {
@@ -129,19 +132,30 @@ impl Setup {
                 "a budget of 0, expected at least 1 annotation and 1 step",
             ));
         }
-        let setup = Self {
+        // Wrong parameters are reported even where one arm leaves nothing to ask.
+        let arena = Arena::new(arms.len().max(2), limits.steps)?;
+        let uses = (entry.build)(&params, &arena)?.uses();
+        Ok(Self {
             entry,
             params,
             arms,
             limits,
             seed,
-        };
-        // Wrong parameters are reported even where one arm leaves nothing to ask.
-        (entry.build)(
-            &setup.params,
-            &Arena::new(setup.arms.len().max(2), limits.steps)?,
-        )?;
-        Ok(setup)
+            known: Known::default(),
+            uses,
+        })
+    }
+
+    /// Tells what is known beforehand. The bandit takes of it what it uses.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a confidence, margins or shares that cannot be.
+    pub fn with(mut self, known: Known) -> Result<Self> {
+        if self.arms.len() > 1 {
+            known.arena(&self.arms, self.limits.steps, self.uses)?;
+        }
+        self.known = known;
+        Ok(self)
     }
 
     /// The systems compared.
@@ -170,13 +184,18 @@ impl Setup {
         if let [only] = order.as_slice() {
             return Ok(RunTrace::new(*only));
         }
-        let arena = Arena::new(order.len(), self.limits.steps)?;
+        let arena = self.known.arena(&order, self.limits.steps, self.uses)?;
         let bandit = (self.entry.build)(&self.params, &arena)?;
         let game = Game {
             trace: RunTrace::new(order[bandit.leader().index()]),
             bandit,
             order,
             feedback,
+            outputs: self
+                .known
+                .outputs
+                .as_deref()
+                .filter(|_| self.uses.differing),
             choices: self.seed.stream("bandit", index),
             judgments: self.seed.stream("judgments", index),
         };
@@ -190,6 +209,8 @@ struct Game<'a> {
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     feedback: &'a mut dyn FeedbackSource,
+    /// For a bandit that takes identical outputs for ties.
+    outputs: Option<&'a Outputs>,
     choices: Rng,
     judgments: Rng,
     trace: RunTrace,
@@ -231,7 +252,7 @@ impl Game<'_> {
         }
         let system = |arm: Arm| self.order[arm.index()];
         let pair = Pair::new(system(duel.pair.first), system(duel.pair.second));
-        let sample = self.feedback.draw(pair, &mut self.judgments)?;
+        let sample = self.draw(pair)?;
         let question = Question {
             duel: Duel { pair, ..duel },
             sample,
@@ -253,6 +274,20 @@ impl Game<'_> {
         }
         self.trace.steps += 1;
         Ok(true)
+    }
+
+    /// Draws on what a pair is compared: where it matters to the bandit, until outputs differ. Some
+    /// do, or the pair would not be asked.
+    fn draw(&mut self, pair: Pair) -> Result<Sample> {
+        loop {
+            let sample = self.feedback.draw(pair, &mut self.judgments)?;
+            let same = self
+                .outputs
+                .is_some_and(|outputs| outputs.same(pair, sample.item));
+            if !same {
+                return Ok(sample);
+            }
+        }
     }
 
     fn take(&mut self, answer: Answer) {

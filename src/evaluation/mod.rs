@@ -5,3 +5,4 @@ pub mod annotation_complexity;
 pub mod data_efficiency;
 pub mod experiment;
 mod history;
+pub mod known;

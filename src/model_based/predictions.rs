@@ -118,6 +118,26 @@ impl Predictions {
         }
     }
 
+    /// By how much the model prefers the first of a pair over all items: the share of items on
+    /// which its preference exceeds ½, those at exactly ½ counting one half, less ½; in [−½, ½].
+    /// `None` where nothing was predicted for the pair.
+    pub fn margin(&self, pair: Pair) -> Option<f64> {
+        let list = self.of(pair);
+        if list.is_empty() {
+            return None;
+        }
+        let sign = Thresholds::default();
+        let won = list
+            .iter()
+            .map(|(_, one)| sign.outcome(one.p).value() - 0.5);
+        let margin = won.sum::<f64>() / list.len() as f64;
+        Some(if pair.first < pair.second {
+            margin
+        } else {
+            -margin
+        })
+    }
+
     /// All predictions of a pair by item, for its lower arm.
     pub(super) fn of(&self, pair: Pair) -> &[(u32, Prediction)] {
         &self.by_pair[pair_index(self.k(), pair)]
@@ -204,6 +224,18 @@ mod tests {
         // 0.55 is a tie one way, 0.45 would be one the other way: both are.
         assert_eq!(predictions.outcome(pair(0, 1), 1).unwrap(), Outcome::Tie);
         assert_eq!(predictions.outcome(pair(1, 0), 1).unwrap(), Outcome::Tie);
+    }
+
+    #[test]
+    fn a_margin_counts_items_by_the_side_preferred() {
+        let at = |item, p| (item, pair(1, 0), certain(p));
+        let rows = [at(0, 0.9), at(1, 0.55), at(2, 0.5), at(3, 0.1)];
+        let names = Arc::new(Names::numbered(3));
+        let predictions = Predictions::new(names, rows, Thresholds::new(0.2, 0.8).unwrap());
+        let predictions = predictions.unwrap();
+        assert_eq!(predictions.margin(pair(1, 0)), Some(0.125));
+        assert_eq!(predictions.margin(pair(0, 1)), Some(-0.125));
+        assert_eq!(predictions.margin(pair(0, 2)), None);
     }
 
     #[test]

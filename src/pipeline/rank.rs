@@ -1,17 +1,18 @@
 //! `rank`: the top-ranked system by a dueling bandit, in one run or in many.
 
 use super::context::Context;
-use super::live;
 use super::named::Named;
 use super::parts::{Parts, produce};
 use super::source::{Predictions as Table, Source};
 use super::spec::{Feedback, Select};
-use crate::bandits::BANDITS;
+use super::{known, live};
+use crate::bandits::{Arena, BANDITS, Uses};
 use crate::duel::{Arm, Pair, Verdict};
 use crate::error::{Error, Result};
 use crate::evaluation::active::{Limits, RunTrace, Setup};
 use crate::evaluation::annotation_complexity::{Scoring, Summary, summarise};
 use crate::evaluation::experiment::Experiment;
+use crate::evaluation::known::Known;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::matrix::PreferenceMatrix;
 use crate::feedback::names::Names;
@@ -60,6 +61,7 @@ pub(super) struct Prepared<'a> {
     pub source: &'a Source,
     pub options: &'a Options,
     pub setup: Setup,
+    pub uses: Uses,
     pub model: Option<(Predictions, Option<Policy>)>,
     pub eliminated: Vec<Arm>,
     pub signature: Signature,
@@ -116,7 +118,9 @@ fn prepare<'a>(
             "a model can answer or eliminate only with --predictions",
         ));
     }
+    let uses = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?.uses();
     if table.is_some()
+        && !uses.margins
         && options.mix.is_none()
         && options.select.is_none()
         && options.eliminate.is_none()
@@ -125,7 +129,8 @@ fn prepare<'a>(
             "predictions are given, but nothing says what the model may do with them",
         )
         .with_hint(
-            "let it answer (--mix P or --select bald:T) or drop systems first (--eliminate)",
+            "let it answer (--mix P or --select bald:T), drop systems first (--eliminate), or use \
+             a bandit that starts from predictions (adaptive)",
         ));
     }
     require_uncertainty(table, options)?;
@@ -156,17 +161,37 @@ fn prepare<'a>(
         arms,
         limits,
         context.seed,
-    )?;
+    )?
+    .with(Known {
+        confidence: certifiable(options).then_some(options.confidence),
+        margins: match &model {
+            Some((predictions, _)) if uses.margins => Some(known::margins(source, predictions)?),
+            _ => None,
+        },
+        outputs: if uses.differing {
+            let replayed = comparisons.as_ref().filter(|_| recorded);
+            known::outputs(source, replayed)?.map(Arc::new)
+        } else {
+            None
+        },
+    })?;
     let signature = signature(options, limits, table);
     Ok(Prepared {
         source,
         options,
         setup,
+        uses,
         model,
         eliminated,
         signature,
         comparisons,
     })
+}
+
+/// Where the model answers what it is sure about, people see the other items only, and evidence
+/// from those says nothing about all items.
+fn certifiable(options: &Options) -> bool {
+    options.select.is_none()
 }
 
 /// Whether the uncertainty that the options use is there; said by name, before anything is read.
@@ -434,7 +459,7 @@ pub(super) fn tell(
         } else {
             Complexity::default()
         },
-        verdict: verdict(source, traces, &summary),
+        verdict: verdict(prepared, traces, &summary),
         accuracy: if preferences.is_some() {
             summary.accuracy.clone()
         } else {
@@ -470,14 +495,29 @@ fn stopped(summary: &Summary) -> Stopped {
 }
 
 /// What is claimed, in words; careful to claim nothing without a certificate.
-fn verdict(source: &Source, traces: &[RunTrace], summary: &Summary) -> String {
+fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> String {
+    let source = prepared.source;
+    let confidence = format!("{} %", (1e8 * prepared.options.confidence).round() / 1e6);
     match &traces[0].verdict {
         Verdict::Winner { arm, assumption } if traces.len() == 1 => {
-            format!("{} is best, {assumption}", source.system(*arm))
+            let among = match prepared.eliminated.len() {
+                0 => String::new(),
+                _ => format!(" among the {} not eliminated", prepared.setup.arms().len()),
+            };
+            let winner = source.system(*arm);
+            format!("{winner} is best{among} with {confidence} confidence, {assumption}")
         }
         Verdict::Undecided(arms) if traces.len() == 1 => {
             let names: Vec<&str> = arms.iter().map(|&arm| source.system(arm)).collect();
-            format!("undecided among {}", names.join(", "))
+            let names = names.join(", ");
+            if arms.len() == prepared.setup.arms().len() {
+                format!("undecided among {names}: their outputs never differ")
+            } else {
+                format!(
+                    "undecided among {names}; with {confidence} confidence no other system beats \
+                     all the rest"
+                )
+            }
         }
         _ if summary.stopped.share > 0.0 => {
             format!(
@@ -485,10 +525,15 @@ fn verdict(source: &Source, traces: &[RunTrace], summary: &Summary) -> String {
                 100.0 * summary.stopped.share
             )
         }
-        _ => format!(
-            "{} leads; this bandit gives no certificate",
-            source.system(summary.winner)
-        ),
+        _ => {
+            let leader = source.system(summary.winner);
+            let why = match (prepared.uses.confidence, certifiable(prepared.options)) {
+                (false, _) => "this bandit gives no certificate",
+                (true, false) => "there is no certificate where a model chooses who is asked what",
+                (true, true) => "the evidence does not suffice for a certificate",
+            };
+            format!("{leader} leads; {why}")
+        }
     }
 }
 

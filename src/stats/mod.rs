@@ -1,8 +1,10 @@
 //! Pure numerics over slices; no domain words.
 
 pub mod bootstrap;
+pub mod cholesky;
 pub mod correlation;
 pub mod moments;
+pub mod normal;
 pub mod quantiles;
 pub mod special;
 pub mod transport;

@@ -1,5 +1,6 @@
 //! What holds for every bandit on the list.
 
+mod adaptive;
 mod ccb;
 mod oracles;
 mod stability;

@@ -220,6 +220,32 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
     assert!(ranking["stopped"]["correct"].is_null());
     assert!(ranking["model_answers"].as_f64().unwrap() > 0.0);
     assert!(ranking["mean_annotations"].as_f64().unwrap() <= 800.0);
+    starting_from_predictions(&predictions);
+}
+
+/// Without mixing or elimination, predictions are for a bandit that starts from them.
+fn starting_from_predictions(predictions: &Path) {
+    let alone = ["rank", "data/tiny", "--predictions", text(predictions)];
+    let refused = tiebreak(&[&alone[..], &["--bandit", "rmed"]].concat());
+    assert_eq!(refused.code, Some(2));
+    let adaptive = |budget: &str| {
+        let run = ["--bandit", "adaptive", "--budget", budget, "--json"];
+        tiebreak(&[&alone[..], &run[..]].concat()).json()
+    };
+    let early = adaptive("2000");
+    let verdict = early["verdict"].as_str().unwrap();
+    assert!(
+        verdict.starts_with("undecided among ") && verdict.contains("cedar"),
+        "{verdict}"
+    );
+    assert!(verdict.ends_with("; with 95 % confidence no other system beats all the rest"));
+    let ranking = adaptive("40000");
+    assert_eq!(ranking["winner"], "cedar");
+    let verdict = ranking["verdict"].as_str().unwrap();
+    let expected = "cedar is best with 95 % confidence, if any system beats every other one";
+    assert_eq!(verdict, expected);
+    assert_eq!(ranking["stopped"]["share"], 1.0);
+    assert!(ranking["mean_annotations"].as_f64().unwrap() < 40_000.0);
 }
 
 #[test]

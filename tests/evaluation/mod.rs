@@ -1,5 +1,7 @@
 //! The loop and the annotation-complexity experiment on simulated comparisons.
 
+mod known;
+
 use crate::bandits::all_variants;
 use std::sync::Arc;
 use tiebreak::bandits::BANDITS;

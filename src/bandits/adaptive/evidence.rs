@@ -1,0 +1,171 @@
+//! What was answered about each pair, as a noisy observation of its margin.
+//!
+//! Only items with different outputs are judged. With W wins, L losses and n judgments of i against
+//! j, and f the share of items on which their outputs differ,
+//!
+//! ```text
+//! S = (W − L)/2      y = f S/n               estimates d = p − ½ over all items
+//! r = (W + L + 4 r₀)/(n + 4)                 decided rate, shrunk to r₀ = (D + 2)/(M + 3) of all
+//! v = max(r/4 − (S/(n + 4))², 0.02)          variance of one judgment
+//! s² = f² v/n                                variance of y
+//! ```
+
+use crate::bandits::square::Square;
+use crate::duel::{Outcome, Pair};
+
+/// Judgments that the pooled rate counts for.
+const PSEUDO_COUNT: f64 = 4.0;
+
+/// The least variance of one judgment.
+const VARIANCE_FLOOR: f64 = 0.02;
+
+/// The variance of a judgment still to come, when an opponent is chosen.
+const PENDING_VARIANCE: f64 = 0.2;
+
+/// The answers about one pair, as its lower arm sees them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    wins: u64,
+    losses: u64,
+    judged: u64,
+    /// Asked and not answered.
+    pending: u64,
+}
+
+/// A margin as observed, with the variance of the observation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Observation {
+    pub margin: f64,
+    pub variance: f64,
+}
+
+/// All answers so far.
+#[derive(Debug, Clone)]
+pub(super) struct Evidence {
+    /// `f_ij`, above 0.
+    differing: Square,
+    /// At i·K + j for i < j.
+    counts: Vec<Counts>,
+    decided: u64,
+    judged: u64,
+}
+
+impl Evidence {
+    /// No answers yet, about systems of which any two differ somewhere.
+    pub(super) fn new(differing: Square) -> Self {
+        let counts = vec![Counts::default(); differing.k() * differing.k()];
+        Self {
+            differing,
+            counts,
+            decided: 0,
+            judged: 0,
+        }
+    }
+
+    pub(super) fn k(&self) -> usize {
+        self.differing.k()
+    }
+
+    /// The number of answers.
+    pub(super) fn judged(&self) -> u64 {
+        self.judged
+    }
+
+    fn at(&self, i: usize, j: usize) -> usize {
+        i.min(j) * self.k() + i.max(j)
+    }
+
+    /// A question is on its way.
+    pub(super) fn ask(&mut self, pair: Pair) {
+        let at = self.at(pair.first.index(), pair.second.index());
+        self.counts[at].pending += 1;
+    }
+
+    /// A question is answered.
+    pub(super) fn record(&mut self, pair: Pair, outcome: Outcome) {
+        let lower = if pair.first < pair.second {
+            outcome
+        } else {
+            outcome.flipped()
+        };
+        let at = self.at(pair.first.index(), pair.second.index());
+        let counts = &mut self.counts[at];
+        counts.pending -= 1;
+        counts.judged += 1;
+        counts.wins += u64::from(lower == Outcome::Win);
+        counts.losses += u64::from(lower == Outcome::Loss);
+        self.judged += 1;
+        self.decided += u64::from(lower != Outcome::Tie);
+    }
+
+    /// `r_ij`, in (0, 1).
+    fn decided_rate(&self, counts: &Counts) -> f64 {
+        let pooled = (self.decided as f64 + 2.0) / (self.judged as f64 + 3.0);
+        let decided = (counts.wins + counts.losses) as f64;
+        (decided + PSEUDO_COUNT * pooled) / (counts.judged as f64 + PSEUDO_COUNT)
+    }
+
+    /// What the answers say of the margin of i over j, i < j; `None` before the first.
+    pub(super) fn observation(&self, i: usize, j: usize) -> Option<Observation> {
+        let counts = &self.counts[self.at(i, j)];
+        if counts.judged == 0 {
+            return None;
+        }
+        let (n, f) = (counts.judged as f64, self.differing.get(i, j));
+        let balance = (counts.wins as f64 - counts.losses as f64) / 2.0;
+        let mean = balance / (n + PSEUDO_COUNT);
+        let one = (self.decided_rate(counts) / 4.0 - mean * mean).max(VARIANCE_FLOOR);
+        Some(Observation {
+            margin: f * balance / n,
+            variance: f * f * one / n,
+        })
+    }
+
+    /// The share of decided answers by which i is expected to win more often than j, when its
+    /// margin over all items is `margin`; any number, beyond ±1 where the margin is too large.
+    pub(super) fn advantage(&self, i: usize, j: usize, margin: f64) -> f64 {
+        let rate = self.decided_rate(&self.counts[self.at(i, j)]);
+        2.0 * margin / (self.differing.get(i, j) * rate)
+    }
+
+    /// The variance of a margin, `variance` now, once the questions on their way are answered.
+    pub(super) fn anticipated(&self, i: usize, j: usize, variance: f64) -> f64 {
+        let pending = self.counts[self.at(i, j)].pending as f64;
+        let f = self.differing.get(i, j);
+        variance / (1.0 + pending * variance / (PENDING_VARIANCE * f * f))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::Arm;
+
+    #[test]
+    fn an_observation_by_hand() {
+        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5));
+        let up = Pair::new(Arm(0), Arm(2));
+        let down = Pair::new(Arm(2), Arm(0));
+        for (pair, outcome) in [
+            (up, Outcome::Win),
+            (down, Outcome::Loss),
+            (up, Outcome::Tie),
+            (down, Outcome::Win),
+        ] {
+            evidence.ask(pair);
+            evidence.record(pair, outcome);
+        }
+        // W = 2, L = 1, n = 4: S = ½; r₀ = 5/7, r = (3 + 20/7)/8 = 41/56.
+        let seen = evidence.observation(0, 2).unwrap();
+        let one = 41.0 / 56.0 / 4.0 - (0.5_f64 / 8.0).powi(2);
+        assert!((seen.margin - 0.5 * 0.125).abs() < 1e-15);
+        assert!((seen.variance - 0.25 * one / 4.0).abs() < 1e-15);
+        assert_eq!(evidence.observation(0, 1), None);
+        // A pair without answers has the pooled rate.
+        assert!((evidence.advantage(1, 0, 0.1) - 0.2 / (0.5 * 5.0 / 7.0)).abs() < 1e-15);
+        assert_eq!(evidence.anticipated(0, 2, 0.3), 0.3);
+        evidence.ask(down);
+        let expected = 1.0 / (1.0 / 0.3 + 1.0 / (0.2 * 0.25));
+        assert!((evidence.anticipated(2, 0, 0.3) - expected).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,164 @@
+//! The posterior against plain conditioning of all margins at once, as one Gaussian vector.
+
+use super::*;
+use crate::bandits::adaptive::prior;
+use crate::duel::{Arm, Outcome, Pair};
+use crate::rng::Seed;
+
+const K: usize = 4;
+
+fn some_evidence(answers: usize) -> Evidence {
+    let mut rng = Seed(5).stream("test", answers as u64);
+    let differing = Square::from_fn(K, |i, j| 1.0 - 0.1 * (i.min(j) as f64));
+    let mut evidence = Evidence::new(differing);
+    for _ in 0..answers {
+        let i = rng.below(K - 1);
+        let pair = Pair::new(Arm::from(i), Arm::from(i + 1 + rng.below(K - 1 - i)));
+        let outcome = *rng.choose(&[Outcome::Win, Outcome::Win, Outcome::Tie, Outcome::Loss]);
+        evidence.ask(pair);
+        evidence.record(pair, outcome);
+    }
+    evidence
+}
+
+fn some_margins() -> Square {
+    Square::from_fn(K, |i, j| {
+        0.07 * (j as f64 - i as f64) + 0.01 * ((i + j) % 2) as f64 * (j as f64 - i as f64).signum()
+    })
+}
+
+/// The covariance of the margins of pairs p and q before any answer.
+fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Scales) -> f64 {
+    let strengths = [p.0, p.1].into_iter().zip([1.0, -1.0]).map(|(a, x)| {
+        let of_q = [q.0, q.1].into_iter().zip([1.0, -1.0]);
+        of_q.map(|(b, y)| if a == b { x * y } else { 0.0 })
+            .sum::<f64>()
+    });
+    let beta = scales.trusts.powi(2) / BETA_PRECISION * m.get(p.0, p.1) * m.get(q.0, q.1);
+    let own = if p == q {
+        scales.deviation.powi(2)
+    } else {
+        0.0
+    };
+    beta + scales.strength.powi(2) * strengths.sum::<f64>() + own
+}
+
+/// Weight times evidence, and the means and variances of all pairs, by conditioning.
+fn conditioned(evidence: &Evidence, m: &Square, scales: Scales) -> (f64, Vec<(f64, f64)>) {
+    let pairs: Vec<(usize, usize)> = (0..K)
+        .flat_map(|i| (i + 1..K).map(move |j| (i, j)))
+        .collect();
+    let seen: Vec<((usize, usize), f64, f64)> = pairs
+        .iter()
+        .filter_map(|&(i, j)| {
+            evidence
+                .observation(i, j)
+                .map(|o| ((i, j), o.margin, o.variance))
+        })
+        .collect();
+    let n = seen.len();
+    let expected = |(i, j): (usize, usize)| scales.trusts * BETA_MEAN * m.get(i, j);
+    let covariance: Vec<f64> = (0..n * n)
+        .map(|at| {
+            let (a, b) = (&seen[at / n], &seen[at % n]);
+            prior_covariance(a.0, b.0, m, scales) + if at / n == at % n { a.2 } else { 0.0 }
+        })
+        .collect();
+    let factor = Cholesky::new(covariance, n).unwrap();
+    let mut residual: Vec<f64> = seen.iter().map(|one| one.1 - expected(one.0)).collect();
+    factor.solve_lower(&mut residual);
+    let squares: f64 = residual.iter().map(|x| x * x).sum();
+    let ln_evidence = scales.ln_prior - 0.5 * (factor.ln_determinant() + squares);
+    let margins = pairs.iter().map(|&pair| {
+        let mut with: Vec<f64> = seen
+            .iter()
+            .map(|one| prior_covariance(pair, one.0, m, scales))
+            .collect();
+        factor.solve_lower(&mut with);
+        let mean: f64 = with.iter().zip(&residual).map(|(a, b)| a * b).sum();
+        let explained: f64 = with.iter().map(|a| a * a).sum();
+        (
+            expected(pair) + mean,
+            prior_covariance(pair, pair, m, scales) - explained,
+        )
+    });
+    (ln_evidence.exp(), margins.collect())
+}
+
+#[test]
+fn it_is_what_conditioning_all_margins_gives() {
+    for (answers, predicted) in [(1, true), (7, false), (40, true), (300, true), (300, false)] {
+        let evidence = some_evidence(answers);
+        let margins = some_margins();
+        let scales = prior::scales(predicted);
+        let table = predicted.then_some(&margins);
+        let posterior = Posterior::fit(&evidence, table, &scales);
+        let each: Vec<_> = scales
+            .iter()
+            .map(|&scales| conditioned(&evidence, &margins, scales))
+            .collect();
+        let total: f64 = each.iter().map(|one| one.0).sum();
+        for (place, term) in posterior.terms.iter().enumerate() {
+            let mean: f64 = each.iter().map(|(w, all)| w / total * all[place].0).sum();
+            let second: f64 = each
+                .iter()
+                .map(|(w, all)| w / total * (all[place].1 + all[place].0.powi(2)))
+                .sum();
+            assert!((posterior.mean(term.i, term.j) - mean).abs() < 1e-11);
+            let variance = posterior.variance(term.j, term.i);
+            assert!((variance / (second - mean * mean) - 1.0).abs() < 1e-8);
+        }
+    }
+}
+
+#[test]
+fn draws_have_the_posterior_mean_and_variance() {
+    let posterior = Posterior::fit(
+        &some_evidence(60),
+        Some(&some_margins()),
+        &prior::scales(true),
+    );
+    let mut rng = Seed(6).stream("test", 0);
+    let n = 40_000;
+    let mut sums = vec![(0.0, 0.0); K * K];
+    for _ in 0..n {
+        let drawn = posterior.draw(&mut rng);
+        for (sum, x) in sums.iter_mut().zip(drawn) {
+            *sum = (sum.0 + x, sum.1 + x * x);
+        }
+    }
+    for i in 0..K {
+        for j in (0..K).filter(|&j| j != i) {
+            let (mean, square) = sums[i * K + j];
+            let mean = mean / f64::from(n);
+            let variance = square / f64::from(n) - mean * mean;
+            let error = (posterior.variance(i, j) / f64::from(n)).sqrt();
+            assert!((mean - posterior.mean(i, j)).abs() < 5.0 * error);
+            assert!((variance / posterior.variance(i, j) - 1.0).abs() < 0.06);
+        }
+    }
+}
+
+#[test]
+fn a_reversed_prediction_is_found_out() {
+    // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
+    let m = Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64));
+    let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0));
+    let before = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
+    assert_eq!(before.leader(), K - 1);
+    for step in 0..600 {
+        let pair = [(0, 1), (1, 2), (2, 3)][step % 3];
+        let pair = Pair::new(Arm(pair.0), Arm(pair.1));
+        evidence.ask(pair);
+        let outcome = if step % 10 < 6 {
+            Outcome::Win
+        } else {
+            Outcome::Loss
+        };
+        evidence.record(pair, outcome);
+    }
+    let after = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
+    assert_eq!(after.leader(), 0);
+    assert!(after.mean(0, 3) > 0.1, "also of the pair never asked");
+    assert!(after.doubt(0) < before.doubt(0));
+}

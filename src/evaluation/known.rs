@@ -1,0 +1,115 @@
+//! What is known about the systems before the first question, for the bandits that use it.
+
+use crate::bandits::{Arena, Square, Uses};
+use crate::duel::{Arm, Pair};
+use crate::error::Result;
+use crate::feedback::names::{all_pairs, pair_index};
+use std::sync::Arc;
+
+/// What is known before the first question; by default nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The probability with which a certificate must be right; `None` for no certificate.
+    pub confidence: Option<f64>,
+    /// The margins `p_ij` − ½ that a model predicts, by system.
+    pub margins: Option<Square>,
+    /// Where the systems gave the same output.
+    pub outputs: Option<Arc<Outputs>>,
+}
+
+impl Known {
+    /// The arena of the systems in `order`, with what the bandit uses.
+    pub(super) fn arena(&self, order: &[Arm], horizon: u64, uses: Uses) -> Result<Arena> {
+        let mut arena = Arena::new(order.len(), horizon)?;
+        let order: Vec<usize> = order.iter().map(|arm| arm.index()).collect();
+        if let Some(confidence) = self.confidence.filter(|_| uses.confidence) {
+            arena = arena.with_confidence(confidence)?;
+        }
+        if let Some(margins) = self.margins.as_ref().filter(|_| uses.margins) {
+            arena = arena.with_margins(margins.of(&order))?;
+        }
+        if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
+            arena = arena.with_differing(outputs.differing.of(&order))?;
+        }
+        Ok(arena)
+    }
+}
+
+/// On which items two systems gave the very same output. Nobody needs to be asked about those: they
+/// are ties.
+#[derive(Debug, Clone)]
+pub struct Outputs {
+    k: usize,
+    /// By pair, in the order of `pair_index`, ascending.
+    same: Vec<Vec<u32>>,
+    differing: Square,
+}
+
+impl Outputs {
+    /// From (item, pair) for every pair with the same output on an item. `drawn` are the items on
+    /// which a pair may be compared, each as often as it is likely to be drawn.
+    pub fn new(
+        k: usize,
+        same: impl IntoIterator<Item = (u32, Pair)>,
+        drawn: impl Fn(Pair) -> Vec<u32>,
+    ) -> Self {
+        let mut by_pair = vec![Vec::new(); k * k.saturating_sub(1) / 2];
+        for (item, pair) in same {
+            by_pair[pair_index(k, pair)].push(item);
+        }
+        for items in &mut by_pair {
+            items.sort_unstable();
+        }
+        let share = |(pair, same): (Pair, &Vec<u32>)| {
+            let drawn = drawn(pair);
+            let differ = |item: &&u32| same.binary_search(item).is_err();
+            match drawn.len() {
+                0 => 1.0, // nothing is known, and nothing can be asked
+                n => drawn.iter().filter(differ).count() as f64 / n as f64,
+            }
+        };
+        let shares: Vec<f64> = all_pairs(k).zip(&by_pair).map(share).collect();
+        let differing = Square::from_fn(k, |i, j| match i == j {
+            true => 0.0,
+            false => shares[pair_index(k, Pair::new(Arm::from(i), Arm::from(j)))],
+        });
+        Self {
+            k,
+            same: by_pair,
+            differing,
+        }
+    }
+
+    /// The share of the items on which two systems' outputs differ.
+    pub fn differing(&self) -> &Square {
+        &self.differing
+    }
+
+    /// Whether two systems gave the same output on an item.
+    pub fn same(&self, pair: Pair, item: u32) -> bool {
+        self.same[pair_index(self.k, pair)]
+            .binary_search(&item)
+            .is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_follow_what_is_drawn() {
+        let pair = |i, j| Pair::new(Arm(i), Arm(j));
+        let same = [(7, pair(1, 0)), (3, pair(0, 1)), (3, pair(1, 2))];
+        // Item 3 is drawn twice as often as the others, and 1 never meets 2 elsewhere.
+        let outputs = Outputs::new(3, same, |pair| match pair.second.0 - pair.first.0 {
+            1 if pair.first.0 == 1 => vec![3],
+            1 => vec![3, 3, 5, 7],
+            _ => Vec::new(),
+        });
+        let differing = outputs.differing();
+        assert_eq!((differing.get(0, 1), differing.get(1, 0)), (0.25, 0.25));
+        assert_eq!((differing.get(2, 1), differing.get(0, 2)), (0.0, 1.0));
+        assert!(outputs.same(pair(0, 1), 7) && !outputs.same(pair(0, 1), 5));
+    }
+}
