@@ -520,9 +520,20 @@ fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> S
             }
         }
         _ if summary.stopped.share > 0.0 => {
+            let stopped = &summary.stopped;
+            let median = stopped
+                .annotations
+                .as_ref()
+                .map_or(0.0, |quartiles| quartiles.median);
+            let correct = stopped.correct.map_or_else(String::new, |share| {
+                format!(
+                    "; {:.1} % of those name the winner of all judgments",
+                    100.0 * share
+                )
+            });
             format!(
-                "{:.1} % of runs stopped by their own certificate",
-                100.0 * summary.stopped.share
+                "{:.1} % of runs stopped by their own certificate, half of them within {median:.0} judgments{correct}",
+                100.0 * stopped.share
             )
         }
         _ => {

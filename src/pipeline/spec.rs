@@ -119,7 +119,7 @@ pub struct Rank {
 }
 
 /// The bandit used without `--bandit`.
-pub const DEFAULT_BANDIT: &str = "rmed";
+pub const DEFAULT_BANDIT: &str = "adaptive";
 
 fn default_bandit() -> Spanned<Named> {
     Spanned::new(0..0, Named::new(DEFAULT_BANDIT))
