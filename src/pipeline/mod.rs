@@ -4,8 +4,6 @@ pub mod context;
 pub mod estimate;
 pub mod file;
 pub mod fit;
-mod known;
-mod live;
 pub mod named;
 pub mod parts;
 mod plan;

@@ -1,12 +1,12 @@
 //! What a data set and a model tell a bandit before the first question.
 
-use super::source::Source;
 use crate::bandits::Square;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::evaluation::known::Outputs;
 use crate::feedback::comparisons::Comparisons;
 use crate::model_based::Predictions;
+use crate::pipeline::source::Source;
 use crate::records::Kind;
 use crate::records::index::Group;
 

@@ -1,14 +1,15 @@
 //! `rank --feedback console`: the loop with a person at the terminal, every answer journalled.
 
-use super::context::Context;
-use super::rank::{Prepared, tell};
-use super::source::Source;
+use super::prepare::Prepared;
+use super::telling::tell;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::feedback::FeedbackSource;
 use crate::feedback::console::{Console, Shown, Texts};
 use crate::feedback::delayed::Delayed;
 use crate::feedback::journal::{Journal, Journalled};
+use crate::pipeline::context::Context;
+use crate::pipeline::source::Source;
 use crate::records::index::Group;
 use crate::tables::ranking::Ranking;
 use std::fs;

@@ -1,0 +1,57 @@
+//! `rank`: the top-ranked system by a dueling bandit, in one run or in many.
+
+mod known;
+mod live;
+mod prepare;
+mod recorded;
+mod telling;
+
+use super::context::Context;
+use super::named::Named;
+use super::source::{Predictions as Table, Source};
+use super::spec::{Feedback, Select};
+use crate::error::{Error, Result};
+use crate::model_based::ucb_elimination;
+use crate::tables::file::write_atomically;
+use crate::tables::ranking::Ranking;
+use prepare::prepare;
+use std::path::Path;
+
+/// What to run.
+#[derive(Debug, Clone)]
+#[allow(missing_docs)] // as in `spec::Rank`
+pub struct Options {
+    pub bandit: Named,
+    pub feedback: Feedback,
+    pub runs: u64,
+    pub budget: Option<u64>,
+    pub steps: Option<u64>,
+    pub mix: Option<f64>,
+    pub select: Option<Select>,
+    pub eliminate: Option<ucb_elimination::Options>,
+    pub delay: usize,
+    pub confidence: f64,
+}
+
+/// Ranks. With `out`, finished runs are stored there and an interrupted command continues.
+///
+/// # Errors
+/// Whatever does not fit together, before the first run; then those of the feedback.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: Option<&Table>,
+    options: &Options,
+    out: Option<&Path>,
+) -> Result<Ranking> {
+    let prepared = prepare(context, source, predictions, options)?;
+    let ranking = match options.feedback {
+        Feedback::Console => live::run(context, &prepared, out)?,
+        Feedback::Recorded => recorded::run(context, &prepared, out)?,
+    };
+    if let Some(out) = out {
+        let text = serde_json::to_string_pretty(&ranking).map_err(Error::failed)? + "\n";
+        write_atomically(&out.join("ranking.json"), text.as_bytes())?;
+    }
+    Ok(ranking)
+}

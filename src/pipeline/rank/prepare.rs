@@ -1,0 +1,259 @@
+//! Everything a ranking needs, checked before the first question is asked.
+
+use super::{Options, Table, known};
+use crate::bandits::{Arena, BANDITS, Uses};
+use crate::duel::{Arm, Pair};
+use crate::error::{Error, Result};
+use crate::evaluation::active::{Limits, Setup};
+use crate::evaluation::known::Known;
+use crate::feedback::comparisons::Comparisons;
+use crate::feedback::names::Names;
+use crate::model_based::ucb_elimination::{self, Formula, survivors};
+use crate::model_based::{Measure, Policy, Predictions, Selection};
+use crate::pipeline::context::Context;
+use crate::pipeline::source::Source;
+use crate::pipeline::spec::Feedback;
+use crate::preference::thresholds::Thresholds;
+use crate::records::Kind;
+use crate::registry::find;
+use crate::signature::Signature;
+use std::sync::Arc;
+
+/// The least budget that is assumed where none is given.
+const LEAST_BUDGET: u64 = 10_000;
+
+/// A ranking about to run: everything checked, nothing asked yet.
+pub(super) struct Prepared<'a> {
+    pub source: &'a Source,
+    pub options: &'a Options,
+    pub setup: Setup,
+    pub uses: Uses,
+    pub model: Option<(Predictions, Option<Policy>)>,
+    pub eliminated: Vec<Arm>,
+    pub signature: Signature,
+    pub comparisons: Option<Comparisons>,
+}
+
+pub(super) fn prepare<'a>(
+    context: &Context<'_>,
+    source: &'a Source,
+    table: Option<&Table>,
+    options: &'a Options,
+) -> Result<Prepared<'a>> {
+    let entry = find("bandit", BANDITS, &options.bandit.name)?;
+    let k = source.systems().len();
+    if k < 2 {
+        return Err(source.lacks("rank", "a second system"));
+    }
+    let recorded = options.feedback == Feedback::Recorded;
+    if recorded && !source.index.has(Kind::Comparisons) {
+        return Err(source.lacks("rank with recorded feedback", "comparisons"));
+    }
+    if !recorded && options.runs > 1 {
+        return Err(Error::usage(
+            "a person can be asked for one run only, not for several",
+        ));
+    }
+    if table.is_none()
+        && (options.mix.is_some() || options.select.is_some() || options.eliminate.is_some())
+    {
+        return Err(Error::usage(
+            "a model can answer or eliminate only with --predictions",
+        ));
+    }
+    let uses = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?.uses();
+    if table.is_some()
+        && !uses.margins
+        && options.mix.is_none()
+        && options.select.is_none()
+        && options.eliminate.is_none()
+    {
+        return Err(Error::usage(
+            "predictions are given, but nothing says what the model may do with them",
+        )
+        .with_hint(
+            "let it answer (--mix P or --select bald:T), drop systems first (--eliminate), or use \
+             a bandit that starts from predictions (adaptive)",
+        ));
+    }
+    require_uncertainty(table, options)?;
+    let names = Arc::new(names(source)?);
+    let comparisons = match source.index.has(Kind::Comparisons) {
+        true => Some(comparisons(source, &names)?),
+        false => None,
+    };
+    let model = match table {
+        Some(table) => Some((predictions(source, table, &names)?, policy(options)?)),
+        None => None,
+    };
+    let (arms, eliminated) = match (options.eliminate, &model) {
+        (Some(how), Some((predictions, _))) => {
+            let decided = survivors(predictions, comparisons.as_ref(), how)?;
+            (decided.kept, decided.eliminated)
+        }
+        _ => (Arm::all(k).collect(), Vec::new()),
+    };
+    let rows = comparisons
+        .as_ref()
+        .map_or(0, |_| source.index.rows(Kind::Comparisons));
+    let budget = options.budget.unwrap_or(LEAST_BUDGET.max(4 * rows));
+    let limits = Limits::new(budget, options.steps);
+    let setup = Setup::new(
+        entry,
+        options.bandit.params.clone(),
+        arms,
+        limits,
+        context.seed,
+    )?
+    .with(Known {
+        confidence: certifiable(options).then_some(options.confidence),
+        margins: match &model {
+            Some((predictions, _)) if uses.margins => Some(known::margins(source, predictions)?),
+            _ => None,
+        },
+        outputs: if uses.differing {
+            let replayed = comparisons.as_ref().filter(|_| recorded);
+            known::outputs(source, replayed)?.map(Arc::new)
+        } else {
+            None
+        },
+    })?;
+    let signature = signature(options, limits, table);
+    Ok(Prepared {
+        source,
+        options,
+        setup,
+        uses,
+        model,
+        eliminated,
+        signature,
+        comparisons,
+    })
+}
+
+/// Where the model answers what it is sure about, people see the other items only, and evidence
+/// from those says nothing about all items.
+pub(super) fn certifiable(options: &Options) -> bool {
+    options.select.is_none()
+}
+
+/// Whether the uncertainty that the options use is there; said by name, before anything is read.
+fn require_uncertainty(table: Option<&Table>, options: &Options) -> Result<()> {
+    let Some(table) = table.filter(|table| !table.has_uncertainty) else {
+        return Ok(());
+    };
+    let used = match (&options.select, &options.eliminate) {
+        (Some(_), _) => "uncertainty-aware selection needs BALD or STD",
+        (None, Some(how)) if how.alpha > 0.0 => "elimination with alpha above 0 needs STD",
+        _ => return Ok(()),
+    };
+    let what = format!(
+        "{used}, but these predictions have no uncertainty ({})",
+        table.signature
+    );
+    Err(Error::usage(what)
+        .with_hint("predict with a model that has dropout, or use --mix P, or --eliminate alpha=0"))
+}
+
+fn names(source: &Source) -> Result<Names> {
+    let items = source
+        .index
+        .all()
+        .map(|group| group.map(|group| group.item))
+        .collect::<Result<_>>()?;
+    Ok(Names {
+        systems: source.systems().to_vec(),
+        items,
+    })
+}
+
+fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
+    let mut rows = Vec::new();
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        rows.extend(
+            group
+                .comparisons
+                .iter()
+                .map(|one| (item, Pair::new(one.a, one.b), one.outcome)),
+        );
+    }
+    Comparisons::new(Arc::clone(names), rows)
+}
+
+fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Predictions> {
+    let mut rows = Vec::new();
+    for position in 0..source.index.items() {
+        let item = u32::try_from(position).map_err(Error::failed)?;
+        let of_item = table.of(position)?;
+        rows.extend(
+            of_item
+                .into_iter()
+                .map(|(a, b, prediction)| (item, Pair::new(a, b), prediction)),
+        );
+    }
+    let (tau1, tau2) = table.thresholds;
+    Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)
+}
+
+fn policy(options: &Options) -> Result<Option<Policy>> {
+    match (options.mix, options.select) {
+        (Some(_), Some(_)) => Err(Error::usage(
+            "mix and select are two ways of letting the model answer",
+        )
+        .with_hint("leave one of them out")),
+        (Some(share), None) => Ok(Some(Policy::Mixing { share })),
+        (None, Some(select)) => Ok(Some(Policy::Selection(Selection {
+            by: select.by,
+            threshold: select.above,
+        }))),
+        (None, None) => Ok(None),
+    }
+}
+
+fn signature(options: &Options, limits: Limits, table: Option<&Table>) -> Signature {
+    let mut signature = Signature::new(options.bandit.to_string())
+        .with(
+            "feedback",
+            if options.feedback == Feedback::Recorded {
+                "recorded"
+            } else {
+                "console"
+            },
+        )
+        .with("runs", options.runs)
+        .with("budget", limits.annotations)
+        .with("steps", limits.steps)
+        .with("delay", options.delay)
+        .with("confidence", options.confidence);
+    if let Some(table) = table {
+        signature = signature.with("predictions", format!("[{}]", table.signature));
+    }
+    if let Some(mix) = options.mix {
+        signature = signature.with("mix", mix);
+    }
+    if let Some(select) = &options.select {
+        let by = match select.by {
+            Measure::Bald => "bald",
+            Measure::Std => "std",
+        };
+        signature = signature.with("select", format!("{by}<{}", select.above));
+    }
+    if let Some(eliminate) = &options.eliminate {
+        let ucb_elimination::Options {
+            alpha,
+            copeland,
+            formula,
+        } = eliminate;
+        let formula = match formula {
+            Formula::Paper => "paper",
+            Formula::Released => "released",
+        };
+        signature = signature.with(
+            "eliminate",
+            format!("{formula},alpha={alpha},copeland={copeland}"),
+        );
+    }
+    signature.with("version", 1)
+}

@@ -1,0 +1,183 @@
+//! What finished runs say: the winner, its standing, and what may be claimed.
+
+use super::prepare::{Prepared, certifiable};
+use crate::duel::{Arm, Verdict};
+use crate::error::Result;
+use crate::evaluation::active::RunTrace;
+use crate::evaluation::annotation_complexity::{Scoring, Summary, summarise};
+use crate::feedback::matrix::PreferenceMatrix;
+use crate::pipeline::context::Context;
+use crate::pipeline::source::Source;
+use crate::tables::ranking::{Complexity, Quartiles, Ranking, Standing, Stopped};
+use std::collections::BTreeMap;
+
+/// What finished runs say.
+///
+/// # Errors
+/// If there are none.
+pub(super) fn tell(
+    prepared: &Prepared<'_>,
+    context: &Context<'_>,
+    traces: &[RunTrace],
+    preferences: Option<&PreferenceMatrix>,
+) -> Result<Ranking> {
+    let source = prepared.source;
+    let truth = preferences
+        .map(PreferenceMatrix::copeland_winners)
+        .unwrap_or_default();
+    let mut scoring = Scoring::new(&truth, context.seed);
+    scoring.confidence = prepared.options.confidence;
+    let summary = summarise(traces, &scoring)?;
+    let experiment = traces.len() > 1 && preferences.is_some();
+    let name = |arm: Arm| source.system(arm).to_string();
+    Ok(Ranking {
+        systems: source.systems().to_vec(),
+        true_winner: if let [only] = truth[..] {
+            Some(name(only))
+        } else {
+            None
+        },
+        winner: name(summary.winner),
+        bandit: prepared.options.bandit.to_string(),
+        runs: prepared.options.runs,
+        seed: context.seed.0,
+        annotation_complexity: if experiment {
+            let found = summary.annotation_complexity;
+            Complexity {
+                value: found.value,
+                lower: found.lower,
+                upper: found.upper,
+            }
+        } else {
+            Complexity::default()
+        },
+        verdict: verdict(prepared, traces, &summary),
+        accuracy: if preferences.is_some() {
+            summary.accuracy.clone()
+        } else {
+            Vec::new()
+        },
+        mean_annotations: summary.mean_annotations,
+        stopped: stopped(&summary),
+        eliminated: prepared.eliminated.iter().map(|&arm| name(arm)).collect(),
+        model_answers: summary.model_answers,
+        standings: standings(source, traces, preferences),
+        signature: prepared.signature.to_string(),
+    })
+}
+
+fn stopped(summary: &Summary) -> Stopped {
+    let quartiles = summary.stopped.annotations.as_ref();
+    let reasons: BTreeMap<String, u64> = summary
+        .stopped
+        .reasons
+        .iter()
+        .map(|(reason, &runs)| (format!("{reason:?}").to_lowercase(), runs as u64))
+        .collect();
+    Stopped {
+        share: summary.stopped.share,
+        reasons,
+        annotations: Quartiles {
+            median: quartiles.map(|q| q.median),
+            q25: quartiles.map(|q| q.q25),
+            q75: quartiles.map(|q| q.q75),
+        },
+        correct: summary.stopped.correct,
+    }
+}
+
+/// What is claimed, in words; careful to claim nothing without a certificate.
+fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> String {
+    let source = prepared.source;
+    let confidence = format!("{} %", (1e8 * prepared.options.confidence).round() / 1e6);
+    match &traces[0].verdict {
+        Verdict::Winner { arm, assumption } if traces.len() == 1 => {
+            let among = match prepared.eliminated.len() {
+                0 => String::new(),
+                _ => format!(" among the {} not eliminated", prepared.setup.arms().len()),
+            };
+            let winner = source.system(*arm);
+            format!("{winner} is best{among} with {confidence} confidence, {assumption}")
+        }
+        Verdict::Undecided(arms) if traces.len() == 1 => {
+            let names: Vec<&str> = arms.iter().map(|&arm| source.system(arm)).collect();
+            let names = names.join(", ");
+            if arms.len() == prepared.setup.arms().len() {
+                format!("undecided among {names}: their outputs never differ")
+            } else {
+                format!(
+                    "undecided among {names}; with {confidence} confidence no other system beats \
+                     all the rest"
+                )
+            }
+        }
+        _ if summary.stopped.share > 0.0 => {
+            let stopped = &summary.stopped;
+            let median = stopped
+                .annotations
+                .as_ref()
+                .map_or(0.0, |quartiles| quartiles.median);
+            let correct = stopped.correct.map_or_else(String::new, |share| {
+                format!(
+                    "; {:.1} % of those name the winner of all judgments",
+                    100.0 * share
+                )
+            });
+            format!(
+                "{:.1} % of runs stopped by their own certificate, half of them within {median:.0} judgments{correct}",
+                100.0 * stopped.share
+            )
+        }
+        _ => {
+            let leader = source.system(summary.winner);
+            let why = match (prepared.uses.confidence, certifiable(prepared.options)) {
+                (false, _) => "this bandit gives no certificate",
+                (true, false) => "there is no certificate where a model chooses who is asked what",
+                (true, true) => "the evidence does not suffice for a certificate",
+            };
+            format!("{leader} leads; {why}")
+        }
+    }
+}
+
+/// Every system's standing: by how often it is named, then by the recorded comparisons.
+fn standings(
+    source: &Source,
+    traces: &[RunTrace],
+    preferences: Option<&PreferenceMatrix>,
+) -> Vec<Standing> {
+    let k = source.systems().len();
+    let copeland = preferences.map(PreferenceMatrix::copeland);
+    let mean = |arm: Arm, p: &PreferenceMatrix| {
+        let others = Arm::all(k).filter(|&other| other != arm);
+        others.map(|other| p.get(arm, other)).sum::<f64>() / (k - 1) as f64
+    };
+    let standing = |arm: Arm| Standing {
+        system: source.system(arm).to_string(),
+        named: traces
+            .iter()
+            .filter(|trace| trace.winner() == Some(arm))
+            .count() as f64
+            / traces.len() as f64,
+        copeland: copeland
+            .as_ref()
+            .map(|copeland| copeland[arm.index()] as u64),
+        preference: preferences.map(|p| mean(arm, p)),
+    };
+    let mut standings: Vec<Standing> = Arm::all(k).map(standing).collect();
+    standings.sort_by(|a, b| {
+        let by_name = || a.system.cmp(&b.system);
+        let by_preference = || {
+            b.preference
+                .unwrap_or(0.0)
+                .total_cmp(&a.preference.unwrap_or(0.0))
+        };
+        let by_copeland = || b.copeland.cmp(&a.copeland);
+        b.named
+            .total_cmp(&a.named)
+            .then_with(by_copeland)
+            .then_with(by_preference)
+            .then_with(by_name)
+    });
+    standings
+}
