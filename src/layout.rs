@@ -44,10 +44,11 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number with as many digits as a reader wants: four significant ones, no exponent.
+/// A number with as many digits as a reader wants: four significant ones, no exponent; whole numbers
+/// (counts) as they are.
 pub fn number(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_string();
+    if value.fract() == 0.0 {
+        return format!("{value:.0}");
     }
     let digits = (3 - value.abs().log10().floor() as i32).clamp(0, 6);
     format!("{value:.*}", digits as usize)
@@ -74,5 +75,6 @@ mod tests {
         assert_eq!(number(12_345.6), "12346");
         assert_eq!(number(-0.5), "-0.5000");
         assert_eq!(number(0.0), "0");
+        assert_eq!(number(4653.0), "4653");
     }
 }
