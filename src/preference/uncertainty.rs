@@ -6,6 +6,7 @@
 
 use super::Preference;
 use crate::duel::{Prediction, Uncertainty};
+use crate::stats::special::binary_entropy;
 
 impl Preference {
     /// The draws summed up.
@@ -29,20 +30,14 @@ pub fn uncertainty(draws: &[f64]) -> Option<Uncertainty> {
         .map(|draw| (draw - first - shift).powi(2))
         .sum::<f64>()
         / n;
-    let expected = draws.iter().map(|&draw| entropy(draw)).sum::<f64>() / n;
+    let expected = draws.iter().map(|&draw| binary_entropy(draw)).sum::<f64>() / n;
     // Not below 0 (Jensen's inequality) but for rounding.
-    let bald = (entropy(mean) - expected).max(0.0);
+    let bald = (binary_entropy(mean) - expected).max(0.0);
     Some(Uncertainty {
         mean,
         bald,
         std: variance.sqrt(),
     })
-}
-
-/// Binary entropy in nats.
-fn entropy(p: f64) -> f64 {
-    let term = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
-    term(p) + term(1.0 - p)
 }
 
 #[cfg(test)]
