@@ -61,7 +61,7 @@ impl Scorer {
     /// # Errors
     /// [`Error::Input`] naming the first item without references.
     pub fn require_references(&self, source: &Source) -> Result<()> {
-        if !self.metric.needs_references() || source.references.0 > 0 {
+        if !self.metric.needs_references() || source.index.references().0 > 0 {
             return Ok(());
         }
         for group in source.index.all() {
@@ -119,7 +119,7 @@ impl Scorer {
 
 /// `nrefs` as sacrebleu writes it: a number, or `var` where items differ.
 fn with_references(signature: Signature, source: &Source) -> Signature {
-    match source.references {
+    match source.index.references() {
         (low, high) if low == high => signature.with_first("nrefs", low),
         _ => signature.with_first("nrefs", "var"),
     }

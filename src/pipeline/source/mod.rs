@@ -25,8 +25,6 @@ pub struct Source {
     pub index: Index,
     /// The digest of its contents.
     pub digest: String,
-    /// Fewest and most references of an item that has outputs.
-    pub references: (usize, usize),
 }
 
 impl Source {
@@ -46,20 +44,10 @@ impl Source {
     fn read(dataset: Dataset) -> Result<Self> {
         let digest = dataset.digest()?;
         let index = Index::build(&dataset)?;
-        let mut references = (usize::MAX, 0);
-        for group in index.all() {
-            let group = group?;
-            if !group.outputs.is_empty() {
-                let n = group.references.len();
-                references = (references.0.min(n), references.1.max(n));
-            }
-        }
-        references.0 = references.0.min(references.1);
         Ok(Self {
             dataset,
             index,
             digest,
-            references,
         })
     }
 

@@ -32,7 +32,7 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
     let (systems, system_places) = reading.systems.sorted();
     let (criteria, criterion_places) = reading.criteria.sorted();
     let mut joiner = Joiner::new(dataset, &systems, system_places, criterion_places);
-    let store = join(reading.sorter.finish()?, &mut joiner, budget)?;
+    let (store, references) = join(reading.sorter.finish()?, &mut joiner, budget)?;
     joiner.finish()?;
     let tables = Kind::ALL.into_iter();
     Ok(Index {
@@ -40,6 +40,7 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         criteria,
         rows: reading.rows,
         tables: tables.filter(|k| dataset.table(*k).is_some()).collect(),
+        references,
         store,
     })
 }
@@ -173,16 +174,27 @@ impl Reading<'_> {
     }
 }
 
-fn join(mut sorted: Sorted, joiner: &mut Joiner<'_>, budget: usize) -> Result<Store> {
+fn join(
+    mut sorted: Sorted,
+    joiner: &mut Joiner<'_>,
+    budget: usize,
+) -> Result<(Store, Option<(usize, usize)>)> {
     let mut store = StoreWriter::new(budget);
     let mut record = Record::default();
     let mut item: Option<Vec<u8>> = None;
     let mut rows = Vec::new();
     let mut bytes = Vec::new();
     let mut position = 0;
+    let mut references: Option<(usize, usize)> = None;
     let mut close = |item: Vec<u8>, rows: Vec<Entry>| {
         let item = String::from_utf8(item).map_err(|_| super::codec::damaged())?;
-        joiner.join(position, item, rows).encode(&mut bytes);
+        let group = joiner.join(position, item, rows);
+        if !group.outputs.is_empty() {
+            let n = group.references.len();
+            let (least, most) = references.unwrap_or((n, n));
+            references = Some((least.min(n), most.max(n)));
+        }
+        group.encode(&mut bytes);
         position += 1;
         store.push(&bytes)
     };
@@ -197,5 +209,5 @@ fn join(mut sorted: Sorted, joiner: &mut Joiner<'_>, budget: usize) -> Result<St
     if let Some(done) = item {
         close(done, rows)?;
     }
-    store.finish()
+    Ok((store.finish()?, references))
 }

@@ -38,6 +38,7 @@ pub struct Index {
     criteria: Vec<String>,
     rows: [u64; 4],
     tables: Vec<Kind>,
+    references: Option<(usize, usize)>,
     store: Store,
 }
 
@@ -94,6 +95,11 @@ impl Index {
     /// How many rows a table has; 0 where the set lacks it.
     pub fn rows(&self, kind: Kind) -> u64 {
         self.rows[kind as usize]
+    }
+
+    /// Fewest and most references of an item that has outputs; none where there are no outputs.
+    pub fn references(&self) -> (usize, usize) {
+        self.references.unwrap_or((0, 0))
     }
 
     /// Whether the set has a table, be it without rows.
