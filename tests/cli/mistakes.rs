@@ -1,6 +1,6 @@
 //! A newcomer's mistakes: each gets exit code 2, the place, what was found, and what to do.
 
-use super::{text, tiebreak};
+use super::{score_with_chrf, text, tiebreak};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -138,15 +138,7 @@ fn uncertainty_where_the_model_has_none() {
     let scores = folder.path().join("scores.csv");
     let link = folder.path().join("link.toml");
     let predictions = folder.path().join("p.csv");
-    tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--out",
-        text(&scores),
-    ])
-    .ok();
+    score_with_chrf(&scores);
     let direct = [
         "--scores",
         text(&scores),

@@ -48,6 +48,12 @@ pub fn tiebreak(arguments: &[&str]) -> Finished {
     }
 }
 
+/// Scores `data/tiny` with chrF into `out`.
+pub fn score_with_chrf(out: &Path) {
+    let score = ["score", "data/tiny", "--metric", "chrf", "--out", text(out)];
+    tiebreak(&score).ok();
+}
+
 /// Every file below a folder with its bytes, hidden ones included.
 pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();

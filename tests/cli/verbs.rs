@@ -1,6 +1,6 @@
 //! The verbs, used as a person uses them.
 
-use super::{command, text, tiebreak, tree};
+use super::{command, score_with_chrf, text, tiebreak, tree};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -138,15 +138,7 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let (scores, link, predictions) = (path("scores.parquet"), path("link.toml"), path("p.jsonl"));
-    tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--out",
-        text(&scores),
-    ])
-    .ok();
+    score_with_chrf(&scores);
     let direct = [
         "--scores",
         text(&scores),
@@ -252,15 +244,7 @@ fn starting_from_predictions(predictions: &Path) {
 fn estimates_have_the_interfaces_columns_and_a_plan() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("scores.csv");
-    tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--out",
-        text(&scores),
-    ])
-    .ok();
+    score_with_chrf(&scores);
     let common = ["estimate", "data/tiny", "--criterion", "adequacy", "--json"];
     let with = [
         "--scores",
@@ -308,15 +292,7 @@ fn shards_put_together_are_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let scores = path("scores");
-    tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--out",
-        text(&scores),
-    ])
-    .ok();
+    score_with_chrf(&scores);
     let direct = [
         "predict",
         "data/tiny",
