@@ -156,6 +156,27 @@ impl Rng {
         let x = self.gamma(a);
         x / (x + self.gamma(b))
     }
+
+    /// How many of `n` trials succeed that do so with probability `p` each.
+    ///
+    /// Many trials are cut in half at the middle one of n uniform numbers, which has a beta law
+    /// (Devroye, Non-Uniform Random Variate Generation, 1986, chapter X.4.3); few are tried.
+    pub fn binomial(&mut self, mut n: u64, mut p: f64) -> u64 {
+        let mut successes = 0;
+        while n > 32 {
+            let middle = n / 2 + 1;
+            let at = self.beta(middle as f64, (n + 1 - middle) as f64);
+            if at <= p {
+                successes += middle;
+                n -= middle;
+                p = (p - at) / (1.0 - at);
+            } else {
+                n = middle - 1;
+                p /= at;
+            }
+        }
+        successes + (0..n).filter(|_| self.bernoulli(p)).count() as u64
+    }
 }
 
 fn low(word: u64) -> u32 {
@@ -265,6 +286,31 @@ mod tests {
             );
             assert!((variance / true_variance - 1.0).abs() < 0.02);
         }
+    }
+
+    #[test]
+    fn binomial_has_its_mean_and_variance() {
+        for (n, p) in [(5, 0.3), (33, 0.5), (1_000, 0.02), (1_000_000, 0.7)] {
+            let mut rng = Seed(4).stream("test", 0);
+            let draws: Vec<f64> = (0..40_000).map(|_| rng.binomial(n, p) as f64).collect();
+            let count = draws.len() as f64;
+            let mean = draws.iter().sum::<f64>() / count;
+            let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+            let (true_mean, true_variance) = (n as f64 * p, n as f64 * p * (1.0 - p));
+            let error = (true_variance / count).sqrt();
+            assert!((mean - true_mean).abs() < 4.0 * error, "{n}, {p}: {mean}");
+            assert!((variance / true_variance - 1.0).abs() < 0.04, "{n}, {p}");
+            assert!(draws.iter().all(|&x| x <= n as f64));
+        }
+        let mut rng = Seed(4).stream("test", 1);
+        assert_eq!(
+            (
+                rng.binomial(100, 0.0),
+                rng.binomial(100, 1.0),
+                rng.binomial(0, 0.5)
+            ),
+            (0, 100, 0)
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::model_based::Selection;
 use crate::model_based::ucb_elimination::{Formula, Options};
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
+use crate::pipeline::score::significance::Test;
 use crate::pipeline::spec::{self, Select};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -134,12 +135,42 @@ pub struct Score {
     /// Add corpus-level scores
     #[arg(long)]
     pub corpus: bool,
+    /// Test the systems' corpus scores against the baseline's by paired bootstrap
+    #[arg(long, group = "paired")]
+    pub paired_bs: bool,
+    /// Test them by paired approximate randomisation
+    #[arg(long, group = "paired")]
+    pub paired_ar: bool,
+    /// The system that a paired test compares the others with [default: the first]
+    #[arg(long, value_name = "SYSTEM", requires = "paired")]
+    pub baseline: Option<String>,
+    /// Bootstrap resamples, which also tell the mean and its 95 % [default: 1000; with --paired-ar none]
+    #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub resamples: Option<u64>,
+    /// Trials of --paired-ar
+    #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub trials: u64,
     /// Monte Carlo draws, for metrics that have dropout
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "L", conflicts_with = "paired")]
     pub draws: Option<usize>,
-    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts; without it system means on stdout
+    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts for the scores, or for the outcome
+    /// of a paired test; without it system means on stdout
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+}
+
+impl Score {
+    /// The paired test that is asked for.
+    pub fn test(&self) -> Option<Test> {
+        if self.paired_bs {
+            let resamples = self.resamples.unwrap_or(1000);
+            return Some(Test::Bootstrap { resamples });
+        }
+        self.paired_ar.then_some(Test::Randomisation {
+            trials: self.trials,
+            resamples: self.resamples,
+        })
+    }
 }
 
 /// `tiebreak predict`

@@ -3,6 +3,7 @@
 pub mod args;
 mod fault;
 mod list;
+mod score;
 mod terminal;
 mod verbs;
 

@@ -1,19 +1,18 @@
 //! What each verb does: flags to a stage, the stage's result to text.
 
 use super::args::{
-    Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Score, Verb,
+    Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Verb,
 };
 use super::list::list;
+use super::score::score;
 use crate::error::{Error, Result};
 use crate::layout;
 use crate::pipeline::file::PipelineFile;
-use crate::pipeline::named::Named;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
-use crate::pipeline::score::{Scorer, SystemScore};
 use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
 use crate::pipeline::spec::Order;
-use crate::pipeline::{Context, estimate, fit, predict, rank, run, score};
+use crate::pipeline::{Context, estimate, fit, predict, rank, run};
 use crate::preference;
 use crate::preference::calibration::Calibration;
 use crate::records::import::{Aligned, Wide, aligned, wide};
@@ -28,7 +27,7 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
     match cli.verb {
         Verb::Import(args) => import(args, json),
         Verb::Check(args) => check(context, &args, json),
-        Verb::Score(args) => score_verb(context, &args, json),
+        Verb::Score(args) => score(context, &args, json),
         Verb::Predict(args) => predict_verb(context, &args),
         Verb::Fit(Fit::Link(args)) => fit_link(context, &args, json),
         Verb::Rank(args) => rank_verb(context, &args, json),
@@ -39,11 +38,11 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
     }
 }
 
-fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
+pub(super) fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
     Source::open(context, &data.data, &data.column)
 }
 
-fn to_json(value: &impl Serialize) -> Result<String> {
+pub(super) fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
         .map_err(Error::failed)
@@ -98,88 +97,6 @@ fn check(context: &Context<'_>, args: &Check, json: bool) -> Result<String> {
     } else {
         Ok(summary.to_string())
     }
-}
-
-fn score_verb(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
-    let lists: Vec<Vec<Named>> = args
-        .metric
-        .iter()
-        .map(|text| Named::parse_list(text))
-        .collect::<Result<_>>()?;
-    let metrics = lists.concat();
-    let mut scorers = metrics
-        .iter()
-        .map(|metric| Scorer::new(context, metric, args.draws))
-        .collect::<Result<Vec<_>>>()?;
-    if let Some(i) = (1..metrics.len()).find(|&i| metrics[..i].contains(&metrics[i])) {
-        return Err(Error::usage(format!(
-            "metric {} is asked for twice",
-            metrics[i]
-        )));
-    }
-    let source = open(context, &args.data)?;
-    for scorer in &mut scorers {
-        scorer.prepare(context, &source)?;
-    }
-    if let Some(out) = &args.out {
-        score::run(context, &source, &scorers, &Destination::of(out)?)?;
-        if !args.corpus {
-            return Ok(String::new());
-        }
-    }
-    let corpus = match args.corpus {
-        true => score::corpus(context, &source, &scorers)?,
-        false => Vec::new(),
-    };
-    if json {
-        let rows = if args.corpus {
-            corpus
-        } else {
-            score::means(context, &source, &scorers)?
-        };
-        return to_json(&rows);
-    }
-    let mut columns: Vec<(String, Vec<SystemScore>)> = Vec::new();
-    let mut add = |title: &str, rows: Vec<SystemScore>| {
-        for scorer in &scorers {
-            let rows = rows
-                .iter()
-                .filter(|row| row.metric == scorer.label)
-                .cloned()
-                .collect();
-            columns.push((format!("{title}{}", scorer.label), rows));
-        }
-    };
-    if args.out.is_none() {
-        add("mean ", score::means(context, &source, &scorers)?);
-    }
-    if args.corpus {
-        add("corpus ", corpus);
-    }
-    Ok(score_table(&source, &columns))
-}
-
-/// One row per system, one column per metric, and below it what made the numbers.
-fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> String {
-    let cell = |system: &String, rows: &[SystemScore]| {
-        let found = rows.iter().find(|row| row.system == *system);
-        found.map_or_else(|| "–".to_string(), |row| layout::number(row.score))
-    };
-    let row = |system: &String| {
-        std::iter::once(system.clone())
-            .chain(columns.iter().map(|(_, rows)| cell(system, rows)))
-            .collect()
-    };
-    let rows: Vec<Vec<String>> = source.systems().iter().map(row).collect();
-    let header: Vec<&str> = std::iter::once("system")
-        .chain(columns.iter().map(|(title, _)| title.as_str()))
-        .collect();
-    let signatures: String = columns
-        .iter()
-        .filter_map(|(_, rows)| rows.first())
-        .map(|row| row.signature.clone() + "\n")
-        .collect();
-    format!("{}\n{signatures}", layout::table(&header, &rows))
 }
 
 fn predict_verb(context: &Context<'_>, args: &Predict) -> Result<String> {

@@ -1,4 +1,4 @@
-//! The two papers' experiments, and the live loop.
+//! The two papers' experiments, the live loop, and tests of significance.
 
 pub mod active;
 pub mod annotation_complexity;
@@ -6,3 +6,4 @@ pub mod data_efficiency;
 pub mod experiment;
 mod history;
 pub mod known;
+pub mod significance;

@@ -53,6 +53,18 @@ pub const SCORES_WITH_DRAWS: Columns = &[
     ("draws", Column::Numbers),
 ];
 
+/// `score --paired-bs` and `score --paired-ar`.
+pub const SIGNIFICANCE: Columns = &[
+    ("system", Column::Text),
+    ("metric", Column::Text),
+    ("score", Column::Number),
+    ("mean", Column::Number),
+    ("ci", Column::Number),
+    ("p_value", Column::Number),
+    ("n", Column::Count),
+    ("signature", Column::Text),
+];
+
 /// `predict`.
 pub const PREDICTIONS: Columns = &[
     ("item", Column::Text),

@@ -66,6 +66,37 @@ fn a_misspelt_parameter_gets_the_known_ones() {
 }
 
 #[test]
+fn a_paired_test_of_whom_with_whom() {
+    let test = ["score", "data/tiny", "--metric", "chrf", "--paired-bs"];
+    refused(
+        &[&test[..], &["--baseline", "embr"]].concat(),
+        &["unknown system `embr`", "did you mean `ember`?"],
+    );
+    refused(&[&test[..], &["--trials", "10"]].concat(), &["--trials"]);
+    refused(
+        &[&test[..4], &["--baseline", "ember"]].concat(),
+        &["--paired-bs|--paired-ar"],
+    );
+    refused(
+        &[&test[..], &["--paired-ar"]].concat(),
+        &["cannot be used with"],
+    );
+    let spoilt = Spoilt::new();
+    let data = spoilt.path();
+    let test = ["score", text(&data), "--metric", "chrf", "--paired-ar"];
+    let alone = "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\",\"references\":[\"one\"]}\n";
+    let apart = "{\"item\":\"2\",\"system\":\"b\",\"output\":\"two\",\"references\":[\"one\"]}\n";
+    std::fs::remove_file(data.join("comparisons.jsonl")).unwrap();
+    spoilt.file("outputs.jsonl", alone);
+    refused(
+        &test,
+        &["only `a` has outputs", "at least one other system"],
+    );
+    spoilt.file("outputs.jsonl", &(alone.to_string() + apart));
+    refused(&test, &["no item has outputs of all systems"]);
+}
+
+#[test]
 fn a_folder_that_does_not_exist() {
     refused(
         &["check", "no/such/folder"],

@@ -2,6 +2,7 @@
 
 mod mistakes;
 mod resume;
+mod significance;
 mod verbs;
 
 use std::path::{Path, PathBuf};

@@ -72,6 +72,24 @@ fn score() {
 }
 
 #[test]
+fn a_paired_test() {
+    killed_and_resumed(
+        |out| {
+            let metrics = [
+                "--metric",
+                "chrf",
+                "bleu",
+                "--paired-ar",
+                "--resamples",
+                "50",
+            ];
+            owned(&[&["score", "data/tiny"], &metrics[..]].concat(), out)
+        },
+        |out| has(out, "part-"),
+    );
+}
+
+#[test]
 #[cfg(feature = "neural")]
 fn predict() {
     killed_and_resumed(

@@ -22,6 +22,7 @@ mod moverscore;
 mod rouge155;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
+mod significance;
 mod text;
 
 use crate::support;

@@ -1,5 +1,7 @@
 //! `score`: outputs to metric scores, part by part.
 
+mod corpus;
+pub mod significance;
 mod systems;
 mod table;
 

@@ -1,6 +1,7 @@
 //! One score per system: the mean over its outputs, or the metric's own score of the whole corpus.
 
-use super::{ITEMS_PER_PART, Scorer, finite, segments, with_references};
+use super::corpus::Corpus;
+use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::error::Result;
 use crate::pipeline::context::Context;
 use crate::pipeline::parts::{Parts, for_each_in_order};
@@ -102,24 +103,17 @@ pub fn corpus(
 ) -> Result<Vec<SystemScore>> {
     let mut rows = Vec::new();
     for scorer in scorers {
-        let Some(corpus) = scorer.metric.corpus() else {
+        if scorer.metric.corpus().is_none() {
             rows.extend(means(context, source, std::slice::from_ref(scorer))?);
             continue;
-        };
+        }
         scorer.require_references(source)?;
+        let corpus = Corpus::new(scorer);
         let k = source.systems().len();
         let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
         let compute = |range: Range<u64>| -> Result<Vec<(u64, Vec<f64>)>> {
             let mut totals: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); k];
-            let first = scorer.observed_before(&range);
-            let groups = source.groups(range)?;
-            let segments = segments(&groups);
-            let with_outputs = groups.iter().filter(|group| !group.outputs.is_empty());
-            let positions: Vec<u64> = (first..)
-                .zip(with_outputs)
-                .flat_map(|(position, group)| group.outputs.iter().map(move |_| position))
-                .collect();
-            let statistics = corpus.statistics_at(&segments, &positions)?;
+            let (groups, statistics) = corpus.statistics(source, range)?;
             let systems = groups
                 .iter()
                 .flat_map(|group| group.outputs.iter().map(|output| output.system.index()));
@@ -136,7 +130,7 @@ pub fn corpus(
                 .for_each(|(total, (n, part))| add(total, (*n, part)));
             Ok(())
         })?;
-        let signature = with_references(corpus.corpus_signature(), source).to_string();
+        let signature = corpus.signature(source).to_string();
         for (system, (n, total)) in source
             .systems()
             .iter()

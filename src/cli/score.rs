@@ -1,0 +1,161 @@
+//! `tiebreak score`: means, corpus scores and paired tests, as tables for people.
+
+use super::args::Score;
+use super::verbs::{open, to_json};
+use crate::error::{Error, Result};
+use crate::layout;
+use crate::pipeline::Context;
+use crate::pipeline::named::Named;
+use crate::pipeline::score::significance::{Compared, Paired, Test};
+use crate::pipeline::score::{self, Scorer, SystemScore};
+use crate::pipeline::source::Source;
+use crate::tables::Destination;
+use std::path::Path;
+
+/// Scores and returns what goes to standard output.
+pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
+    let mut scorers = scorers(context, args)?;
+    let source = open(context, &args.data)?;
+    // A mistake in the baseline's name is told before all texts are observed.
+    let baseline = args.baseline.as_deref();
+    let test = args.test();
+    let test = test.map(|test| Paired::new(context, &source, test, baseline));
+    let test = test.transpose()?;
+    for scorer in &mut scorers {
+        scorer.prepare(context, &source)?;
+    }
+    if let Some(test) = test {
+        return paired(context, &test, &scorers, args.out.as_deref(), json);
+    }
+    if let Some(out) = &args.out {
+        score::run(context, &source, &scorers, &Destination::of(out)?)?;
+        if !args.corpus {
+            return Ok(String::new());
+        }
+    }
+    let corpus = match args.corpus {
+        true => score::corpus(context, &source, &scorers)?,
+        false => Vec::new(),
+    };
+    if json {
+        let rows = if args.corpus {
+            corpus
+        } else {
+            score::means(context, &source, &scorers)?
+        };
+        return to_json(&rows);
+    }
+    let mut columns: Vec<(String, Vec<SystemScore>)> = Vec::new();
+    let mut add = |title: &str, rows: Vec<SystemScore>| {
+        for scorer in &scorers {
+            let rows = rows
+                .iter()
+                .filter(|row| row.metric == scorer.label)
+                .cloned()
+                .collect();
+            columns.push((format!("{title}{}", scorer.label), rows));
+        }
+    };
+    if args.out.is_none() {
+        add("mean ", score::means(context, &source, &scorers)?);
+    }
+    if args.corpus {
+        add("corpus ", corpus);
+    }
+    Ok(score_table(&source, &columns))
+}
+
+fn scorers(context: &Context<'_>, args: &Score) -> Result<Vec<Scorer>> {
+    let lists: Vec<Vec<Named>> = args
+        .metric
+        .iter()
+        .map(|text| Named::parse_list(text))
+        .collect::<Result<_>>()?;
+    let metrics = lists.concat();
+    let scorers = metrics
+        .iter()
+        .map(|metric| Scorer::new(context, metric, args.draws))
+        .collect::<Result<Vec<_>>>()?;
+    match (1..metrics.len()).find(|&i| metrics[..i].contains(&metrics[i])) {
+        Some(i) => Err(Error::usage(format!(
+            "metric {} is asked for twice",
+            metrics[i]
+        ))),
+        None => Ok(scorers),
+    }
+}
+
+/// One row per system, one column per metric, and below it what made the numbers.
+fn score_table(source: &Source, columns: &[(String, Vec<SystemScore>)]) -> String {
+    let cell = |system: &String, rows: &[SystemScore]| {
+        let found = rows.iter().find(|row| row.system == *system);
+        found.map_or_else(|| "–".to_string(), |row| layout::number(row.score))
+    };
+    let row = |system: &String| {
+        std::iter::once(system.clone())
+            .chain(columns.iter().map(|(_, rows)| cell(system, rows)))
+            .collect()
+    };
+    let rows: Vec<Vec<String>> = source.systems().iter().map(row).collect();
+    let header: Vec<&str> = std::iter::once("system")
+        .chain(columns.iter().map(|(title, _)| title.as_str()))
+        .collect();
+    let first = columns.iter().filter_map(|(_, rows)| rows.first());
+    let signatures = signatures(first.map(|row| &*row.signature));
+    format!("{}\n{signatures}", layout::table(&header, &rows))
+}
+
+fn paired(
+    context: &Context<'_>,
+    paired: &Paired<'_>,
+    scorers: &[Scorer],
+    out: Option<&Path>,
+    json: bool,
+) -> Result<String> {
+    if let Some(out) = out {
+        paired.write(context, scorers, &Destination::of(out)?)?;
+        return Ok(String::new());
+    }
+    let rows = paired.compare(context, scorers)?;
+    if json {
+        return to_json(&rows);
+    }
+    let how = match paired.test() {
+        Test::Bootstrap { resamples } => format!("paired bootstrap, {resamples} resamples"),
+        Test::Randomisation { trials, .. } => {
+            format!("paired approximate randomisation, {trials} trials")
+        }
+    };
+    let (items, baseline) = (paired.items(), paired.baseline());
+    let by_metric = rows.chunk_by(|one, next| one.metric == next.metric);
+    let signatures = signatures(by_metric.map(|rows| &*rows[0].signature));
+    let table = paired_table(&rows);
+    Ok(format!(
+        "{table}\n{how}, {items} items, against {baseline}; * is p < 0.05\n{signatures}"
+    ))
+}
+
+/// One row per metric and system.
+fn paired_table(rows: &[Compared]) -> String {
+    let cells = |row: &Compared| {
+        let spread = row
+            .mean
+            .zip(row.ci)
+            .map(|(mean, ci)| format!("{} ± {}", layout::number(mean), layout::number(ci)));
+        let star = if row.is_significant { " *" } else { "  " };
+        let p = row.p_value.map(|p| format!("{}{star}", layout::number(p)));
+        vec![
+            row.system.clone(),
+            row.metric.clone(),
+            layout::number(row.score),
+            spread.unwrap_or_else(|| "–".to_string()),
+            p.unwrap_or_else(|| "–  ".to_string()),
+        ]
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    layout::table(&["system", "metric", "corpus", "mean ± 95 %", "p"], &rows)
+}
+
+fn signatures<'a>(signatures: impl Iterator<Item = &'a str>) -> String {
+    signatures.flat_map(|signature| [signature, "\n"]).collect()
+}

@@ -1,0 +1,121 @@
+//! `score --paired-bs` and `--paired-ar`, as a person uses them.
+
+use super::{text, tiebreak};
+use std::fs;
+
+const TEST: [&str; 8] = [
+    "score",
+    "data/tiny",
+    "--metric",
+    "chrf",
+    "rouge-l",
+    "--corpus",
+    "--baseline",
+    "delta",
+];
+
+#[test]
+fn the_baseline_comes_first_and_a_copy_of_it_is_no_finding() {
+    let table = tiebreak(&[&TEST[..7], &["atlas", "--paired-bs"]].concat()).ok();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0][..3], ["system", "metric", "corpus"]);
+    assert_eq!((rows[1][0], *rows[1].last().unwrap()), ("atlas", "–"));
+    assert_eq!(
+        (rows[2][0], *rows[2].last().unwrap()),
+        ("atlas-rerun", "0.000999")
+    );
+    assert_eq!((rows[3][0], *rows[3].last().unwrap()), ("birch", "*"));
+    assert!(
+        table.contains("1000 resamples, 60 items, against atlas"),
+        "{table}"
+    );
+    assert!(table.contains("|bs:1000|seed:42\n"), "{table}");
+}
+
+#[test]
+fn scores_are_the_corpus_scores_and_threads_change_nothing() {
+    let corpus = tiebreak(&[&TEST[..6], &["--json"]].concat()).json();
+    let run = |threads: &str, seed: &str| {
+        let test = [
+            "--paired-ar",
+            "--trials",
+            "300",
+            "--resamples",
+            "200",
+            "--json",
+        ];
+        let flags = ["--threads", threads, "--seed", seed];
+        tiebreak(&[&TEST[..], &test, &flags].concat()).json()
+    };
+    let rows = run("1", "7");
+    assert_eq!(rows, run("3", "7"));
+    assert_ne!(rows, run("1", "8"));
+    for row in rows.as_array().unwrap() {
+        let same = |other: &&serde_json::Value| {
+            (&other["system"], &other["metric"]) == (&row["system"], &row["metric"])
+        };
+        let other = corpus.as_array().unwrap().iter().find(same).unwrap();
+        let [score, expected] = [row, other].map(|row| row["score"].as_f64().unwrap());
+        assert!((score - expected).abs() < 1e-12, "{row}, {other}");
+    }
+}
+
+#[test]
+fn systems_are_compared_on_the_items_they_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("outputs.csv");
+    let table = "item,system,output,references\n\
+                 1,a,one,one\n1,b,two,one\n2,a,two,two\n2,b,two,two\n3,a,three,four\n";
+    fs::write(&data, table).unwrap();
+    let run = tiebreak(&[
+        "score",
+        text(&data),
+        "--metric",
+        "bleu-1",
+        "--paired-bs",
+        "--json",
+    ]);
+    assert!(
+        run.stderr.contains("compared on the 2 of 3 items"),
+        "{}",
+        run.stderr
+    );
+    let rows = run.json();
+    assert_eq!((&rows[0]["n"], &rows[1]["n"]), (&2.into(), &2.into()));
+    let score = |row: usize| rows[row]["score"].as_f64().unwrap();
+    assert!(
+        (score(0) - 1.0).abs() < 1e-6,
+        "the item of `a` alone does not count: {rows}"
+    );
+    assert!((score(1) - 0.5).abs() < 1e-6, "{rows}");
+}
+
+#[test]
+fn the_outcome_is_a_table_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, parts) = (folder.path().join("test.csv"), folder.path().join("test"));
+    let printed = tiebreak(&[&TEST[..], &["--paired-bs", "--json"]].concat()).json();
+    for out in [&file, &parts] {
+        tiebreak(&[&TEST[..], &["--paired-bs", "--out", text(out)]].concat()).ok();
+    }
+    let lines = fs::read_to_string(&file).unwrap();
+    let header = lines.lines().next().unwrap();
+    assert_eq!(header, "system,metric,score,mean,ci,p_value,n,signature");
+    assert_eq!(lines.lines().count(), 1 + printed.as_array().unwrap().len());
+    for row in printed.as_array().unwrap() {
+        let start = format!(
+            "{},{},{}",
+            row["system"].as_str().unwrap(),
+            row["metric"].as_str().unwrap(),
+            row["score"]
+        );
+        assert!(
+            lines.lines().any(|line| line.starts_with(&start)),
+            "{start} in {lines}"
+        );
+    }
+    assert!(parts.join("rouge-l/part-00000.arrow").exists());
+}
