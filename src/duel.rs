@@ -129,8 +129,54 @@ pub enum Verdict {
         /// Under which the claim holds, in words.
         assumption: Cow<'static, str>,
     },
+    /// This system is best but for a margin that does not matter.
+    NearlyBest {
+        /// The system.
+        arm: Arm,
+        /// How little better another one may be, in words.
+        claim: Cow<'static, str>,
+    },
+    /// These systems are better than all the others.
+    Top {
+        /// The systems; their order is not part of the claim.
+        arms: Vec<Arm>,
+        /// Under which the claim holds, in words.
+        assumption: Cow<'static, str>,
+    },
+    /// Every system is better than those after it.
+    Ranking {
+        /// All systems, best first.
+        arms: Vec<Arm>,
+        /// Under which the claim holds, in words.
+        assumption: Cow<'static, str>,
+    },
     /// The best is among these, and exploration is over.
     Undecided(Vec<Arm>),
+}
+
+impl Verdict {
+    /// Whether it claims what the run was to find out.
+    pub fn is_claim(&self) -> bool {
+        !matches!(self, Self::Open | Self::Undecided(_))
+    }
+
+    /// The same of other systems: those behind a bandit's arms.
+    #[must_use]
+    pub fn about(mut self, system: impl Fn(Arm) -> Arm) -> Self {
+        match &mut self {
+            Self::Open => {}
+            Self::Winner { arm, .. } | Self::NearlyBest { arm, .. } => *arm = system(*arm),
+            Self::Top { arms, .. } | Self::Ranking { arms, .. } | Self::Undecided(arms) => {
+                for arm in arms.iter_mut() {
+                    *arm = system(*arm);
+                }
+            }
+        }
+        if let Self::Top { arms, .. } | Self::Undecided(arms) = &mut self {
+            arms.sort_unstable();
+        }
+        self
+    }
 }
 
 /// The preference of a model for the first of two outputs, in [0, 1].

@@ -226,9 +226,9 @@ impl Game<'_> {
                 break Stop::Steps;
             }
             let Some(duel) = self.bandit.ask(&mut self.choices) else {
-                break match self.bandit.verdict() {
-                    Verdict::Winner { .. } => Stop::Certificate,
-                    Verdict::Open | Verdict::Undecided(_) => Stop::Finished,
+                break match self.bandit.verdict().is_claim() {
+                    true => Stop::Certificate,
+                    false => Stop::Finished,
                 };
             };
             if !self.step(duel)? {
@@ -239,7 +239,8 @@ impl Game<'_> {
         while let Some(answer) = self.feedback.collect()? {
             self.take(answer);
         }
-        self.trace.verdict = self.named(self.bandit.verdict());
+        let system = |arm: Arm| self.order[arm.index()];
+        self.trace.verdict = self.bandit.verdict().about(system);
         Ok(self.trace)
     }
 
@@ -295,23 +296,6 @@ impl Game<'_> {
         self.bandit.tell(id, answer.outcome, answer.origin);
         let leader = self.order[self.bandit.leader().index()];
         self.trace.note(leader);
-    }
-
-    /// The verdict about systems, where the bandit's is about its own arms.
-    fn named(&self, verdict: Verdict) -> Verdict {
-        let system = |arm: Arm| self.order[arm.index()];
-        match verdict {
-            Verdict::Open => Verdict::Open,
-            Verdict::Winner { arm, assumption } => Verdict::Winner {
-                arm: system(arm),
-                assumption,
-            },
-            Verdict::Undecided(arms) => {
-                let mut arms: Vec<Arm> = arms.into_iter().map(system).collect();
-                arms.sort_unstable();
-                Verdict::Undecided(arms)
-            }
-        }
     }
 }
 

@@ -4,6 +4,7 @@ mod adaptive;
 mod ccb;
 mod oracles;
 mod stability;
+mod targets;
 
 use std::collections::VecDeque;
 use tiebreak::bandits::{Arena, BANDITS, BuildDueling, Dueling};

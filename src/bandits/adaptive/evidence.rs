@@ -10,6 +10,7 @@
 //! s² = f² v/n                                variance of y
 //! ```
 
+use super::certificate::Expectation;
 use crate::bandits::square::Square;
 use crate::duel::{Outcome, Pair};
 
@@ -121,11 +122,17 @@ impl Evidence {
         })
     }
 
-    /// The share of decided answers by which i is expected to win more often than j, when its
-    /// margin over all items is `margin`; any number, beyond ±1 where the margin is too large.
-    pub(super) fn advantage(&self, i: usize, j: usize, margin: f64) -> f64 {
-        let rate = self.decided_rate(&self.counts[self.at(i, j)]);
-        2.0 * margin / (self.differing.get(i, j) * rate)
+    /// What a question about i and j is expected to bring when i's margin over all items is `margin`.
+    pub(super) fn expected(&self, i: usize, j: usize, margin: f64) -> Expectation {
+        Expectation {
+            margin: margin / self.differing.get(i, j),
+            decided: self.decided_rate(&self.counts[self.at(i, j)]),
+        }
+    }
+
+    /// `f_ij`.
+    pub(super) fn differing(&self, i: usize, j: usize) -> f64 {
+        self.differing.get(i, j)
     }
 
     /// The variance of a margin, `variance` now, once the questions on their way are answered.
@@ -162,7 +169,8 @@ mod tests {
         assert!((seen.variance - 0.25 * one / 4.0).abs() < 1e-15);
         assert_eq!(evidence.observation(0, 1), None);
         // A pair without answers has the pooled rate.
-        assert!((evidence.advantage(1, 0, 0.1) - 0.2 / (0.5 * 5.0 / 7.0)).abs() < 1e-15);
+        let Expectation { margin, decided } = evidence.expected(1, 0, 0.1);
+        assert!((margin - 0.2).abs() < 1e-15 && (decided - 5.0 / 7.0).abs() < 1e-15);
         assert_eq!(evidence.anticipated(0, 2, 0.3), 0.3);
         evidence.ask(down);
         let expected = 1.0 / (1.0 / 0.3 + 1.0 / (0.2 * 0.25));

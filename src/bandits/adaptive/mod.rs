@@ -10,16 +10,19 @@
 //! lacks. Predictions and model only choose questions and bets: the certificate's error probability
 //! δ holds whatever they are worth.
 //!
-//! Parameters: `assume` (`condorcet`) is what the certificate takes for granted; `none` proves that
-//! a winner exists and costs about twice as many answers. δ is 1 − confidence; an arena without a
-//! confidence has no certificate, and then the run goes on. Outputs that are the same are never
-//! compared, and systems whose outputs never differ count as one.
+//! Parameters: `target` (`best`) is what to find out: the `best` system, the `top-k`, with `k`, or a
+//! `ranking` of all. `assume` (`condorcet`) is what the certificate takes for granted; `none` proves
+//! that a winner exists and costs about twice as many answers. `epsilon` (0) also lets a run end with
+//! a system than which none is better by more than ε; 0.02 is a good value where the best may be
+//! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
+//! (`one`) is how many draws choose a pair; `two` is about as good and slower. δ is 1 − confidence;
+//! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
+//! same are never compared, and systems whose outputs never differ count as one.
 //!
 //! Answers of models enter the posterior, never the certificate. The claim is about the items at
 //! hand, drawn with replacement, and the people asked. With `assume=none` the certifying questions
 //! are asked of the leader itself, because only its own victories count there.
 
-use super::choice::{Ties, argmax};
 use super::open_duels::OpenDuels;
 use super::square::Square;
 use super::{Arena, BuildDueling, Dueling, Uses};
@@ -27,18 +30,24 @@ use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
-use certificate::{Assume, Certificate};
+use certificate::{Certificate, Claim};
 use duplicates::Duplicates;
 use evidence::Evidence;
+use parameters::{Parameters, Settings};
 use posterior::Posterior;
 use prior::Scales;
-use serde::{Deserialize, Serialize};
+use target::{Assume, Target};
 
 mod certificate;
+mod choosing;
+mod draw;
 mod duplicates;
 mod evidence;
+mod parameters;
 mod posterior;
 mod prior;
+mod target;
+mod verdict;
 
 /// How `adaptive` is listed.
 pub const ENTRY: Entry<BuildDueling> = Entry {
@@ -52,31 +61,30 @@ pub const ENTRY: Entry<BuildDueling> = Entry {
 /// Up to this many answers every one is learned from at once; later one percent more are awaited.
 const LEARN_AT_ONCE: u64 = 100;
 
-/// The share of questions that collect evidence once the leader is hardly in doubt.
-const CERTIFYING: f64 = 0.5;
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct Parameters {
-    assume: Assume,
-}
-
 fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
-    let Parameters { assume } = params.read("adaptive")?;
+    let settings = Settings::read(params)?;
     let differing = match arena.differing() {
         Some(differing) => differing.clone(),
         None => Square::from_fn(arena.k(), |_, _| 1.0),
     };
     let duplicates = Duplicates::find(&differing);
+    let k = duplicates.distinct().len();
+    settings.check(k)?;
     let differing = differing.of(duplicates.distinct());
     let predicted = arena.margins().map(|table| table.of(duplicates.distinct()));
-    let delta = arena.confidence().map(|confidence| 1.0 - confidence);
-    let goal = delta.map(|delta| Goal {
-        delta,
-        certificate: Certificate::new(assume, duplicates.distinct().len(), delta),
+    let goal = arena.confidence().map(|confidence| {
+        let delta = 1.0 - confidence;
+        let Settings {
+            target,
+            assume,
+            epsilon,
+            ..
+        } = settings;
+        let certificate = Certificate::new(target, assume, epsilon, k, delta);
+        Goal { delta, certificate }
     });
     Ok(Box::new(Adaptive::new(
-        duplicates, differing, predicted, goal,
+        settings, duplicates, differing, predicted, goal,
     )))
 }
 
@@ -88,6 +96,7 @@ struct Goal {
 
 /// The state of a run. Systems are numbered among the distinct ones.
 struct Adaptive {
+    settings: Settings,
     duplicates: Duplicates,
     evidence: Evidence,
     predicted: Option<Square>,
@@ -95,15 +104,19 @@ struct Adaptive {
     posterior: Posterior,
     /// Answers that the posterior knows of.
     learned: u64,
-    /// The posterior's leader, and how much it is in doubt.
-    leader: usize,
+    /// The systems as the posterior ranks them; where only the best matters, no more than who it is.
+    order: Vec<usize>,
+    /// At least the probability, by the model, that what `order` says would be wrong.
     doubt: f64,
+    /// The systems that the model hardly doubts to be ε-best; none where that is not asked for.
+    nearly_best: Vec<usize>,
     open: OpenDuels,
     goal: Option<Goal>,
 }
 
 impl Adaptive {
     fn new(
+        settings: Settings,
         duplicates: Duplicates,
         differing: Square,
         predicted: Option<Square>,
@@ -111,20 +124,22 @@ impl Adaptive {
     ) -> Self {
         let scales = prior::scales(predicted.is_some());
         let evidence = Evidence::new(differing);
-        let posterior = Posterior::fit(&evidence, predicted.as_ref(), &scales);
-        let leader = posterior.leader();
-        Self {
-            doubt: posterior.doubt(leader),
-            leader,
+        let mut new = Self {
+            settings,
+            posterior: Posterior::fit(&evidence, predicted.as_ref(), &scales),
             learned: 0,
+            order: Vec::new(),
+            doubt: 1.0,
+            nearly_best: Vec::new(),
             duplicates,
             evidence,
             predicted,
             scales,
-            posterior,
             open: OpenDuels::default(),
             goal,
-        }
+        };
+        new.conclude();
+        new
     }
 
     fn k(&self) -> usize {
@@ -137,86 +152,52 @@ impl Adaptive {
             return;
         }
         self.posterior = Posterior::fit(&self.evidence, self.predicted.as_ref(), &self.scales);
-        self.leader = self.posterior.leader();
-        self.doubt = self.posterior.doubt(self.leader);
         self.learned = answers;
+        self.conclude();
     }
 
-    /// The winner of a draw against the system most likely to beat it.
-    fn top_two(&self, rng: &mut Rng) -> (usize, usize) {
-        let first = copeland_winner(&self.posterior.draw(rng), self.k());
-        let threat = |j: usize| {
-            let variance = self.posterior.variance(first, j);
-            let variance = self.evidence.anticipated(first, j, variance);
-            -self.posterior.mean(first, j) / variance.sqrt()
-        };
-        let rivals = self.rivals(first).map(|j| (j, threat(j)));
-        let second = argmax(rivals, Ties::Random, rng);
-        (first, second.map_or(first, |(j, _)| j))
-    }
-
-    /// A system against which evidence is lacking, and who is most likely to provide it.
-    fn certifying(&self, certificate: &Certificate, rng: &mut Rng) -> Option<(usize, usize)> {
-        let lacking = certificate.to_beat(self.leader);
-        if lacking.is_empty() {
-            return None;
-        }
-        let system = *rng.choose(&lacking);
-        if certificate.needs_leader() {
-            return Some((system, self.leader));
-        }
-        let strengths = self
-            .rivals(system)
-            .map(|j| (j, self.posterior.mean(j, system)));
-        let (strongest, _) = argmax(strengths, Ties::Random, rng)?;
-        Some((system, strongest))
-    }
-
-    fn rivals(&self, system: usize) -> impl Iterator<Item = usize> {
-        (0..self.k()).filter(move |&j| j != system)
-    }
-
-    fn choose(&self, rng: &mut Rng) -> (usize, usize) {
-        let certifying = match &self.goal {
-            Some(goal) if self.doubt <= goal.delta && rng.bernoulli(CERTIFYING) => {
-                self.certifying(&goal.certificate, rng)
+    /// What the posterior says.
+    fn conclude(&mut self) {
+        self.order = match self.settings.target {
+            Target::Best => {
+                let leader = self.posterior.leader();
+                let others = (0..self.k()).filter(|&j| j != leader);
+                std::iter::once(leader).chain(others).collect()
             }
-            _ => None,
+            Target::Top(_) | Target::Ranking => self.posterior.order(),
         };
-        certifying.unwrap_or_else(|| self.top_two(rng))
+        // Also without assumption: pairs further apart are not explored, so their doubt would stay.
+        let explored = self.settings.target.pairs(Assume::Condorcet, &self.order);
+        let wrong = |(better, worse)| self.posterior.doubt(better, worse, 0.0);
+        self.doubt = explored.into_iter().map(wrong).sum();
+        if let Some(goal) = self.goal.as_ref().filter(|_| self.settings.epsilon > 0.0) {
+            let hardly = |&i: &usize| self.doubt_nearly(i) <= goal.delta;
+            self.nearly_best = (0..self.k()).filter(hardly).collect();
+        }
+    }
+
+    /// At least the probability, by the model, that some system is better than i by more than ε.
+    fn doubt_nearly(&self, i: usize) -> f64 {
+        let doubt = |j| {
+            let slack = self.settings.epsilon * self.evidence.differing(i, j);
+            self.posterior.doubt(i, j, slack)
+        };
+        (0..self.k()).filter(|&j| j != i).map(doubt).sum()
+    }
+
+    fn claim(&self) -> Option<&Claim> {
+        self.goal.as_ref()?.certificate.claim()
     }
 
     /// The system itself, for one of the distinct ones.
     fn arm(&self, place: usize) -> Arm {
         Arm::from(self.duplicates.distinct()[place])
     }
-
-    fn winner(&self) -> Option<usize> {
-        self.goal.as_ref()?.certificate.winner()
-    }
-}
-
-/// The arm that wins most of its duels when margins are `drawn`; of several, the one whose margins
-/// sum to most.
-fn copeland_winner(drawn: &[f64], k: usize) -> usize {
-    let score = |i: usize| {
-        let row = &drawn[i * k..(i + 1) * k];
-        let wins = row.iter().filter(|&&margin| margin > 0.0).count();
-        (wins, row.iter().sum::<f64>())
-    };
-    let mut best = (0, score(0));
-    for i in 1..k {
-        let score = score(i);
-        if score > best.1 {
-            best = (i, score);
-        }
-    }
-    best.0
 }
 
 impl Dueling for Adaptive {
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
-        if self.k() == 1 || self.winner().is_some() {
+        if self.k() == 1 || self.claim().is_some() {
             return None;
         }
         let (first, second) = self.choose(rng);
@@ -225,8 +206,8 @@ impl Dueling for Adaptive {
         let mut duel = self.open.open(pair);
         if let Some(goal) = &mut self.goal {
             let margin = self.posterior.mean(first, second);
-            let advantage = self.evidence.advantage(first, second, margin);
-            duel.bet = goal.certificate.bet(duel.id, pair, advantage);
+            let expected = self.evidence.expected(first, second, margin);
+            duel.bet = goal.certificate.bet(duel.id, pair, expected);
         }
         duel.pair = Pair::new(self.arm(first), self.arm(second));
         Some(duel)
@@ -239,43 +220,22 @@ impl Dueling for Adaptive {
         self.evidence.record(pair, outcome);
         if let Some(goal) = &mut self.goal {
             let human = (origin == Origin::Human).then_some(outcome);
-            goal.certificate.settle(duel, human);
+            goal.certificate.settle(duel, human, &self.order);
         }
         self.learn();
     }
 
     fn leader(&self) -> Arm {
-        self.arm(self.winner().unwrap_or(self.leader))
+        let place = match self.claim() {
+            Some(&Claim::Best(place) | &Claim::NearlyBest(place)) => place,
+            Some(Claim::Top(order) | Claim::Ranking(order)) => order[0],
+            None => self.order[0],
+        };
+        self.arm(place)
     }
 
     fn verdict(&self) -> Verdict {
-        if self.k() == 1 {
-            return Verdict::Undecided(self.duplicates.of(0).map(Arm::from).collect());
-        }
-        let Some(Goal { certificate, .. }) = &self.goal else {
-            return Verdict::Open;
-        };
-        if let Some(winner) = certificate.winner() {
-            let shared = self.duplicates.of(winner).count() > 1;
-            let assumption = certificate.assumption();
-            return Verdict::Winner {
-                arm: self.arm(winner),
-                assumption: match shared {
-                    true => {
-                        format!("{assumption}; another system has the very same outputs").into()
-                    }
-                    false => assumption.into(),
-                },
-            };
-        }
-        let left: Vec<usize> = (0..self.k())
-            .filter(|&i| !certificate.ruled_out(i))
-            .collect();
-        if left.len() == self.k() {
-            return Verdict::Open;
-        }
-        let systems = left.iter().flat_map(|&place| self.duplicates.of(place));
-        Verdict::Undecided(systems.map(Arm::from).collect())
+        self.tell_verdict()
     }
 
     fn uses(&self) -> Uses {

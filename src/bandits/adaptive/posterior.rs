@@ -12,6 +12,7 @@
 //! `d_p` has mean (P y + Q x′γ̂)/(P + Q) and variance 1/(P + Q) + c² x′A⁻¹x. The scales are weighted
 //! by prior times evidence. Each fit costs O(H K³) for H settings of the scales.
 
+use super::draw::{Drawn, best_first};
 use super::evidence::Evidence;
 use super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
 use crate::bandits::square::Square;
@@ -176,7 +177,7 @@ impl Posterior {
     }
 
     /// `Z_ij` = μ/τ.
-    fn z(&self, i: usize, j: usize) -> f64 {
+    pub(super) fn z(&self, i: usize, j: usize) -> f64 {
         self.mean(i, j) / self.variance(i, j).sqrt()
     }
 
@@ -196,14 +197,25 @@ impl Posterior {
         best.0
     }
 
-    /// U: at least the probability, by the model, that some system beats `leader`.
-    pub(super) fn doubt(&self, leader: usize) -> f64 {
-        let others = (0..self.k).filter(|&j| j != leader);
-        others.map(|j| normal::cdf(-self.z(leader, j))).sum()
+    /// The systems by `Σ_j` Φ(`Z_ij`), the number of others each is expected to beat; equals by the sum of
+    /// their margins.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let score = |i: usize| {
+            let others = || (0..self.k).filter(move |&j| j != i);
+            let beaten: f64 = others().map(|j| normal::cdf(self.z(i, j))).sum();
+            (beaten, others().map(|j| self.mean(i, j)).sum::<f64>())
+        };
+        let scores: Vec<(f64, f64)> = (0..self.k).map(score).collect();
+        best_first(&scores)
     }
 
-    /// All margins drawn from the posterior, at i·K + j.
-    pub(super) fn draw(&self, rng: &mut Rng) -> Vec<f64> {
+    /// The probability, by the model, that i is worse than j by more than `slack`.
+    pub(super) fn doubt(&self, i: usize, j: usize, slack: f64) -> f64 {
+        normal::cdf(-(self.mean(i, j) + slack) / self.variance(i, j).sqrt())
+    }
+
+    /// All margins drawn from the posterior.
+    pub(super) fn draw(&self, rng: &mut Rng) -> Drawn {
         let component = self.draw_component(rng);
         let mut gamma: Vec<f64> = component.center.iter().map(|_| rng.normal()).collect();
         component.factor.solve_upper(&mut gamma);
@@ -217,7 +229,7 @@ impl Posterior {
             drawn[term.i * self.k + term.j] = margin;
             drawn[term.j * self.k + term.i] = -margin;
         }
-        drawn
+        Drawn::new(self.k, drawn)
     }
 
     fn draw_component(&self, rng: &mut Rng) -> &Component {

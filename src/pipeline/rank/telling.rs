@@ -88,56 +88,88 @@ fn stopped(summary: &Summary) -> Stopped {
 
 /// What is claimed, in words; careful to claim nothing without a certificate.
 fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> String {
+    let claimed = match traces {
+        [only] => claim(prepared, &only.verdict),
+        _ => None,
+    };
+    claimed.unwrap_or_else(|| match summary.stopped.share > 0.0 {
+        true => certificates(summary),
+        false => no_certificate(prepared, summary),
+    })
+}
+
+/// What a single run claims; `None` for nothing.
+fn claim(prepared: &Prepared<'_>, verdict: &Verdict) -> Option<String> {
     let source = prepared.source;
     let confidence = format!("{} %", (1e8 * prepared.options.confidence).round() / 1e6);
-    match &traces[0].verdict {
-        Verdict::Winner { arm, assumption } if traces.len() == 1 => {
-            let among = match prepared.eliminated.len() {
-                0 => String::new(),
-                _ => format!(" among the {} not eliminated", prepared.setup.arms().len()),
-            };
+    let among = match prepared.eliminated.len() {
+        0 => String::new(),
+        _ => format!(" among the {} not eliminated", prepared.setup.arms().len()),
+    };
+    let names = |arms: &[Arm], between: &str| {
+        let names: Vec<&str> = arms.iter().map(|&arm| source.system(arm)).collect();
+        names.join(between)
+    };
+    Some(match verdict {
+        Verdict::Open => return None,
+        Verdict::Winner { arm, assumption } => {
             let winner = source.system(*arm);
             format!("{winner} is best{among} with {confidence} confidence, {assumption}")
         }
-        Verdict::Undecided(arms) if traces.len() == 1 => {
-            let names: Vec<&str> = arms.iter().map(|&arm| source.system(arm)).collect();
-            let names = names.join(", ");
-            if arms.len() == prepared.setup.arms().len() {
-                format!("undecided among {names}: their outputs never differ")
-            } else {
-                format!(
-                    "undecided among {names}; with {confidence} confidence no other system beats \
-                     all the rest"
-                )
-            }
+        Verdict::NearlyBest { arm, claim } => {
+            let system = source.system(*arm);
+            format!("{system} is eps-best{among} with {confidence} confidence: {claim}")
         }
-        _ if summary.stopped.share > 0.0 => {
-            let stopped = &summary.stopped;
-            let median = stopped
-                .annotations
-                .as_ref()
-                .map_or(0.0, |quartiles| quartiles.median);
-            let correct = stopped.correct.map_or_else(String::new, |share| {
-                format!(
-                    "; {:.1} % of those name the winner of all judgments",
-                    100.0 * share
-                )
-            });
+        Verdict::Top { arms, assumption } => {
+            let (best, number) = (names(arms, ", "), arms.len());
+            format!("the top {number}{among} are {best} with {confidence} confidence, {assumption}")
+        }
+        Verdict::Ranking { arms, assumption } => {
+            let order = names(arms, " > ");
+            format!("{order}{among} with {confidence} confidence, {assumption}")
+        }
+        Verdict::Undecided(arms) if arms.len() == prepared.setup.arms().len() => {
+            let all = names(arms, ", ");
+            format!("undecided among {all}: their outputs never differ")
+        }
+        Verdict::Undecided(arms) => {
+            let left = names(arms, ", ");
             format!(
-                "{:.1} % of runs stopped by their own certificate, half of them within {median:.0} judgments{correct}",
-                100.0 * stopped.share
+                "undecided among {left}; with {confidence} confidence no other system beats all \
+                 the rest"
             )
         }
-        _ => {
-            let leader = source.system(summary.winner);
-            let why = match (prepared.uses.confidence, certifiable(prepared.options)) {
-                (false, _) => "this bandit gives no certificate",
-                (true, false) => "there is no certificate where a model chooses who is asked what",
-                (true, true) => "the evidence does not suffice for a certificate",
-            };
-            format!("{leader} leads; {why}")
-        }
-    }
+    })
+}
+
+/// How many runs ended with a certificate.
+fn certificates(summary: &Summary) -> String {
+    let stopped = &summary.stopped;
+    let median = stopped
+        .annotations
+        .as_ref()
+        .map_or(0.0, |quartiles| quartiles.median);
+    let correct = stopped.correct.map_or_else(String::new, |share| {
+        format!(
+            "; {:.1} % of those name the winner of all judgments",
+            100.0 * share
+        )
+    });
+    format!(
+        "{:.1} % of runs stopped by their own certificate, half of them within {median:.0} judgments{correct}",
+        100.0 * stopped.share
+    )
+}
+
+/// Who leads, and why nothing is claimed.
+fn no_certificate(prepared: &Prepared<'_>, summary: &Summary) -> String {
+    let leader = prepared.source.system(summary.winner);
+    let why = match (prepared.uses.confidence, certifiable(prepared.options)) {
+        (false, _) => "this bandit gives no certificate",
+        (true, false) => "there is no certificate where a model chooses who is asked what",
+        (true, true) => "the evidence does not suffice for a certificate",
+    };
+    format!("{leader} leads; {why}")
 }
 
 /// Every system's standing: by how often it is named, then by the recorded comparisons.

@@ -123,7 +123,8 @@ fn draws_have_the_posterior_mean_and_variance() {
     let mut sums = vec![(0.0, 0.0); K * K];
     for _ in 0..n {
         let drawn = posterior.draw(&mut rng);
-        for (sum, x) in sums.iter_mut().zip(drawn) {
+        for (at, sum) in sums.iter_mut().enumerate() {
+            let x = drawn.get(at / K, at % K);
             *sum = (sum.0 + x, sum.1 + x * x);
         }
     }
@@ -160,5 +161,10 @@ fn a_reversed_prediction_is_found_out() {
     let after = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
     assert_eq!(after.leader(), 0);
     assert!(after.mean(0, 3) > 0.1, "also of the pair never asked");
-    assert!(after.doubt(0) < before.doubt(0));
+    assert_eq!(
+        (before.order(), after.order()),
+        (vec![3, 2, 1, 0], vec![0, 1, 2, 3])
+    );
+    assert!(after.doubt(0, 1, 0.0) < before.doubt(0, 1, 0.0));
+    assert!(after.doubt(0, 1, 0.05) < after.doubt(0, 1, 0.0));
 }

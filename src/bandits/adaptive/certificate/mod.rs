@@ -1,0 +1,287 @@
+//! When to stop: evidence that counts no matter when one looks, what was asked, or what the model
+//! believes.
+//!
+//! Every question places a bet λ on the system expected to win, fixed before the answer. Answers
+//! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
+//! nothing. Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
+//! and by Ville's inequality it ever reaches 1/δ with probability at most δ. What E counts, and how
+//! high it must rise, depends on the claim: [`elimination`] pools all evidence against a system,
+//! [`pairwise`] proves pairs, [`nearly`] that nothing is much better.
+//!
+//! Where a run may end with one of two claims, a winner or an ε-best system, each has δ/2.
+//!
+//! Questions count *in the order asked*. While an earlier one is open it counts as lost, 1 − λ;
+//! counting in the order of arrival would be wrong where the time to answer depends on the answer.
+//!
+//! Sources: Ville, 1939; Waudby-Smith and Ramdas, JRSS B 2024, for betting; the pooling over
+//! opponents and the order asked are ours.
+
+use super::target::{Assume, Target};
+use crate::duel::{DuelId, Outcome, Pair};
+use elimination::Elimination;
+use nearly::NearlyBest;
+use pairwise::Pairwise;
+use process::Gains;
+
+mod elimination;
+mod nearly;
+mod pairwise;
+mod process;
+
+/// The largest bet: one lost answer costs at most a factor of ten.
+const LARGEST_BET: f64 = 0.9;
+
+/// What the model expects of a question.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expectation {
+    /// `p_ij` − ½ among items with different outputs.
+    pub margin: f64,
+    /// The share of decided answers among those, above 0.
+    pub decided: f64,
+}
+
+impl Expectation {
+    /// By how much more often the first is expected to win than to lose, among decided answers; any
+    /// number, beyond ±1 where the margin is too large.
+    fn advantage(self) -> f64 {
+        2.0 * self.margin / self.decided
+    }
+
+    fn flipped(self) -> Self {
+        Self {
+            margin: -self.margin,
+            ..self
+        }
+    }
+}
+
+/// A bet on one of a pair.
+#[derive(Debug, Clone, Copy)]
+struct Stake {
+    winner: usize,
+    loser: usize,
+    /// Whether the winner is the first of the pair.
+    on_first: bool,
+    /// |λ|.
+    size: f64,
+}
+
+impl Stake {
+    /// `None` for a bet of 0.
+    fn new(pair: Pair, signed: f64) -> Option<Self> {
+        let (first, second) = (pair.first.index(), pair.second.index());
+        let on_first = signed > 0.0;
+        let (winner, loser) = match on_first {
+            true => (first, second),
+            false => (second, first),
+        };
+        let size = signed.abs();
+        (size > 0.0).then_some(Self {
+            winner,
+            loser,
+            on_first,
+            size,
+        })
+    }
+
+    fn gains(self) -> Gains {
+        match self.on_first {
+            true => [-self.size, 0.0, self.size],
+            false => [self.size, 0.0, -self.size],
+        }
+    }
+}
+
+/// What is announced; it does not change any more.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Claim {
+    /// This system is best.
+    Best(usize),
+    /// No other is better than this one by more than ε.
+    NearlyBest(usize),
+    /// These beat all the others; as the model ranks them, which is not part of the claim.
+    Top(Vec<usize>),
+    /// Every system is better than those after it.
+    Ranking(Vec<usize>),
+}
+
+#[derive(Debug, Clone)]
+enum Proof {
+    Elimination(Elimination),
+    Pairwise(Pairwise),
+}
+
+/// The evidence so far and what it proves.
+#[derive(Debug, Clone)]
+pub(super) struct Certificate {
+    target: Target,
+    assume: Assume,
+    k: usize,
+    proof: Proof,
+    nearly: Option<NearlyBest>,
+    claim: Option<Claim>,
+}
+
+impl Certificate {
+    /// No evidence yet about `k` systems, at the error probability `delta`; with an `epsilon` above
+    /// 0 a practically tied system will do.
+    pub(super) fn new(target: Target, assume: Assume, epsilon: f64, k: usize, delta: f64) -> Self {
+        let share = if epsilon > 0.0 { delta / 2.0 } else { delta };
+        Self {
+            target,
+            assume,
+            k,
+            proof: match (target, assume) {
+                (Target::Best, Assume::Condorcet) => Proof::Elimination(Elimination::new(k, share)),
+                _ => Proof::Pairwise(Pairwise::new(target, assume, k, share)),
+            },
+            nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, share)),
+            claim: None,
+        }
+    }
+
+    /// Places the bets on a question. Returns λ, above 0 when it is on the first of the pair.
+    pub(super) fn bet(&mut self, id: DuelId, pair: Pair, expected: Expectation) -> f64 {
+        let signed = expected.advantage().clamp(-LARGEST_BET, LARGEST_BET);
+        if let Some(stake) = Stake::new(pair, signed) {
+            match &mut self.proof {
+                Proof::Elimination(proof) => proof.bet(id, stake),
+                Proof::Pairwise(proof) => proof.bet(id, stake),
+            }
+        }
+        if let Some(nearly) = &mut self.nearly {
+            nearly.bet(id, pair, expected);
+        }
+        signed
+    }
+
+    /// A person answered, for the first of the pair; or nobody will, because a model did. `order`
+    /// are the systems as the model ranks them, best first.
+    pub(super) fn settle(&mut self, id: DuelId, human: Option<Outcome>, order: &[usize]) {
+        let moved = match &mut self.proof {
+            Proof::Elimination(proof) => proof.settle(id, human),
+            Proof::Pairwise(proof) => proof.settle(id, human),
+        };
+        let nearly = self.nearly.as_mut();
+        let moved = nearly.is_some_and(|nearly| nearly.settle(id, human)) || moved;
+        if moved && self.claim.is_none() {
+            self.claim = self.find_claim(order);
+        }
+    }
+
+    fn find_claim(&self, order: &[usize]) -> Option<Claim> {
+        let proven = match &self.proof {
+            Proof::Elimination(proof) => proof.survivor().map(Claim::Best),
+            Proof::Pairwise(_) => self.lacking(order).is_empty().then(|| match self.target {
+                Target::Best => Claim::Best(order[0]),
+                Target::Top(top) => Claim::Top(order[..top].to_vec()),
+                Target::Ranking => Claim::Ranking(order.to_vec()),
+            }),
+        };
+        let nearly = || self.nearly.as_ref()?.found().map(Claim::NearlyBest);
+        proven.or_else(nearly)
+    }
+
+    /// What is announced.
+    pub(super) fn claim(&self) -> Option<&Claim> {
+        self.claim.as_ref()
+    }
+
+    /// Whether a system is shown not to beat all others. For the one that does, if there is one,
+    /// this happens with probability at most δ.
+    pub(super) fn ruled_out(&self, i: usize) -> bool {
+        match &self.proof {
+            Proof::Elimination(proof) => proof.ruled_out(i),
+            Proof::Pairwise(proof) => {
+                self.target == Target::Best && (0..self.k).any(|j| proof.proven(j, i))
+            }
+        }
+    }
+
+    /// The pairs, the better system first, about which evidence is lacking before what `order`
+    /// says can be announced.
+    pub(super) fn lacking(&self, order: &[usize]) -> Vec<(usize, usize)> {
+        let mut pairs = self.target.pairs(self.assume, order);
+        pairs.retain(|&(better, worse)| match &self.proof {
+            Proof::Elimination(proof) => !proof.ruled_out(worse),
+            Proof::Pairwise(proof) => !proof.proven(better, worse),
+        });
+        pairs
+    }
+
+    /// Whether evidence against a system counts whoever beats it.
+    pub(super) fn pools(&self) -> bool {
+        matches!(self.proof, Proof::Elimination(_))
+    }
+
+    /// The evidence that a system is nearly best, where that will do.
+    pub(super) fn nearly(&self) -> Option<&NearlyBest> {
+        self.nearly.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::Arm;
+
+    /// Expects the first to win `advantage` more often than to lose, and it does, three times.
+    fn win(certificate: &mut Certificate, id: &mut u64, (i, j): (usize, usize), order: &[usize]) {
+        for _ in 0..3 {
+            *id += 1;
+            let expected = Expectation {
+                margin: 3.0,
+                decided: 1.0,
+            };
+            let pair = Pair::new(Arm::from(i), Arm::from(j));
+            assert_eq!(certificate.bet(DuelId(*id), pair, expected), 0.9);
+            certificate.settle(DuelId(*id), Some(Outcome::Win), order);
+        }
+    }
+
+    #[test]
+    fn elimination_pools_evidence_and_keeps_its_word() {
+        let mut certificate = Certificate::new(Target::Best, Assume::Condorcet, 0.0, 3, 0.2);
+        let id = &mut 0;
+        win(&mut certificate, id, (1, 2), &[0, 1, 2]); // 1.9³ = 6.9 ≥ 5
+        assert!(certificate.ruled_out(2) && certificate.claim().is_none());
+        assert_eq!(certificate.lacking(&[0, 1, 2]), [(0, 1)]);
+        win(&mut certificate, id, (0, 1), &[0, 1, 2]);
+        assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+        win(&mut certificate, id, (1, 0), &[1, 0, 2]);
+        assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+    }
+
+    #[test]
+    fn without_assumption_every_opponent_must_be_beaten_by_the_winner_itself() {
+        let mut certificate = Certificate::new(Target::Best, Assume::None, 0.0, 3, 0.5);
+        let (id, order) = (&mut 0, [0, 1, 2]);
+        win(&mut certificate, id, (0, 1), &order); // 6.9 ≥ 3/0.5
+        win(&mut certificate, id, (1, 2), &order);
+        assert!(certificate.ruled_out(1) && certificate.ruled_out(2));
+        assert_eq!(certificate.claim(), None);
+        assert_eq!(certificate.lacking(&order), [(0, 2)]);
+        win(&mut certificate, id, (0, 2), &order);
+        assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+    }
+
+    #[test]
+    fn a_set_needs_the_pairs_across_the_cut_and_a_ranking_its_neighbours() {
+        let order = [2, 0, 1];
+        let mut top = Certificate::new(Target::Top(2), Assume::Condorcet, 0.0, 3, 0.5);
+        let id = &mut 0;
+        win(&mut top, id, (2, 1), &order); // 6.9 ≥ 2 · 1/0.5
+        assert_eq!((top.lacking(&order), top.claim()), (vec![(0, 1)], None));
+        win(&mut top, id, (0, 1), &order);
+        assert_eq!(top.claim(), Some(&Claim::Top(vec![2, 0])));
+
+        let mut ranking = Certificate::new(Target::Ranking, Assume::Condorcet, 0.0, 3, 0.5);
+        win(&mut ranking, id, (2, 0), &order); // 6.9 ≥ 3/0.5
+        assert_eq!(ranking.lacking(&order), [(0, 1)]);
+        win(&mut ranking, id, (0, 1), &order);
+        assert_eq!(ranking.claim(), Some(&Claim::Ranking(order.to_vec())));
+
+        let without = Certificate::new(Target::Ranking, Assume::None, 0.0, 3, 0.5);
+        assert_eq!(without.lacking(&order), [(2, 0), (2, 1), (0, 1)]);
+    }
+}

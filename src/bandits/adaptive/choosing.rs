@@ -1,0 +1,158 @@
+//! Which pair next: where the model is least sure of what it would announce, or where the
+//! certificate lacks evidence.
+//!
+//! * *best*: a draw from the posterior has a Copeland winner I; it meets the system most likely to
+//!   beat it, J = argmin `Z_Ij`. With two draws J is the winner of a second one, drawn anew up to eight
+//!   times until it differs from I, else as before.
+//! * *top k*: of the pairs that a draw moves across the cut in opposite directions the one with the
+//!   least |Z|; where the draw agrees, the pair across the cut with the least Z.
+//! * *ranking*: a random pair of neighbours that a draw reverses, else the neighbours with the least
+//!   |Z|.
+//!
+//! Once the model hardly doubts what it would announce, every second question collects evidence.
+
+use super::Adaptive;
+use super::certificate::Certificate;
+use super::parameters::Draws;
+use super::target::Target;
+use crate::bandits::choice::{Ties, argmax};
+use crate::rng::Rng;
+
+/// The share of questions that collect evidence once the announcement is hardly in doubt.
+const CERTIFYING: f64 = 0.5;
+
+/// Draws until a second winner differs from the first.
+const TRIES: u32 = 8;
+
+type Two = (usize, usize);
+
+impl Adaptive {
+    /// The pair to ask about, of at least two systems.
+    pub(super) fn choose(&self, rng: &mut Rng) -> Two {
+        let certifying = match &self.goal {
+            Some(goal) if self.doubt <= goal.delta && rng.bernoulli(CERTIFYING) => {
+                self.certifying(&goal.certificate, rng)
+            }
+            Some(goal) if self.doubt > goal.delta && !self.nearly_best.is_empty() => {
+                match rng.bernoulli(CERTIFYING) {
+                    true => self.certifying_nearly(&goal.certificate, rng),
+                    false => None,
+                }
+            }
+            _ => None,
+        };
+        certifying.unwrap_or_else(|| self.exploring(rng))
+    }
+
+    fn exploring(&self, rng: &mut Rng) -> Two {
+        match (self.settings.target, self.settings.draws) {
+            (Target::Best, Draws::One) => self.against_its_threat(self.winner_of_draw(rng), rng),
+            (Target::Best, Draws::Two) => self.two_winners(rng),
+            (Target::Top(top), _) => self.across_the_cut(top, rng),
+            (Target::Ranking, _) => self.neighbours(rng),
+        }
+    }
+
+    fn winner_of_draw(&self, rng: &mut Rng) -> usize {
+        self.posterior.draw(rng).winner()
+    }
+
+    /// A system and the one most likely to beat it.
+    fn against_its_threat(&self, first: usize, rng: &mut Rng) -> Two {
+        let rivals = self.rivals(first).map(|j| (j, -self.expected_z(first, j)));
+        let second = argmax(rivals, Ties::Random, rng);
+        (first, second.map_or(first, |(j, _)| j))
+    }
+
+    fn two_winners(&self, rng: &mut Rng) -> Two {
+        let first = self.winner_of_draw(rng);
+        for _ in 0..TRIES {
+            let second = self.winner_of_draw(rng);
+            if second != first {
+                return (first, second);
+            }
+        }
+        self.against_its_threat(first, rng)
+    }
+
+    fn across_the_cut(&self, top: usize, rng: &mut Rng) -> Two {
+        let drawn = self.posterior.draw(rng).order();
+        let (inside, outside) = self.order.split_at(top);
+        let leaving = only_in(inside, &drawn[..top]);
+        let entering = only_in(&drawn[..top], inside);
+        let z = |(a, b)| self.expected_z(a, b);
+        let moved = pairs(&leaving, &entering).map(|pair| (pair, z(pair).abs()));
+        least(moved, rng).unwrap_or_else(|| {
+            let across = pairs(inside, outside).map(|pair| (pair, z(pair)));
+            least(across, rng).expect("systems on both sides of the cut")
+        })
+    }
+
+    fn neighbours(&self, rng: &mut Rng) -> Two {
+        let drawn = self.posterior.draw(rng);
+        let neighbours = || self.order.windows(2).map(|two| (two[0], two[1]));
+        let reversed: Vec<Two> = neighbours()
+            .filter(|&(a, b)| drawn.get(a, b) < 0.0)
+            .collect();
+        if !reversed.is_empty() {
+            return *rng.choose(&reversed);
+        }
+        let all = neighbours().map(|(a, b)| ((a, b), self.expected_z(a, b).abs()));
+        least(all, rng).expect("at least two systems")
+    }
+
+    /// A pair about which evidence is lacking; where any opponent will do, the one that is most
+    /// likely to provide it.
+    fn certifying(&self, certificate: &Certificate, rng: &mut Rng) -> Option<Two> {
+        let lacking = certificate.lacking(&self.order);
+        if lacking.is_empty() {
+            return None;
+        }
+        let (better, worse) = *rng.choose(&lacking);
+        if !certificate.pools() {
+            return Some((worse, better));
+        }
+        let strengths = self
+            .rivals(worse)
+            .map(|j| (j, self.posterior.mean(j, worse)));
+        let (strongest, _) = argmax(strengths, Ties::Random, rng)?;
+        Some((worse, strongest))
+    }
+
+    /// The system closest to being announced as nearly best, against one that may be much better.
+    fn certifying_nearly(&self, certificate: &Certificate, rng: &mut Rng) -> Option<Two> {
+        let nearly = certificate.nearly()?;
+        let distances = self.nearly_best.iter().map(|&i| (i, -nearly.distance(i)));
+        let (system, _) = argmax(distances, Ties::First, rng)?;
+        let lacking = nearly.lacking(system);
+        (!lacking.is_empty()).then(|| (*rng.choose(&lacking), system))
+    }
+
+    fn rivals(&self, system: usize) -> impl Iterator<Item = usize> {
+        (0..self.k()).filter(move |&j| j != system)
+    }
+
+    /// `Z_ij` once the questions on their way are answered.
+    fn expected_z(&self, i: usize, j: usize) -> f64 {
+        let variance = self.posterior.variance(i, j);
+        self.posterior.mean(i, j) / self.evidence.anticipated(i, j, variance).sqrt()
+    }
+}
+
+/// Of some systems those that are not among others.
+fn only_in(some: &[usize], others: &[usize]) -> Vec<usize> {
+    let missing = |system: &&usize| !others.contains(system);
+    some.iter().filter(missing).copied().collect()
+}
+
+fn pairs(some: &[usize], others: &[usize]) -> impl Iterator<Item = Two> {
+    some.iter()
+        .flat_map(move |&a| others.iter().map(move |&b| (a, b)))
+}
+
+/// The pair of the least value.
+fn least(values: impl Iterator<Item = (Two, f64)>, rng: &mut Rng) -> Option<Two> {
+    let (pairs, values): (Vec<Two>, Vec<f64>) = values.unzip();
+    let values = values.iter().map(|value| -value).enumerate();
+    argmax(values, Ties::Random, rng).map(|(place, _)| pairs[place])
+}
