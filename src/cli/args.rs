@@ -376,6 +376,9 @@ pub struct Run {
     /// Where tables and report go [default: out/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Where the data sets of a file of experiments are [default: its `data-root`]
+    #[arg(long, value_name = "DIR")]
+    pub data_root: Option<PathBuf>,
 }
 
 /// `tiebreak list`

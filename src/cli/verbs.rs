@@ -7,12 +7,12 @@ use super::list::list;
 use super::score::score;
 use crate::error::{Error, Result};
 use crate::layout;
-use crate::pipeline::file::PipelineFile;
+use crate::pipeline::file::Runnable;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
 use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
 use crate::pipeline::spec::Order;
-use crate::pipeline::{Context, estimate, fit, predict, rank, run};
+use crate::pipeline::{Context, estimate, fit, grid, predict, rank, run};
 use crate::preference;
 use crate::preference::calibration::Calibration;
 use crate::records::import::{Aligned, Wide, aligned, wide};
@@ -191,6 +191,7 @@ fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
         eliminate: args.eliminate,
         delay: args.delay,
         confidence: args.confidence,
+        systems: None,
     };
     let ranking = rank::run(
         context,
@@ -247,11 +248,24 @@ fn report_verb(args: &Report, json: bool) -> Result<String> {
 }
 
 fn run_verb(context: &Context<'_>, args: &Run, seed: Option<u64>, json: bool) -> Result<String> {
-    let file = PipelineFile::read(&args.pipeline)?;
+    let file = Runnable::read(&args.pipeline)?;
     let out = args
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from("out").join(file.name()));
-    let (text, document) = run::run(context, &file, seed, &out)?;
+    let (text, document) = match &file {
+        Runnable::Pipeline(_) if args.data_root.is_some() => {
+            let what = "--data-root is for files of experiments; this pipeline names its data set";
+            return Err(Error::usage(what));
+        }
+        Runnable::Pipeline(file) => run::run(context, file, seed, &out)?,
+        Runnable::Grid(file) => {
+            let overrides = grid::Overrides {
+                seed,
+                data_root: args.data_root.clone(),
+            };
+            grid::run(context, file, &overrides, &out)?
+        }
+    };
     Ok(if json { document } else { text })
 }

@@ -61,7 +61,17 @@ impl<'a> Experiment<'a> {
         })
     }
 
-    /// The Copeland winners of *all* systems: eliminating the only one makes every run wrong.
+    /// Scores the runs against the Copeland winners among `arms` instead of those of all systems.
+    ///
+    /// # Errors
+    /// As [`Comparisons::preferences`].
+    pub fn among(mut self, arms: &[Arm]) -> Result<Self> {
+        self.truth = self.comparisons.preferences()?.winners_among(arms);
+        Ok(self)
+    }
+
+    /// The Copeland winners of *all* systems, unless told otherwise: eliminating the only one makes
+    /// every run wrong.
     pub fn truth(&self) -> &[Arm] {
         &self.truth
     }

@@ -68,11 +68,19 @@ impl PreferenceMatrix {
 
     /// The systems with the highest Copeland score, in order.
     pub fn copeland_winners(&self) -> Vec<Arm> {
-        let scores = self.copeland();
-        let best = scores.iter().max();
-        Arm::all(self.k)
-            .filter(|arm| Some(&scores[arm.index()]) == best)
-            .collect()
+        self.winners_among(&Arm::all(self.k).collect::<Vec<_>>())
+    }
+
+    /// Those of `arms` that beat most of the others among them, in the order given.
+    pub fn winners_among(&self, arms: &[Arm]) -> Vec<Arm> {
+        let beaten = |&arm: &Arm| {
+            arms.iter()
+                .filter(|&&other| self.get(arm, other) > 0.5)
+                .count()
+        };
+        let best = arms.iter().map(beaten).max();
+        let is_best = |arm: &Arm| Some(beaten(arm)) == best;
+        arms.iter().copied().filter(is_best).collect()
     }
 
     /// The system that beats all others, where there is one.

@@ -95,10 +95,7 @@ impl Policy {
     /// uncertainty.
     pub fn check(self, predictions: &Predictions) -> Result<()> {
         match self {
-            Self::Mixing { share } if !(0.0..=1.0).contains(&share) => Err(Error::usage(format!(
-                "the share of answers from the model is {share}, expected a number from 0 to 1"
-            ))),
-            Self::Mixing { .. } => Ok(()),
+            Self::Mixing { share } => check_share(share),
             Self::Selection(_) => predictions.require_uncertainty(),
         }
     }
@@ -118,6 +115,19 @@ impl Policy {
             }
         }
     }
+}
+
+/// Checks a share of questions that a model answers.
+///
+/// # Errors
+/// [`Error::Usage`] unless it lies in [0, 1].
+pub fn check_share(share: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "the share of answers from the model is {share}, expected a number from 0 to 1"
+    )))
 }
 
 #[cfg(test)]

@@ -41,6 +41,20 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// The same, under another seed.
+    #[must_use]
+    pub fn seeded(&self, seed: Seed) -> Self {
+        Self {
+            seed,
+            env: Env {
+                seed,
+                ..self.env.clone()
+            },
+            progress: self.progress,
+            stop: self.stop,
+        }
+    }
+
     /// Between two units of work: stops if the user asked to.
     ///
     /// # Errors

@@ -1,20 +1,55 @@
 //! A pipeline file: its text, so that every error can point at a line.
 
+use super::grid::spec::Grid;
 use super::spec::Pipeline;
 use crate::error::{Error, Location, Result};
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 /// A pipeline with the text it was read from, so that errors can point at a line.
 #[derive(Debug, Clone)]
-pub struct PipelineFile {
+pub struct PipelineFile<T = Pipeline> {
     /// What it asks for.
-    pub pipeline: Pipeline,
+    pub pipeline: T,
     path: PathBuf,
     text: String,
 }
 
-impl PipelineFile {
+/// What `tiebreak run` is given.
+#[derive(Debug, Clone)]
+pub enum Runnable {
+    /// Stages on one data set.
+    Pipeline(Box<PipelineFile>),
+    /// Experiments on many, `[[experiment]]`.
+    Grid(Box<PipelineFile<Grid>>),
+}
+
+impl Runnable {
+    /// The name of the pipeline: that of its file.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Pipeline(file) => file.name(),
+            Self::Grid(file) => file.name(),
+        }
+    }
+
+    /// Reads a file of either kind.
+    ///
+    /// # Errors
+    /// As [`PipelineFile::read`].
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let table = text.parse::<toml::Table>();
+        if table.is_ok_and(|table| table.contains_key("experiment")) {
+            PipelineFile::read(path).map(|file| Self::Grid(Box::new(file)))
+        } else {
+            PipelineFile::read(path).map(|file| Self::Pipeline(Box::new(file)))
+        }
+    }
+}
+
+impl<T: DeserializeOwned> PipelineFile<T> {
     /// Reads a pipeline file.
     ///
     /// # Errors
@@ -35,7 +70,9 @@ impl PipelineFile {
             text,
         })
     }
+}
 
+impl<T> PipelineFile<T> {
     /// The name of the pipeline: that of its file.
     pub fn name(&self) -> String {
         self.path
@@ -45,18 +82,23 @@ impl PipelineFile {
             .into_owned()
     }
 
+    /// A path that is relative to the folder of the file.
+    pub fn beside(&self, path: &Path) -> PathBuf {
+        self.path.with_file_name("").join(path)
+    }
+
     /// The file as a whole.
     pub fn whole(&self) -> Location {
         Location::file(&self.path)
     }
 
     /// The place of a value in the file.
-    pub fn place<T>(&self, value: &Spanned<T>) -> Location {
+    pub fn place<V>(&self, value: &Spanned<V>) -> Location {
         Location::offset(&self.path, &self.text, value.span().start)
     }
 
     /// The same error, at the place of the value that caused it.
-    pub fn at<T>(&self, value: &Spanned<T>) -> impl Fn(Error) -> Error + '_ {
+    pub fn at<V>(&self, value: &Spanned<V>) -> impl Fn(Error) -> Error + '_ {
         let at = self.place(value);
         move |error| {
             let hint = error.hint();

@@ -26,7 +26,7 @@ pub fn run(
     if source.index.rows(Kind::Comparisons) == 0 {
         return Err(source.lacks("fit link", "comparisons"));
     }
-    let labelled = labelled(context, source, scores)?;
+    let labelled = labelled(context, source, scores)?.concat();
     let provenance = Provenance {
         metric: scores.metric().to_string(),
         signature: scores.signature.clone(),
@@ -35,8 +35,15 @@ pub fn run(
     Calibration::fit(link, provenance, &labelled)
 }
 
-/// The scores of both outputs of every comparison, with its outcome.
-fn labelled(context: &Context<'_>, source: &Source, scores: &Scores) -> Result<Vec<Labelled>> {
+/// The scores of both outputs of every comparison, with its outcome, item by item.
+///
+/// # Errors
+/// Scores that do not cover the outputs; a comparison of an output that is not there.
+pub(super) fn labelled(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &Scores,
+) -> Result<Vec<Vec<Labelled>>> {
     let mut labelled = Vec::new();
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
@@ -44,6 +51,7 @@ fn labelled(context: &Context<'_>, source: &Source, scores: &Scores) -> Result<V
         let groups = source.groups(start..(start + CHUNK).min(items))?;
         let scores_of = scores.of(source, &groups)?;
         for (group, scores_of) in groups.iter().zip(&scores_of) {
+            let mut of_item = Vec::with_capacity(group.comparisons.len());
             for comparison in &group.comparisons {
                 let score = |arm| {
                     let place = group.outputs.iter().position(|output| output.system == arm);
@@ -56,12 +64,13 @@ fn labelled(context: &Context<'_>, source: &Source, scores: &Scores) -> Result<V
                         Error::input(source.dataset.path(), what)
                     })
                 };
-                labelled.push(Labelled {
+                of_item.push(Labelled {
                     first: score(comparison.a)?,
                     second: score(comparison.b)?,
                     outcome: comparison.outcome,
                 });
             }
+            labelled.push(of_item);
         }
     }
     Ok(labelled)

@@ -4,6 +4,7 @@ pub mod context;
 pub mod estimate;
 pub mod file;
 pub mod fit;
+pub mod grid;
 pub mod named;
 pub mod parts;
 mod plan;

@@ -32,17 +32,8 @@ pub fn run(
     seed: Option<u64>,
     out: &Path,
 ) -> Result<(String, String)> {
-    let seed = Seed(seed.or(file.pipeline.seed).unwrap_or(context.seed.0));
-    let env = crate::env::Env {
-        seed,
-        ..context.env.clone()
-    };
-    let context = &Context {
-        seed,
-        env,
-        progress: context.progress,
-        stop: context.stop,
-    };
+    let seed = seed.or(file.pipeline.seed).unwrap_or(context.seed.0);
+    let context = &context.seeded(Seed(seed));
     plan::check(context, file)?;
     let columns: Vec<(String, String)> = file
         .pipeline
@@ -236,6 +227,7 @@ impl Running<'_> {
                 eliminate: stage.eliminate,
                 delay: stage.delay,
                 confidence: stage.confidence,
+                systems: None,
             };
             let path = Path::new("rank").join(file_name(&stage.name()));
             let folder = self.out.join(&path);
@@ -302,7 +294,7 @@ fn fitted(metric: &Named, link: &str) -> PathBuf {
 }
 
 /// A stage's name as a file name.
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str) -> String {
     name.chars()
         .map(|c| {
             if c.is_alphanumeric() || "-_.+".contains(c) {

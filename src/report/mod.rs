@@ -2,6 +2,8 @@
 //!
 //! Nothing is computed again but means over stored scores, so a report can be remade at any time.
 
+pub mod crosstab;
+pub mod plot;
 mod summary;
 mod text;
 

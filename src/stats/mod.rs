@@ -8,3 +8,4 @@ pub mod normal;
 pub mod quantiles;
 pub mod special;
 pub mod transport;
+pub mod wilson;

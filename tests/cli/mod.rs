@@ -1,5 +1,6 @@
 //! What people see: the program itself, run as they run it.
 
+mod grid;
 mod mistakes;
 mod resume;
 mod significance;

@@ -141,6 +141,14 @@ fn a_whole_pipeline() {
 }
 
 #[test]
+fn a_grid_of_experiments() {
+    killed_and_resumed(
+        |out| owned(&["run", "pipelines/grid.toml"], out),
+        |out| has(out, "rmed."),
+    );
+}
+
+#[test]
 fn threads_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (one, many) = (folder.path().join("one"), folder.path().join("many"));

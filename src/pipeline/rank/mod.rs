@@ -31,6 +31,8 @@ pub struct Options {
     pub eliminate: Option<ucb_elimination::Options>,
     pub delay: usize,
     pub confidence: f64,
+    /// Only so many of the systems, drawn by the seed; a larger number keeps those of a smaller.
+    pub systems: Option<usize>,
 }
 
 /// Ranks. With `out`, finished runs are stored there and an interrupted command continues.

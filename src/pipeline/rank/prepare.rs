@@ -29,6 +29,8 @@ pub(super) struct Prepared<'a> {
     pub setup: Setup,
     pub uses: Uses,
     pub model: Option<(Predictions, Option<Policy>)>,
+    /// Among whom the best is looked for, before any are eliminated.
+    pub contenders: Vec<Arm>,
     pub eliminated: Vec<Arm>,
     pub signature: Signature,
     pub comparisons: Option<Comparisons>,
@@ -86,12 +88,13 @@ pub(super) fn prepare<'a>(
         Some(table) => Some((predictions(source, table, &names)?, policy(options)?)),
         None => None,
     };
+    let contenders = contenders(context, source, options)?;
     let (arms, eliminated) = match (options.eliminate, &model) {
         (Some(how), Some((predictions, _))) => {
             let decided = survivors(predictions, comparisons.as_ref(), how)?;
             (decided.kept, decided.eliminated)
         }
-        _ => (Arm::all(k).collect(), Vec::new()),
+        _ => (contenders.clone(), Vec::new()),
     };
     let rows = comparisons
         .as_ref()
@@ -125,10 +128,33 @@ pub(super) fn prepare<'a>(
         setup,
         uses,
         model,
+        contenders,
         eliminated,
         signature,
         comparisons,
     })
+}
+
+/// All systems, or as many as asked for.
+fn contenders(context: &Context<'_>, source: &Source, options: &Options) -> Result<Vec<Arm>> {
+    let k = source.systems().len();
+    let mut arms: Vec<Arm> = Arm::all(k).collect();
+    let Some(systems) = options.systems else {
+        return Ok(arms);
+    };
+    if !(2..=k).contains(&systems) {
+        let what = format!("{systems} of the {k} systems, expected 2 to {k}");
+        return Err(Error::usage(what));
+    }
+    if options.eliminate.is_some() {
+        return Err(Error::usage(
+            "elimination compares all systems, so it cannot be combined with some of them",
+        ));
+    }
+    context.seed.stream("systems", 0).shuffle(&mut arms);
+    arms.truncate(systems);
+    arms.sort_unstable();
+    Ok(arms)
 }
 
 /// Where the model answers what it is sure about, people see the other items only, and evidence
@@ -227,6 +253,9 @@ fn signature(options: &Options, limits: Limits, table: Option<&Table>) -> Signat
         .with("steps", limits.steps)
         .with("delay", options.delay)
         .with("confidence", options.confidence);
+    if let Some(systems) = options.systems {
+        signature = signature.with("systems", systems);
+    }
     if let Some(table) = table {
         signature = signature.with("predictions", format!("[{}]", table.signature));
     }

@@ -36,7 +36,8 @@ pub(super) fn run(
         comparisons,
         model,
         prepared.options.delay,
-    )?;
+    )?
+    .among(&prepared.contenders)?;
     let parts = Parts::new(prepared.options.runs, RUNS_PER_PART);
     let traces = match out {
         Some(out) => {

@@ -23,7 +23,7 @@ pub(super) fn tell(
 ) -> Result<Ranking> {
     let source = prepared.source;
     let truth = preferences
-        .map(PreferenceMatrix::copeland_winners)
+        .map(|preferences| preferences.winners_among(&prepared.contenders))
         .unwrap_or_default();
     let mut scoring = Scoring::new(&truth, context.seed);
     scoring.confidence = prepared.options.confidence;

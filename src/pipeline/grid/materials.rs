@@ -1,0 +1,136 @@
+//! What cells are computed from: data sets, opened when they are first needed, and the preferences
+//! that a metric gives on them, kept beside the cells.
+
+use super::settings::Settings;
+use crate::error::{Error, Result};
+use crate::pipeline::context::Context;
+use crate::pipeline::fit;
+use crate::pipeline::named::Named;
+use crate::pipeline::parts::Shard;
+use crate::pipeline::predict::{self, Options};
+use crate::pipeline::run::file_name;
+use crate::pipeline::score::{self, Scorer};
+use crate::pipeline::source::{Predictions, Scores, Source};
+use crate::preference::calibration::Calibration;
+use crate::records::Dataset;
+use crate::tables::destination::Destination;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+/// A data set that is read when its contents are first asked for.
+pub(super) struct Data {
+    name: String,
+    path: PathBuf,
+    /// The digest of its contents.
+    pub digest: String,
+    source: OnceCell<Source>,
+}
+
+impl Data {
+    /// Finds a data set; `None` where there is none of that name.
+    ///
+    /// # Errors
+    /// If it is there but cannot be read.
+    pub(super) fn find(root: &Path, name: &str) -> Result<Option<Self>> {
+        let path = root.join(name);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let digest = Dataset::open(&path, &[])?.digest()?;
+        Ok(Some(Self {
+            name: file_name(name),
+            path,
+            digest,
+            source: OnceCell::new(),
+        }))
+    }
+
+    /// Its contents.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub(super) fn source(&self, context: &Context<'_>) -> Result<&Source> {
+        if let Some(source) = self.source.get() {
+            return Ok(source);
+        }
+        let source = Source::open(context, &self.path, &[])?;
+        Ok(self.source.get_or_init(|| source))
+    }
+
+    /// Forgets the contents.
+    pub(super) fn close(&mut self) {
+        self.source.take();
+    }
+
+    fn scores(
+        &self,
+        context: &Context<'_>,
+        metric: &Named,
+        draws: Option<usize>,
+        out: &Path,
+    ) -> Result<Scores> {
+        let source = self.source(context)?;
+        let mut scorer = Scorer::new(context, metric, draws)?;
+        scorer.prepare(context, source)?;
+        let folder = out.join("score").join(&self.name);
+        score::run(
+            context,
+            source,
+            &[scorer],
+            &Destination::Folder(folder.clone()),
+        )?;
+        Scores::open(source, &folder.join(metric.slug()), &metric.label())
+    }
+}
+
+/// A metric with a link, made ready on a data set.
+pub(super) struct Model<'a> {
+    pub data: &'a Data,
+    /// Where the link is fitted.
+    pub validation: &'a Data,
+    pub settings: &'a Settings,
+    pub out: &'a Path,
+}
+
+impl Model<'_> {
+    fn metric(&self) -> Result<(&Named, &str)> {
+        match (&self.settings.metric, &self.settings.link) {
+            (Some(metric), Some(link)) => Ok((metric, link)),
+            _ => Err(Error::failed("a cell without the metric and link it needs")),
+        }
+    }
+
+    /// The metric's scores of the data set.
+    pub(super) fn scores(&self, context: &Context<'_>) -> Result<Scores> {
+        let (metric, _) = self.metric()?;
+        self.data
+            .scores(context, metric, self.settings.draws, self.out)
+    }
+
+    /// The link, fitted on the validation set.
+    pub(super) fn calibration(&self, context: &Context<'_>) -> Result<Calibration> {
+        let (metric, link) = self.metric()?;
+        let draws = self.settings.draws;
+        let scores = self.validation.scores(context, metric, draws, self.out)?;
+        fit::run(context, self.validation.source(context)?, &scores, link)
+    }
+
+    /// The metric's preferences on the data set.
+    pub(super) fn predictions(&self, context: &Context<'_>) -> Result<Predictions> {
+        let (metric, link) = self.metric()?;
+        let source = self.data.source(context)?;
+        let calibration = Some(self.calibration(context)?);
+        let scores = self.scores(context)?;
+        let predictor = predict::direct(context, source, scores, link, calibration)?;
+        let name = format!("{}-{link}.{}", metric.slug(), self.validation.name);
+        let folder = self.out.join("predict").join(&self.data.name).join(name);
+        let options = Options {
+            pairs: None,
+            keep_draws: false,
+            shard: Shard::default(),
+        };
+        let destination = Destination::Folder(folder.clone());
+        predict::run(context, source, &predictor, &options, &destination)?;
+        Predictions::open(source, &folder)
+    }
+}

@@ -1,0 +1,20 @@
+//! What is measured in a cell, one file for each measure.
+
+mod annotation_complexity;
+mod judgments;
+mod sentence_accuracy;
+
+use super::materials::Model;
+use super::outcome::Outcome;
+use super::spec::Measure;
+use crate::error::Result;
+use crate::pipeline::context::Context;
+
+/// Computes a cell.
+pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    match cell.settings.measure {
+        Measure::AnnotationComplexity => annotation_complexity::measure(context, cell),
+        Measure::SentenceAccuracy => sentence_accuracy::measure(context, cell),
+        Measure::Judgments => judgments::measure(context, cell),
+    }
+}

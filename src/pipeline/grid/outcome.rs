@@ -1,0 +1,90 @@
+//! What a cell found, and where it is kept: one JSON file for each finished cell, named by
+//! everything that decides its numbers, so that a changed setting is a new cell and an interrupted
+//! grid continues with the first cell that is missing.
+
+use super::settings::Settings;
+use super::spec::Quantity;
+use crate::error::{Error, Result};
+use crate::pipeline::run::file_name;
+use crate::rng::Seed;
+use crate::tables::file::write_atomically;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A number with its interval. A `None` in place of the number or of its upper end is *never
+/// reached*; a number without interval is exact or a mean.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Value {
+    pub value: Option<f64>,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+}
+
+impl Value {
+    /// A number without interval.
+    pub(super) fn exact(value: f64) -> Self {
+        Self {
+            value: Some(value),
+            ..Self::default()
+        }
+    }
+}
+
+/// What a cell found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Outcome {
+    pub quantities: BTreeMap<Quantity, Value>,
+    /// (annotations, share of the runs that are right from there on).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accuracy: Vec<(u64, f64)>,
+}
+
+/// A finished cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Cell {
+    pub settings: Settings,
+    pub outcome: Outcome,
+}
+
+/// Where a cell is kept. Its label decides nothing; `digests` are those of the data it reads.
+pub(super) fn place(
+    out: &Path,
+    settings: &Settings,
+    seed: Seed,
+    digests: &[&str],
+) -> Result<PathBuf> {
+    let nameless = Settings {
+        label: String::new(),
+        ..settings.clone()
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let decisive = serde_json::to_string(&(version, seed.0, digests, nameless));
+    let hash = format!("{:x}", Sha256::digest(decisive.map_err(Error::failed)?));
+    let name = file_name(&settings.plain_label());
+    let data = file_name(&settings.data);
+    Ok(out
+        .join("cells")
+        .join(data)
+        .join(format!("{name}.{}.json", &hash[..12])))
+}
+
+/// The outcome kept at a place, if there is one.
+pub(super) fn read(path: &Path) -> Result<Option<Outcome>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+    let cell: Cell = serde_json::from_str(&text).map_err(|source| {
+        Error::input(path, format!("not a finished cell: {source}"))
+            .with_hint("delete the file to compute the cell again")
+    })?;
+    Ok(Some(cell.outcome))
+}
+
+/// Keeps a finished cell.
+pub(super) fn write(path: &Path, cell: &Cell) -> Result<()> {
+    let text = serde_json::to_string_pretty(cell).map_err(Error::failed)? + "\n";
+    write_atomically(path, text.as_bytes())
+}

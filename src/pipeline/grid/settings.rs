@@ -1,0 +1,233 @@
+//! The settings of one cell, and the cells of an experiment.
+
+use super::spec::{Axis, Experiment, Key, Measure};
+use crate::error::{Error, Result};
+use crate::model_based::{Measure as Uncertainty, ucb_elimination};
+use crate::pipeline::named::Named;
+use crate::pipeline::rank;
+use crate::pipeline::spec::{DEFAULT_BANDIT, Feedback, Select};
+use serde::{Deserialize, Serialize};
+
+/// The confidence of every interval.
+pub(super) const CONFIDENCE: f64 = 0.95;
+
+/// Everything that decides a cell's numbers, but for the seed and the data; and its label.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Settings {
+    pub label: String,
+    pub measure: Measure,
+    pub data: String,
+    pub bandit: Named,
+    pub systems: Option<usize>,
+    pub metric: Option<Named>,
+    pub link: Option<String>,
+    pub validation: Option<String>,
+    pub draws: Option<usize>,
+    pub mix: Option<f64>,
+    pub select: Option<Select>,
+    pub eliminate: Option<ucb_elimination::Options>,
+    pub delay: usize,
+    pub runs: u64,
+    pub budget: Option<u64>,
+    pub steps: Option<u64>,
+}
+
+/// The cells of an experiment: every combination of the values it lists, the first key varying
+/// most slowly.
+///
+/// # Errors
+/// [`Error::Usage`] for settings that do not belong to the measure or to each other.
+pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
+    check(&experiment)?;
+    let blank = Settings {
+        label: String::new(),
+        measure: experiment.measure.unwrap_or_default(),
+        data: String::new(),
+        bandit: Named::new(DEFAULT_BANDIT),
+        systems: None,
+        metric: None,
+        link: None,
+        validation: experiment.validation,
+        draws: experiment.draws,
+        mix: None,
+        select: None,
+        eliminate: None,
+        delay: 0,
+        runs: experiment.runs.unwrap_or(1),
+        budget: experiment.budget,
+        steps: experiment.steps,
+    };
+    let cells = vec![blank];
+    let cells = spread(cells, experiment.data, |cell, data| cell.data = data);
+    let cells = spread(cells, experiment.bandit, |cell, bandit| {
+        cell.bandit = bandit;
+    });
+    let cells = spread(cells, experiment.systems, |cell, k| cell.systems = Some(k));
+    let cells = spread(cells, experiment.metric, |cell, metric| {
+        cell.metric = Some(metric);
+    });
+    let cells = spread(cells, experiment.link, |cell, link| cell.link = Some(link));
+    let cells = spread(cells, experiment.mix, |cell, mix| cell.mix = Some(mix));
+    let cells = spread(cells, experiment.select, |cell, select| {
+        cell.select = Some(select);
+    });
+    let cells = spread(cells, experiment.eliminate, |cell, how| {
+        cell.eliminate = Some(how);
+    });
+    let mut cells = spread(cells, experiment.delay, |cell, delay| cell.delay = delay);
+    for cell in &mut cells {
+        let label = experiment.label.clone();
+        cell.label = label.unwrap_or_else(|| cell.plain_label());
+    }
+    Ok(cells)
+}
+
+fn check(experiment: &Experiment) -> Result<()> {
+    let measure = experiment.measure.unwrap_or_default();
+    let of_bandits = experiment.bandit.is_some()
+        || experiment.systems.is_some()
+        || experiment.mix.is_some()
+        || experiment.select.is_some()
+        || experiment.eliminate.is_some()
+        || experiment.delay.is_some();
+    let wrong = match (measure, &experiment.metric, &experiment.link) {
+        _ if experiment.data.is_none() => "an experiment needs `data`",
+        (Measure::SentenceAccuracy | Measure::Judgments, _, _) if of_bandits => {
+            "bandit, systems, mix, select, eliminate and delay belong to annotation-complexity only"
+        }
+        (Measure::Judgments, Some(_), _) | (Measure::Judgments, _, Some(_)) => {
+            "judgments need no metric and no link"
+        }
+        (_, Some(_), None) | (_, None, Some(_)) | (Measure::SentenceAccuracy, None, _) => {
+            "expected a metric together with a link"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::usage(wrong))
+}
+
+/// Every cell with every value of an axis.
+fn spread<T: Clone>(
+    cells: Vec<Settings>,
+    axis: Option<Axis<T>>,
+    set: impl Fn(&mut Settings, T),
+) -> Vec<Settings> {
+    let Some(Axis(values)) = axis else {
+        return cells;
+    };
+    let with = |cell: &Settings, value: &T| {
+        let mut cell = cell.clone();
+        set(&mut cell, value.clone());
+        cell
+    };
+    let spread = cells
+        .iter()
+        .flat_map(|cell| values.iter().map(move |value| with(cell, value)));
+    spread.collect()
+}
+
+impl Settings {
+    pub(super) fn plain_label(&self) -> String {
+        match (self.measure, &self.metric) {
+            (Measure::AnnotationComplexity, _) => self.bandit.to_string(),
+            (Measure::SentenceAccuracy, Some(metric)) => metric.label(),
+            _ => self.data.clone(),
+        }
+    }
+
+    /// A setting in words; `None` where the cell has none.
+    pub(super) fn text(&self, key: Key) -> Option<String> {
+        let number = |number: f64| number.to_string();
+        match key {
+            Key::Label => Some(self.label.clone()),
+            Key::Data => Some(self.data.clone()),
+            Key::Bandit => Some(self.bandit.to_string()),
+            Key::Metric => self.metric.as_ref().map(Named::label),
+            Key::Link => self.link.clone(),
+            Key::Select => self.select.map(|Select { by, above }| match by {
+                Uncertainty::Bald => format!("bald:{above}"),
+                Uncertainty::Std => format!("std:{above}"),
+            }),
+            _ => self.number(key).map(number),
+        }
+    }
+
+    /// A setting as a number; `None` for names and where the cell has none.
+    pub(super) fn number(&self, key: Key) -> Option<f64> {
+        match key {
+            Key::Systems => self.systems.map(|k| k as f64),
+            Key::Mix => self.mix,
+            Key::Select => self.select.map(|select| select.above),
+            Key::Alpha => self.eliminate.map(|how| how.alpha),
+            Key::Copeland => self.eliminate.map(|how| how.copeland),
+            Key::Delay => Some(self.delay as f64),
+            Key::Label | Key::Data | Key::Bandit | Key::Metric | Key::Link => None,
+        }
+    }
+
+    /// What `rank` is asked for.
+    pub(super) fn ranking(&self) -> rank::Options {
+        rank::Options {
+            bandit: self.bandit.clone(),
+            feedback: Feedback::Recorded,
+            runs: self.runs,
+            budget: self.budget,
+            steps: self.steps,
+            mix: self.mix,
+            select: self.select,
+            eliminate: self.eliminate,
+            delay: self.delay,
+            confidence: CONFIDENCE,
+            systems: self.systems,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn experiment(text: &str) -> Experiment {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn cells_are_the_combinations_of_what_is_listed() {
+        let asked =
+            experiment("data = [\"a\", \"b\"]\nbandit = [\"rmed\", \"rcs:alpha=1\"]\nruns = 3\n");
+        let cells = cells(asked).unwrap();
+        let of = |cell: &Settings| format!("{} {}", cell.data, cell.label);
+        let names: Vec<String> = cells.iter().map(of).collect();
+        assert_eq!(
+            names,
+            ["a rmed", "a rcs:alpha=1", "b rmed", "b rcs:alpha=1"]
+        );
+        assert!(cells.iter().all(|cell| cell.runs == 3));
+    }
+
+    #[test]
+    fn defaults_fill_what_an_experiment_leaves_open() {
+        let asked = experiment("mix = [0.2, 0.8]\nmetric = \"chrf\"\nlink = \"linear\"\n");
+        let asked = asked.or(experiment("data = \"a\"\nmix = 0.5\nbudget = 10\n"));
+        let cells = cells(asked).unwrap();
+        let mix: Vec<Option<f64>> = cells.iter().map(|cell| cell.number(Key::Mix)).collect();
+        assert_eq!(mix, [Some(0.2), Some(0.8)]);
+        assert_eq!(
+            (cells[0].budget, cells[0].text(Key::Data)),
+            (Some(10), Some("a".into()))
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        for text in [
+            "bandit = \"rmed\"",
+            "data = \"a\"\nmetric = \"chrf\"",
+            "data = \"a\"\nmeasure = \"sentence-accuracy\"",
+            "data = \"a\"\nmeasure = \"judgments\"\nbandit = \"rmed\"",
+        ] {
+            assert!(cells(experiment(text)).is_err(), "{text}");
+        }
+        assert!(toml::from_str::<Experiment>("data = []").is_err());
+    }
+}

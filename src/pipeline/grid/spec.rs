@@ -1,0 +1,247 @@
+//! What a grid asks for: experiments whose settings may be lists, and the tables and plots made of
+//! their cells.
+
+use crate::model_based::ucb_elimination;
+use crate::pipeline::named::Named;
+use crate::pipeline::spec::Select;
+use serde::de::{DeserializeOwned, Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use toml::Spanned;
+
+/// A file of experiments.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Grid {
+    /// The seed of everything random.
+    pub seed: Option<u64>,
+    /// The folder that holds the data sets, relative to where the command runs.
+    pub data_root: Spanned<PathBuf>,
+    /// What holds for every experiment that does not say otherwise.
+    #[serde(default)]
+    pub defaults: Experiment,
+    /// The experiments. Every combination of the values they list is a cell.
+    pub experiment: Vec<Spanned<Experiment>>,
+    /// Tables of the cells.
+    #[serde(default)]
+    pub table: Vec<Spanned<Table>>,
+    /// Plots of the cells.
+    #[serde(default)]
+    pub plot: Vec<Spanned<Plot>>,
+}
+
+/// One value or a list of them; a list is an axis of the grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis<T>(pub Vec<T>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Axis<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values = match toml::Value::deserialize(deserializer)? {
+            toml::Value::Array(values) if values.is_empty() => {
+                return Err(D::Error::custom(
+                    "an empty list, expected at least one value",
+                ));
+            }
+            toml::Value::Array(values) => values,
+            one => vec![one],
+        };
+        let values = values.into_iter().map(toml::Value::try_into);
+        let values = values.collect::<Result<_, toml::de::Error>>();
+        values.map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// Whether something with this label is shown where `only` some are.
+pub fn shows(only: Option<&Axis<String>>, label: &str) -> bool {
+    only.is_none_or(|Axis(labels)| labels.iter().any(|one| one == label))
+}
+
+/// What is measured in every cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Human annotations until a bandit names the best system reliably.
+    #[default]
+    AnnotationComplexity,
+    /// How many human judgments a metric predicts.
+    SentenceAccuracy,
+    /// How many judgments a data set holds, and of which kind.
+    Judgments,
+}
+
+/// An experiment: as a ranking stage, but that most of its settings may be lists.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Experiment {
+    /// How tables and plots call its cells; by default the bandit or the metric.
+    pub label: Option<String>,
+    /// What is measured.
+    pub measure: Option<Measure>,
+    /// Data sets, by their folders below the data root.
+    pub data: Option<Axis<String>>,
+    /// Bandits.
+    pub bandit: Option<Axis<Named>>,
+    /// Numbers of systems, of those the data set has.
+    pub systems: Option<Axis<usize>>,
+    /// Metrics whose preferences help, or are measured themselves.
+    pub metric: Option<Axis<Named>>,
+    /// Links that turn a metric's scores into preferences.
+    pub link: Option<Axis<String>>,
+    /// The data set on which links are fitted; by default the data set itself.
+    pub validation: Option<String>,
+    /// Monte Carlo draws of metrics that have dropout.
+    pub draws: Option<usize>,
+    /// Shares of the questions that the metric answers, at random.
+    pub mix: Option<Axis<f64>>,
+    /// Where people are asked: where the uncertainty is at least `above`.
+    pub select: Option<Axis<Select>>,
+    /// How hopeless systems are dropped first.
+    pub eliminate: Option<Axis<ucb_elimination::Options>>,
+    /// By how many questions answers are late.
+    pub delay: Option<Axis<usize>>,
+    /// Independent runs.
+    pub runs: Option<u64>,
+    /// Human annotations per run.
+    pub budget: Option<u64>,
+    /// Steps per run, free ones included; by default ten times the budget.
+    pub steps: Option<u64>,
+}
+
+impl Experiment {
+    /// This experiment, with what it does not say taken from `defaults`.
+    #[must_use]
+    pub fn or(self, defaults: Self) -> Self {
+        Self {
+            label: self.label.or(defaults.label),
+            measure: self.measure.or(defaults.measure),
+            data: self.data.or(defaults.data),
+            bandit: self.bandit.or(defaults.bandit),
+            systems: self.systems.or(defaults.systems),
+            metric: self.metric.or(defaults.metric),
+            link: self.link.or(defaults.link),
+            validation: self.validation.or(defaults.validation),
+            draws: self.draws.or(defaults.draws),
+            mix: self.mix.or(defaults.mix),
+            select: self.select.or(defaults.select),
+            eliminate: self.eliminate.or(defaults.eliminate),
+            delay: self.delay.or(defaults.delay),
+            runs: self.runs.or(defaults.runs),
+            budget: self.budget.or(defaults.budget),
+            steps: self.steps.or(defaults.steps),
+        }
+    }
+}
+
+/// A setting of a cell that tables and plots arrange cells by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)] // as in `Experiment`; alpha and copeland are those of `eliminate`
+pub enum Key {
+    Label,
+    Data,
+    Bandit,
+    Systems,
+    Metric,
+    Link,
+    Mix,
+    Select,
+    Alpha,
+    Copeland,
+    Delay,
+}
+
+/// A number that a cell found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Human annotations until 95 % of the runs name the best system, and keep naming it.
+    AnnotationComplexity,
+    /// Human annotations per run.
+    MeanAnnotations,
+    /// Answers of the model per run.
+    ModelAnswers,
+    /// The share of the runs that name the best system at their end.
+    Accuracy,
+    /// The share of the runs that stop by their own certificate.
+    Certified,
+    /// Systems dropped before the first question.
+    Eliminated,
+    /// The share of human judgments that a metric predicts, over both orders.
+    SentenceAccuracy,
+    /// Systems.
+    Systems,
+    /// Items.
+    Items,
+    /// Human comparisons.
+    Judgments,
+    /// The share of comparisons that the system named first lost.
+    Losses,
+    /// The share of ties.
+    Ties,
+    /// The share of comparisons that the system named first won.
+    Wins,
+}
+
+/// A table with a row for each value of some settings and a column for each value of another.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Table {
+    /// The name of its files.
+    pub name: String,
+    /// What it shows, in a phrase.
+    pub title: String,
+    /// The labels of the cells it shows; by default all.
+    pub only: Option<Axis<String>>,
+    /// What tells rows apart.
+    #[serde(default = "by_label")]
+    pub rows: Axis<Key>,
+    /// What tells columns apart; where it is missing, every quantity has a column.
+    pub columns: Option<Key>,
+    /// What the cells show.
+    pub value: Axis<Quantity>,
+    /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
+    /// relative to the grid's file.
+    pub published: Option<PathBuf>,
+}
+
+/// Lines with bands, or intervals side by side where the x axis is not of numbers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Plot {
+    /// The name of its files.
+    pub name: String,
+    /// What it shows, in a phrase.
+    pub title: String,
+    /// The labels of the cells it shows; by default all.
+    pub only: Option<Axis<String>>,
+    /// The setting along the x axis; without one, accuracy by human annotations is shown.
+    pub x: Option<Key>,
+    /// The quantity along the y axis.
+    #[serde(default = "complexity")]
+    pub y: Quantity,
+    /// What tells series apart.
+    #[serde(default = "by_label")]
+    pub series: Axis<Key>,
+    /// What tells plots apart, one file for each.
+    pub panels: Option<Key>,
+    /// Which axes are logarithmic.
+    #[serde(default)]
+    pub log: Vec<Direction>,
+}
+
+/// An axis of a plot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Direction {
+    X,
+    Y,
+}
+
+fn by_label() -> Axis<Key> {
+    Axis(vec![Key::Label])
+}
+
+fn complexity() -> Quantity {
+    Quantity::AnnotationComplexity
+}

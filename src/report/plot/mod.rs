@@ -1,0 +1,66 @@
+//! Plots as SVG: lines with bands, or points with intervals side by side.
+//!
+//! The text stays text. Colours are chosen to be read on light and on dark paper, and a style sheet
+//! within the file follows what the reader prefers. The same numbers give the same bytes.
+
+mod draw;
+mod scale;
+mod style;
+
+pub use draw::svg;
+pub use scale::Scale;
+
+/// A plot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// What is drawn, at least one.
+    pub series: Vec<Series>,
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// What stands along it.
+    pub label: String,
+    /// Where numbers lie on it.
+    pub scale: Scale,
+}
+
+/// How the points of a series are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A value that holds until the next point, with a band.
+    Steps,
+    /// Straight lines between points, with intervals.
+    Lines,
+    /// Points with intervals; series stand side by side.
+    Intervals,
+}
+
+/// Points of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Its points, by x.
+    pub points: Vec<Point>,
+}
+
+/// A number with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Where.
+    pub x: f64,
+    /// The number.
+    pub y: f64,
+    /// Lower and upper end of its interval.
+    pub interval: Option<(f64, f64)>,
+}

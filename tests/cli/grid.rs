@@ -1,0 +1,292 @@
+//! `run` on a file of experiments: cells, tables and plots, continued and changed.
+
+use super::{text, tiebreak, tree};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Two quick experiments in a file of their own.
+const SMALL: &str = r#"
+data-root = "data"
+[defaults]
+data = "tiny"
+runs = 20
+budget = 300
+[[experiment]]
+bandit = ["rmed", "uniform"]
+[[experiment]]
+measure = "sentence-accuracy"
+metric = "chrf"
+link = ["linear", "btl"]
+[[table]]
+name = "complexity"
+title = "Complexity"
+columns = "data"
+value = "annotation-complexity"
+[[plot]]
+name = "accuracy"
+title = "Accuracy"
+panels = "data"
+"#;
+
+struct Grid {
+    folder: tempfile::TempDir,
+}
+
+impl Grid {
+    fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("grid.toml"), text).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, more: &[&str]) -> super::Finished {
+        let (file, out) = (self.path("grid.toml"), self.path("out"));
+        let mut arguments = vec!["run", text(&file), "--out", text(&out)];
+        arguments.extend(more);
+        tiebreak(&arguments)
+    }
+
+    /// What a broken file is told: the exit code must be 2.
+    fn refused(text: &str) -> String {
+        let finished = Self::new(text).run(&[]);
+        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+        finished.stderr
+    }
+}
+
+fn cells(out: &Path) -> Vec<PathBuf> {
+    tree(&out.join("cells"))
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect()
+}
+
+#[test]
+fn a_cell_says_what_rank_says() {
+    let grid = Grid::new(SMALL);
+    let report = grid.run(&["--json"]).json();
+    let rank = [
+        "rank",
+        "data/tiny",
+        "--bandit",
+        "rmed",
+        "--runs",
+        "20",
+        "--budget",
+        "300",
+        "--json",
+    ];
+    let rank = tiebreak(&rank).json();
+    let cell = &report["cells"][0];
+    assert_eq!(cell["settings"]["bandit"], "rmed");
+    assert_eq!(cell["outcome"]["accuracy"], rank["accuracy"]);
+    let quantities = &cell["outcome"]["quantities"];
+    assert_eq!(
+        quantities["mean-annotations"]["value"],
+        rank["mean_annotations"]
+    );
+    let accuracy =
+        |cell: usize| report["cells"][cell]["outcome"]["quantities"]["sentence-accuracy"].clone();
+    for (cell, link) in [(2, "linear"), (3, "btl")] {
+        let (scores, fitted) = (grid.path("out/score/tiny/chrf"), grid.path("fit.toml"));
+        let fit = [
+            "fit",
+            "link",
+            "data/tiny",
+            "--scores",
+            text(&scores),
+            "--metric",
+            "chrf",
+            "--link",
+            link,
+            "--out",
+            text(&fitted),
+            "--json",
+        ];
+        let fit = tiebreak(&fit).json();
+        let (ours, fitted) = (&accuracy(cell)["value"], &fit["accuracy"]);
+        let (ours, fitted) = (ours.as_f64().unwrap(), fitted.as_f64().unwrap());
+        assert!((ours - fitted).abs() < 1e-12, "{link}: {ours} {fitted}");
+        let ends = [
+            accuracy(cell)["lower"].as_f64().unwrap(),
+            accuracy(cell)["upper"].as_f64().unwrap(),
+        ];
+        assert!(ends[0] < ours && ours < ends[1], "{ends:?}");
+    }
+}
+
+#[test]
+fn only_missing_cells_are_computed() {
+    let grid = Grid::new(SMALL);
+    grid.run(&[]).ok();
+    let (out, whole) = (grid.path("out"), tree(&grid.path("out")));
+    assert_eq!(cells(&out).len(), 4);
+    let first = out.join("cells").join(&cells(&out)[0]);
+    let changed = fs::read_to_string(&first).unwrap().replace("0.", "0.0");
+    fs::write(&first, &changed).unwrap();
+    fs::remove_file(out.join("cells").join(&cells(&out)[1])).unwrap();
+    grid.run(&[]).ok();
+    assert_eq!(
+        fs::read_to_string(&first).unwrap(),
+        changed,
+        "it was computed again"
+    );
+    fs::remove_file(&first).unwrap();
+    grid.run(&[]).ok();
+    assert!(tree(&out) == whole, "the same cells give the same files");
+
+    let longer = SMALL.replace("bandit = [", "budget = 400\nbandit = [");
+    fs::write(grid.path("grid.toml"), longer).unwrap();
+    grid.run(&[]).ok();
+    assert_eq!(cells(&out).len(), 6, "two cells have another budget");
+}
+
+#[test]
+fn published_numbers_stand_below_ours() {
+    let grid =
+        Grid::new(&SMALL.replace("value = \"ann", "published = \"theirs.csv\"\nvalue = \"ann"));
+    fs::write(
+        grid.path("theirs.csv"),
+        "bandit,tiny,other\nrmed,123,\nuniform,> 1000,5\n",
+    )
+    .unwrap();
+    let report = grid.run(&[]).ok();
+    let published = |line: &&str| line.contains("published ");
+    let lines: Vec<&str> = report.lines().filter(published).collect();
+    assert!(
+        lines[0].contains("123") && lines[1].contains("> 1000"),
+        "{report}"
+    );
+    let table = fs::read_to_string(grid.path("out/complexity.csv")).unwrap();
+    assert!(
+        table.starts_with("row,column,value,lower,upper,published\nrmed,tiny,"),
+        "{table}"
+    );
+    assert!(grid.path("out/accuracy-tiny.svg").exists());
+}
+
+#[test]
+fn data_sets_that_are_not_there_are_skipped_by_name() {
+    let two = SMALL.replace("data = \"tiny\"", "data = [\"tiny\", \"huge\"]");
+    let grid = Grid::new(&two);
+    let finished = grid.run(&[]);
+    assert!(
+        finished.stderr.contains("skipped `huge`"),
+        "{}",
+        finished.stderr
+    );
+    assert!(finished.ok().contains("skipped, as it is not there: huge"));
+    let nowhere = grid.run(&["--data-root", "nowhere"]);
+    assert_eq!(nowhere.code, Some(2));
+    assert!(nowhere.stderr.contains("grid.toml:2"), "{}", nowhere.stderr);
+    assert!(
+        nowhere.stderr.contains("--data-root DIR"),
+        "{}",
+        nowhere.stderr
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_their_line_before_anything_runs() {
+    for (from, to, line, says) in [
+        (
+            "\"rmed\", \"uniform\"",
+            "\"rmde\"",
+            7,
+            "did you mean `rmed`?",
+        ),
+        (
+            "\"rmed\", \"uniform\"",
+            "",
+            8,
+            "expected at least one value",
+        ),
+        (
+            "metric = \"chrf\"\n",
+            "",
+            9,
+            "a metric together with a link",
+        ),
+        (
+            "metric = \"chrf\"\n",
+            "metric = \"chrf\"\nmix = 0.5\n",
+            9,
+            "annotation-complexity only",
+        ),
+        (
+            "budget = 300",
+            "budget = 300\nbuget = 3",
+            7,
+            "unknown field `buget`",
+        ),
+        (
+            "columns = \"data\"",
+            "columns = \"data\"\nrows = \"data\"",
+            13,
+            "two cells fall into row `tiny`",
+        ),
+        (
+            "value = \"annotation-complexity\"",
+            "value = \"ac\"",
+            17,
+            "unknown variant `ac`",
+        ),
+        (
+            "\"uniform\"]",
+            "\"uniform\"]\nmix = 0.5",
+            7,
+            "need a `metric` with a `link`",
+        ),
+    ] {
+        assert!(SMALL.contains(from), "{from}");
+        let told = Grid::refused(&SMALL.replacen(from, to, 1));
+        assert!(
+            told.contains(&format!("grid.toml:{line}: ")) && told.contains(says),
+            "{told}"
+        );
+    }
+    let pipeline = tiebreak(&["run", "pipelines/quickstart.toml", "--data-root", "data"]);
+    assert_eq!(pipeline.code, Some(2));
+}
+
+#[test]
+fn some_of_the_systems_are_nested_and_judged_among_themselves() {
+    let bandits = "bandit = [\"rmed\", \"uniform\"]";
+    let grid = Grid::new(
+        &SMALL
+            .replace(bandits, "bandit = \"rmed\"\nsystems = [2, 3, 7]")
+            .replace(
+                "columns = \"data\"",
+                "columns = \"data\"\nrows = \"systems\"",
+            ),
+    );
+    let report = grid.run(&["--json"]).json();
+    let all = tiebreak(&[
+        "rank",
+        "data/tiny",
+        "--bandit",
+        "rmed",
+        "--runs",
+        "20",
+        "--budget",
+        "300",
+        "--json",
+    ]);
+    let of = |cell: usize| report["cells"][cell]["outcome"]["accuracy"].clone();
+    assert_eq!(of(2), all.json()["accuracy"], "all seven are all");
+    let last = |curve: Value| {
+        curve.as_array().unwrap().last().unwrap()[1]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(
+        last(of(0)) > 0.5,
+        "one of two systems is named sooner: {}",
+        of(0)
+    );
+}
