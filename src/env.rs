@@ -1,6 +1,8 @@
-//! What builders may need from outside: where models lie, on which device they run, the seed.
+//! What builders may need from outside: where models lie, on which device they run, which vectors are
+//! open, the seed.
 
 use crate::rng::Seed;
+use crate::vectors::Shelf;
 use std::path::PathBuf;
 
 pub use crate::encoders::{Device, Hub};
@@ -14,6 +16,8 @@ pub struct Env {
     pub hub: Hub,
     /// Where neural models run.
     pub device: Device,
+    /// Word vectors that are open.
+    pub shelf: Shelf,
     /// The seed of dropout masks.
     pub seed: Seed,
 }
@@ -24,6 +28,7 @@ impl Default for Env {
             models: PathBuf::from("models"),
             hub: Hub::default(),
             device: Device::Cpu,
+            shelf: Shelf::default(),
             seed: Seed::default(),
         }
     }

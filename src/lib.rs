@@ -45,5 +45,6 @@ pub mod signature;
 pub mod stats;
 pub mod tables;
 pub mod text;
+pub mod vectors;
 
 pub use error::{Error, Result};

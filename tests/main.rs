@@ -16,3 +16,4 @@ mod neural;
 mod records;
 mod registry;
 mod support;
+mod vectors;

@@ -42,7 +42,12 @@ fn check<B>(kind: &str, list: &[Entry<B>]) {
 }
 
 /// Metrics that need a file or folder that only the user can give, and the parameter that takes it.
-const NEEDS: [(&str, &str); 1] = [("meteor", "resources")];
+const NEEDS: [(&str, &str); 4] = [
+    ("meteor", "resources"),
+    ("embedding-average", "vectors"),
+    ("vector-extrema", "vectors"),
+    ("greedy-matching", "vectors"),
+];
 
 /// Without its resource a metric says which parameter it needs, and where to get what it takes.
 fn refuses_without(name: &str, parameter: &str, entry: &Entry<BuildMetric>) {

@@ -102,7 +102,7 @@ impl Embedder {
         for x in &mut mean {
             *x *= share;
         }
-        super::math::normalise(&mut mean);
+        super::normalise(&mut mean);
         Ok(mean)
     }
 }

@@ -91,32 +91,6 @@ pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     lanes.iter().sum()
 }
 
-/// The inner product of two rows, in eight interleaved partial sums.
-#[inline]
-pub fn dot(x: &[f32], y: &[f32]) -> f32 {
-    let mut lanes = [0.0_f32; 8];
-    let ((xs, x_rest), (ys, y_rest)) = (x.as_chunks::<8>(), y.as_chunks::<8>());
-    for (x, y) in xs.iter().zip(ys) {
-        for ((lane, x), y) in lanes.iter_mut().zip(x).zip(y) {
-            *lane += x * y;
-        }
-    }
-    for ((lane, x), y) in lanes.iter_mut().zip(x_rest).zip(y_rest) {
-        *lane += x * y;
-    }
-    lanes.iter().sum()
-}
-
-/// Scales a row to length 1; a row of zeros stays as it is.
-pub fn normalise(row: &mut [f32]) {
-    let length = dot(row, row).sqrt();
-    if length > 0.0 {
-        for x in row {
-            *x /= length;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,8 +143,6 @@ mod tests {
         for n in 0..40 {
             let row: Vec<f32> = (0..n).map(|i| i as f32).collect();
             assert_eq!(sum_by(&row, |x| 2.0 * x), (n * (n - 1).max(0)) as f32);
-            let ones = vec![2.0; row.len()];
-            assert_eq!(dot(&row, &ones), (n * (n - 1).max(0)) as f32);
         }
     }
 }

@@ -26,6 +26,7 @@ mod embedder;
 mod math;
 #[cfg(feature = "neural")]
 mod ops;
+mod rows;
 #[cfg(feature = "neural")]
 pub mod tokenizer;
 #[cfg(feature = "neural")]
@@ -35,6 +36,7 @@ mod weights;
 
 pub use checkpoint::Checkpoint;
 pub use hub::Hub;
+pub use rows::{dot, normalise};
 
 /// Where neural models run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,7 +55,6 @@ pub use self::{
     classifier::Classifier,
     config::Config,
     embedder::Embedder,
-    math::{dot, normalise},
     tokenizer::{Tokenizer, Tokens},
     transformer::{Encoder, Hidden},
     weights::Weights,

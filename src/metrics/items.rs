@@ -30,7 +30,7 @@ pub(super) fn score_items<T: Send>(
 /// the same.
 pub(super) fn each_once<'a, T>(
     texts: impl IntoIterator<Item = &'a str>,
-    make: impl Fn(&'a str) -> Result<T>,
+    mut make: impl FnMut(&'a str) -> Result<T>,
 ) -> Result<BTreeMap<&'a str, T>> {
     let mut made = BTreeMap::new();
     for text in texts {

@@ -13,7 +13,6 @@ pub mod cider;
 mod document_frequencies;
 pub mod gec_gleu;
 pub mod gleu;
-#[cfg(feature = "neural")]
 mod items;
 pub mod meteor;
 pub mod moverscore;
@@ -21,6 +20,7 @@ mod multi_reference;
 pub mod rouge;
 pub mod rouge_su4;
 pub mod ter;
+pub mod word_vectors;
 
 pub use multi_reference::MultiReference;
 
@@ -176,6 +176,9 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     cider::CIDER_D,
     gec_gleu::ENTRY,
     gleu::ENTRY,
+    word_vectors::EMBEDDING_AVERAGE,
+    word_vectors::VECTOR_EXTREMA,
+    word_vectors::GREEDY_MATCHING,
     meteor::ENTRY,
     moverscore::ENTRY,
     rouge::ROUGE_1,

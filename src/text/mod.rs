@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`whitespace`] | a line | words, as Python's `split()` sees them |
 //! | [`tokenize`] | a line | tokens, as sacrebleu's tokenisers and ROUGE's see them |
+//! | [`word_tokenize`] | a line | words and marks, as nltk's `word_tokenize` sees them |
 //! | [`stem`] | a word | its stem, after Porter |
 //! | [`snowball`] | a word | its stem, after Porter's second algorithm |
 //! | [`vocabulary`] | a token | a number, equal for equal tokens |
@@ -14,8 +15,10 @@
 pub mod lcs;
 pub mod ngram_ids;
 pub mod ngrams;
+mod rewrite;
 pub mod snowball;
 pub mod stem;
 pub mod tokenize;
 pub mod vocabulary;
 pub mod whitespace;
+pub mod word_tokenize;

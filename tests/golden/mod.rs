@@ -24,6 +24,7 @@ mod rouge155;
 mod sentence_embedding;
 mod significance;
 mod text;
+mod word_vectors;
 
 use crate::support;
 
@@ -31,6 +32,7 @@ use crate::support;
 const CHECKED: &[&str] = &[
     "bert_score",
     "cider",
+    "embedding_matching",
     "gec_gleu",
     "nltk",
     "nlgeval",
