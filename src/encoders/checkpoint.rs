@@ -108,6 +108,7 @@ impl Checkpoint {
                 "config.json",
                 "tokenizer.json",
                 TOKENIZER_CONFIG,
+                "sentence_bert_config.json",
                 IN_FOLDER,
                 SHARDS,
             ];

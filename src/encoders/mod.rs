@@ -2,7 +2,8 @@
 //!
 //! A checkpoint is a folder in Hugging Face's layout (`config.json`, `model.safetensors`,
 //! `tokenizer.json`). [`checkpoint`] finds its files by name, folder or hub id; [`Encoder`] runs
-//! the BERT family and ELECTRA, [`Classifier`] adds the head of a sequence classifier.
+//! the BERT family and ELECTRA, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
+//! kind of its own.
 //!
 //! Every sequence is run by itself at its own length: there is no padding, so there is no
 //! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
@@ -22,6 +23,8 @@ pub mod config;
 pub mod dropout;
 #[cfg(feature = "neural")]
 mod embedder;
+#[cfg(feature = "neural")]
+mod laser;
 #[cfg(feature = "neural")]
 mod math;
 #[cfg(feature = "neural")]
@@ -55,6 +58,7 @@ pub use self::{
     classifier::Classifier,
     config::Config,
     embedder::Embedder,
+    laser::Laser,
     tokenizer::{Tokenizer, Tokens},
     transformer::{Encoder, Hidden},
     weights::Weights,

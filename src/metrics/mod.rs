@@ -14,12 +14,15 @@ mod document_frequencies;
 pub mod gec_gleu;
 pub mod gleu;
 mod items;
+pub mod laser;
 pub mod meteor;
 pub mod moverscore;
 mod multi_reference;
 pub mod rouge;
 pub mod rouge_su4;
+mod sentence_vectors;
 pub mod ter;
+pub mod vecsim;
 pub mod word_vectors;
 
 pub use multi_reference::MultiReference;
@@ -179,6 +182,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     word_vectors::EMBEDDING_AVERAGE,
     word_vectors::VECTOR_EXTREMA,
     word_vectors::GREEDY_MATCHING,
+    laser::ENTRY,
     meteor::ENTRY,
     moverscore::ENTRY,
     rouge::ROUGE_1,
@@ -189,4 +193,5 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     rouge::ROUGE_LSUM,
     rouge_su4::ENTRY,
     ter::ENTRY,
+    vecsim::ENTRY,
 ];

@@ -5,6 +5,7 @@
 //! | [`whitespace`] | a line | words, as Python's `split()` sees them |
 //! | [`tokenize`] | a line | tokens, as sacrebleu's tokenisers and ROUGE's see them |
 //! | [`word_tokenize`] | a line | words and marks, as nltk's `word_tokenize` sees them |
+//! | [`moses`] | a line | words and marks, as Moses's tokeniser sees them |
 //! | [`stem`] | a word | its stem, after Porter |
 //! | [`snowball`] | a word | its stem, after Porter's second algorithm |
 //! | [`vocabulary`] | a token | a number, equal for equal tokens |
@@ -13,6 +14,7 @@
 //! | [`lcs`] | two sequences of numbers | their longest common subsequence |
 
 pub mod lcs;
+pub mod moses;
 pub mod ngram_ids;
 pub mod ngrams;
 mod rewrite;

@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn only_the_last_full_stop_is_set_apart() {
         check("Mr. A. said so.", "Mr. A. said so .");
-        check("He left.) \"", "He left . ) ''");
+        check("He left.)\" ", "He left . ) ''");
         check("wait... 3.14, 2,5: no..", "wait ... 3.14 , 2,5 : no ..");
         check(".", ".");
     }

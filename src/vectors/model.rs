@@ -60,9 +60,10 @@ impl Model {
         }
         let (rows, width) = (source.i64()?, source.i64()?);
         let buckets = usize::try_from(settings.buckets).unwrap_or(0);
-        if rows != (word_rows + buckets) as i64 || width != i64::from(settings.width) {
+        // sent2vec makes one row more than it uses.
+        if rows < (word_rows + buckets) as i64 || width != i64::from(settings.width) {
             let what = format!(
-                "has {rows} rows of {width} numbers, expected {} of {}",
+                "has {rows} rows of {width} numbers, expected at least {} of {}",
                 word_rows + buckets,
                 settings.width
             );

@@ -3,7 +3,7 @@
 use super::cases::own;
 use super::checkpoints::segment;
 use super::close::{Differences, number};
-use super::models;
+use super::folders;
 use crate::support::{golden_dir, regression_model, say};
 use std::path::Path;
 use tiebreak::encoders::Checkpoint;
@@ -52,7 +52,7 @@ fn bleurt_is_a_pair_of_reference_and_text() {
 #[test]
 fn bleurt_computes_golden_logits() {
     let mut checked = 0;
-    for folder in models::folders() {
+    for folder in folders::folders() {
         let Ok(checkpoint) = Checkpoint::in_folder(&folder) else {
             continue;
         };
@@ -60,7 +60,7 @@ fn bleurt_computes_golden_logits() {
         let Ok(metric) = Bleurt::load(&params, &checkpoint, &Env::default()) else {
             continue;
         };
-        for case in models::expected(&folder) {
+        for case in folders::expected(&folder) {
             let (Some(reference), Some(text)) = (case["text_a"].as_str(), case["text_b"].as_str())
             else {
                 continue;

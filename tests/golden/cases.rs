@@ -148,6 +148,15 @@ fn input(line: &Value) -> (Vec<String>, Vec<Vec<String>>) {
     (Vec::new(), Vec::new())
 }
 
+/// The only text of a line that has one.
+pub fn text_of(line: &Value) -> String {
+    let (texts, _) = input(line);
+    let [text] = &texts[..] else {
+        panic!("expected one text in {line}");
+    };
+    text.clone()
+}
+
 /// The sources of a corpus.
 fn sources(line: &Value) -> Vec<String> {
     if line["srcs"].is_array() {

@@ -12,6 +12,7 @@ mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
 mod close;
+mod folders;
 mod gleu;
 mod lexical;
 mod meteor;
@@ -22,6 +23,7 @@ mod moverscore;
 mod rouge155;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
+mod sentence_vectors;
 mod significance;
 mod text;
 mod word_vectors;

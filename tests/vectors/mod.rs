@@ -1,6 +1,7 @@
 //! Files of vectors: their forms, what they give, and what is wrong with them.
 
 mod files;
+mod sentences;
 
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
