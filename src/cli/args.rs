@@ -304,6 +304,9 @@ pub struct Rank {
     /// Who answers
     #[arg(long, value_enum, default_value_t = FeedbackArg::Recorded)]
     pub feedback: FeedbackArg,
+    /// No bandit: rank by all recorded comparisons together
+    #[arg(long, conflicts_with_all = ["bandit", "runs", "budget", "steps", "predictions", "delay", "feedback"])]
+    pub all: bool,
     /// A folder for the ranking and its trace; an interrupted run continues there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

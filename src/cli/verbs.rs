@@ -18,6 +18,7 @@ use crate::preference::calibration::Calibration;
 use crate::records::import::{Aligned, Wide, aligned, wide};
 use crate::report;
 use crate::tables::Destination;
+use crate::tables::ranking::Ranking;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -175,6 +176,18 @@ fn fit_link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String>
 
 fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
     let source = open(context, &args.data)?;
+    let told = |ranking: Ranking| match json {
+        true => to_json(&ranking),
+        false => Ok(report::render_ranking(&ranking)),
+    };
+    if args.all {
+        return told(rank::all(
+            context,
+            &source,
+            args.confidence,
+            args.out.as_deref(),
+        )?);
+    }
     let predictions = args
         .predictions
         .as_ref()
@@ -193,18 +206,13 @@ fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
         confidence: args.confidence,
         systems: None,
     };
-    let ranking = rank::run(
+    told(rank::run(
         context,
         &source,
         predictions.as_ref(),
         &options,
         args.out.as_deref(),
-    )?;
-    if json {
-        to_json(&ranking)
-    } else {
-        Ok(report::render_ranking(&ranking))
-    }
+    )?)
 }
 
 fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<String> {

@@ -1,6 +1,7 @@
-//! How good is a system: its mean human judgment, with an interval.
+//! How good is a system: its mean human judgment, with an interval, or its strength in comparisons
+//! with others ([`bradley_terry`]).
 //!
-//! Estimates are of the mean over *all* outputs of the system in the data set, from judgments of
+//! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
 //! outputs picked at random among them. Judgments of one item are not independent: standard errors
 //! are robust to clusters by item, and bootstraps resample whole items. No finite-population
 //! correction is made, so intervals are on the wide side when a large share of the outputs is
@@ -15,6 +16,7 @@ use crate::rng::Seed;
 use crate::stats::moments::Moments;
 
 mod analysis;
+pub mod bradley_terry;
 mod clusters;
 mod control_variates;
 mod interval;

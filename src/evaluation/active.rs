@@ -9,6 +9,7 @@ use super::known::{Known, Outputs};
 use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
 use crate::duel::{Arm, Duel, Origin, Outcome, Pair, Verdict};
 use crate::error::{Error, Result};
+use crate::estimators::bradley_terry::Comparison;
 use crate::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::registry::{Entry, Params};
 use crate::rng::{Rng, Seed};
@@ -179,6 +180,20 @@ impl Setup {
     /// # Errors
     /// Those of the feedback source.
     pub fn play(&self, index: u64, feedback: &mut dyn FeedbackSource) -> Result<RunTrace> {
+        self.play_noting(index, feedback, &mut |_| {})
+    }
+
+    /// Plays run number `index` and notes all that it shows about pairs of systems: the answers of
+    /// people, and the ties of identical outputs that nobody needs to be asked about.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn play_noting(
+        &self,
+        index: u64,
+        feedback: &mut dyn FeedbackSource,
+        note: &mut dyn FnMut(Comparison),
+    ) -> Result<RunTrace> {
         let mut order = self.arms.clone();
         self.seed.stream("arms", index).shuffle(&mut order);
         if let [only] = order.as_slice() {
@@ -186,16 +201,18 @@ impl Setup {
         }
         let arena = self.known.arena(&order, self.limits.steps, self.uses)?;
         let bandit = (self.entry.build)(&self.params, &arena)?;
+        let outputs = self.known.outputs.as_deref();
+        let outputs = outputs.filter(|_| self.uses.differing);
+        if let Some(outputs) = outputs {
+            outputs.never_differing(&self.arms).for_each(&mut *note);
+        }
         let game = Game {
             trace: RunTrace::new(order[bandit.leader().index()]),
             bandit,
             order,
             feedback,
-            outputs: self
-                .known
-                .outputs
-                .as_deref()
-                .filter(|_| self.uses.differing),
+            note,
+            outputs,
             choices: self.seed.stream("bandit", index),
             judgments: self.seed.stream("judgments", index),
         };
@@ -209,6 +226,8 @@ struct Game<'a> {
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     feedback: &'a mut dyn FeedbackSource,
+    /// Told what is learned about pairs of systems.
+    note: &'a mut dyn FnMut(Comparison),
     /// For a bandit that takes identical outputs for ties.
     outputs: Option<&'a Outputs>,
     choices: Rng,
@@ -288,11 +307,23 @@ impl Game<'_> {
             if !same {
                 return Ok(sample);
             }
+            (self.note)(Comparison {
+                item: sample.item,
+                pair,
+                outcome: Outcome::Tie,
+            });
         }
     }
 
     fn take(&mut self, answer: Answer) {
-        let id = answer.question.duel.id;
+        let Duel { id, pair, .. } = answer.question.duel;
+        if answer.origin == Origin::Human {
+            (self.note)(Comparison {
+                item: answer.question.sample.item,
+                pair,
+                outcome: answer.outcome,
+            });
+        }
         self.bandit.tell(id, answer.outcome, answer.origin);
         let leader = self.order[self.bandit.leader().index()];
         self.trace.note(leader);

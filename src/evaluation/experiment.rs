@@ -7,6 +7,7 @@ use super::active::{RunTrace, Setup};
 use super::annotation_complexity::{Scoring, Summary, summarise};
 use crate::duel::Arm;
 use crate::error::{Error, Result};
+use crate::estimators::bradley_terry::Comparison;
 use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::delayed::Delayed;
@@ -81,13 +82,21 @@ impl<'a> Experiment<'a> {
     /// # Errors
     /// Those of the feedback.
     pub fn run_one(&self, index: u64) -> Result<RunTrace> {
+        self.run_noting(index, &mut |_| {})
+    }
+
+    /// Run number `index`, noting all that it shows about pairs of systems.
+    ///
+    /// # Errors
+    /// Those of the feedback.
+    pub fn run_noting(&self, index: u64, note: &mut dyn FnMut(Comparison)) -> Result<RunTrace> {
         let people = Delayed::new(Recorded::new(self.comparisons), self.delay);
         let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
         if let Some((predictions, policy)) = self.model {
             let mixing = self.setup.seed().stream("mixing", index);
             feedback = policy.around(feedback, predictions, mixing);
         }
-        self.setup.play(index, &mut feedback)
+        self.setup.play_noting(index, &mut feedback, note)
     }
 
     /// The runs of a range, in parallel; the result does not depend on the number of threads.

@@ -1,8 +1,9 @@
 //! What is known about the systems before the first question, for the bandits that use it.
 
 use crate::bandits::{Arena, Square, Uses};
-use crate::duel::{Arm, Pair};
+use crate::duel::{Arm, Outcome, Pair};
 use crate::error::Result;
+use crate::estimators::bradley_terry::Comparison;
 use crate::feedback::names::{all_pairs, pair_index};
 use std::sync::Arc;
 
@@ -83,6 +84,24 @@ impl Outputs {
     /// The share of the items on which two systems' outputs differ.
     pub fn differing(&self) -> &Square {
         &self.differing
+    }
+
+    /// The ties of those of `arms` whose outputs never differ, about whom nothing can be asked.
+    pub(super) fn never_differing(&self, arms: &[Arm]) -> impl Iterator<Item = Comparison> {
+        let among = |pair: Pair| arms.contains(&pair.first) && arms.contains(&pair.second);
+        let never = move |pair: &Pair| {
+            let share = self.differing.get(pair.first.index(), pair.second.index());
+            share == 0.0 && among(*pair)
+        };
+        let ties = |pair: Pair| {
+            let items = self.same[pair_index(self.k, pair)].iter();
+            items.map(move |&item| Comparison {
+                item,
+                pair,
+                outcome: Outcome::Tie,
+            })
+        };
+        all_pairs(self.k).filter(never).flat_map(ties)
     }
 
     /// Whether two systems gave the same output on an item.

@@ -7,3 +7,4 @@ pub mod experiment;
 mod history;
 pub mod known;
 pub mod significance;
+pub mod standing;

@@ -2,7 +2,7 @@
 
 use super::summary::{Estimated, Plan, StageKind, Summary};
 use crate::layout::{number, optional, percent, table};
-use crate::tables::ranking::{Complexity, Ranking};
+use crate::tables::ranking::{Complexity, Ranked, Ranking};
 use std::fmt::Write;
 
 /// Width of the plots of intervals, in characters.
@@ -141,24 +141,15 @@ pub fn render_ranking(ranking: &Ranking) -> String {
     );
     text.push('\n');
     let mut line = |label: &str, value: String| text += &format!("{label:24}{value}\n");
-    line("bandit", ranking.bandit.clone());
-    line("runs", ranking.runs.to_string());
-    line(
-        "asked of humans",
-        format!(
-            "{} judgments{}",
-            number(ranking.mean_annotations),
-            if experiment { " a run" } else { "" }
-        ),
-    );
-    line(
-        "answered by the model",
-        format!(
-            "{}{}",
-            number(ranking.model_answers),
-            if experiment { " a run" } else { "" }
-        ),
-    );
+    if ranking.runs > 0 {
+        let each = if experiment { " a run" } else { "" };
+        line("bandit", ranking.bandit.clone());
+        line("runs", ranking.runs.to_string());
+        let asked = number(ranking.mean_annotations);
+        line("asked of humans", format!("{asked} judgments{each}"));
+        let model = number(ranking.model_answers);
+        line("answered by the model", format!("{model}{each}"));
+    }
     if !ranking.eliminated.is_empty() {
         line("eliminated at the start", ranking.eliminated.join(", "));
     }
@@ -172,7 +163,42 @@ pub fn render_ranking(ranking: &Ranking) -> String {
         );
     }
     line("verdict", ranking.verdict.clone());
+    if !ranking.ranking.is_empty() {
+        text += &format!(
+            "\n{}\n\n{}",
+            ranking.ranked_from,
+            strengths(&ranking.ranking)
+        );
+    }
     text
+}
+
+/// All systems by strength, with the ranks each may have.
+fn strengths(ranking: &[Ranked]) -> String {
+    let row = |one: &Ranked| {
+        let ranks = match one.rank_low == one.rank_high {
+            true => one.rank_low.to_string(),
+            false => format!("{}–{}", one.rank_low, one.rank_high),
+        };
+        vec![
+            one.system.clone(),
+            number(one.strength),
+            format!("[{}, {}]", optional(one.lower), optional(one.upper)),
+            ranks,
+            one.group.to_string(),
+            one.comparisons.to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = ranking.iter().map(row).collect();
+    let header = [
+        "system",
+        "strength",
+        "interval",
+        "rank",
+        "group",
+        "comparisons",
+    ];
+    table(&header, &rows)
 }
 
 fn complexity(complexity: &Complexity) -> String {

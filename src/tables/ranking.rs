@@ -35,8 +35,35 @@ pub struct Ranking {
     pub model_answers: f64,
     /// Each system's standing, best first.
     pub standings: Vec<Standing>,
+    /// All systems by strength, strongest first.
+    #[serde(default)]
+    pub ranking: Vec<Ranked>,
+    /// From what `ranking` is made and what it claims, in words.
+    #[serde(default)]
+    pub ranked_from: String,
     /// What made this: bandit, feedback, predictions and their settings.
     pub signature: String,
+}
+
+/// Where a system stands among all, by its strength in comparisons.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ranked {
+    /// The system.
+    pub system: String,
+    /// Its strength in log-odds, relative to the mean of the systems it can be compared with.
+    pub strength: f64,
+    /// Lower end of its interval; `None` with comparisons on fewer than two items.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// The best rank it may have, from 1 on.
+    pub rank_low: u64,
+    /// The worst rank it may have.
+    pub rank_high: u64,
+    /// Its group, from 1 on; systems of one group count as tied.
+    pub group: u64,
+    /// Comparisons it took part in, ties of identical outputs among them.
+    pub comparisons: u64,
 }
 
 /// An annotation complexity with its bootstrap interval. `None` is *never reached*.

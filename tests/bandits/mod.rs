@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod ccb;
+mod degenerate;
 mod oracles;
 mod stability;
 mod targets;

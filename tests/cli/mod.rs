@@ -2,6 +2,7 @@
 
 mod grid;
 mod mistakes;
+mod ranking;
 mod resume;
 mod significance;
 mod verbs;

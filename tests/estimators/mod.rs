@@ -1,6 +1,7 @@
 //! Estimators against simulated truth, slow oracles and real judgments.
 
 mod agreement;
+mod bradley_terry;
 mod data;
 mod edges;
 mod simulation;

@@ -1,6 +1,7 @@
 //! `rank --feedback console`: the loop with a person at the terminal, every answer journalled.
 
 use super::prepare::Prepared;
+use super::strengths::Judgments;
 use super::telling::tell;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
@@ -51,8 +52,12 @@ pub(super) fn run(
         policy.check(predictions)?;
         feedback = policy.around(feedback, predictions, context.seed.stream("mixing", 0));
     }
-    let trace = prepared.setup.play(0, &mut feedback)?;
-    tell(prepared, context, &[trace], None)
+    let mut trace = None;
+    let judgments = Judgments::of_run(|note| {
+        let played = prepared.setup.play_noting(0, &mut feedback, note)?;
+        Ok(trace.insert(played).clone())
+    })?;
+    tell(prepared, context, trace.as_slice(), None, &judgments)
 }
 
 /// The outputs of a data set, with the items on which two systems can be compared.

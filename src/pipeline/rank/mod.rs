@@ -1,9 +1,11 @@
 //! `rank`: the top-ranked system by a dueling bandit, in one run or in many.
 
+mod all;
 mod known;
 mod live;
 mod prepare;
 mod recorded;
+mod strengths;
 mod telling;
 
 use super::context::Context;
@@ -14,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination;
 use crate::tables::file::write_atomically;
 use crate::tables::ranking::Ranking;
+pub use all::all;
 use prepare::prepare;
 use std::path::Path;
 
@@ -51,9 +54,15 @@ pub fn run(
         Feedback::Console => live::run(context, &prepared, out)?,
         Feedback::Recorded => recorded::run(context, &prepared, out)?,
     };
-    if let Some(out) = out {
-        let text = serde_json::to_string_pretty(&ranking).map_err(Error::failed)? + "\n";
-        write_atomically(&out.join("ranking.json"), text.as_bytes())?;
-    }
+    write(&ranking, out)?;
     Ok(ranking)
+}
+
+/// Stores a ranking where a folder is named.
+fn write(ranking: &Ranking, out: Option<&Path>) -> Result<()> {
+    let Some(out) = out else {
+        return Ok(());
+    };
+    let text = serde_json::to_string_pretty(ranking).map_err(Error::failed)? + "\n";
+    write_atomically(&out.join("ranking.json"), text.as_bytes())
 }

@@ -181,7 +181,7 @@ fn require_uncertainty(table: Option<&Table>, options: &Options) -> Result<()> {
         .with_hint("predict with a model that has dropout, or use --mix P, or --eliminate alpha=0"))
 }
 
-fn names(source: &Source) -> Result<Names> {
+pub(super) fn names(source: &Source) -> Result<Names> {
     let items = source
         .index
         .all()
@@ -193,7 +193,7 @@ fn names(source: &Source) -> Result<Names> {
     })
 }
 
-fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
+pub(super) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
     let mut rows = Vec::new();
     for group in source.index.all() {
         let group = group?;

@@ -1,6 +1,7 @@
 //! Runs on recorded comparisons, stored run by run so that an interrupted experiment continues.
 
 use super::prepare::Prepared;
+use super::strengths::Judgments;
 use super::telling::tell;
 use crate::error::{Error, Result};
 use crate::evaluation::active::RunTrace;
@@ -76,7 +77,12 @@ pub(super) fn run(
         }
     };
     let preferences = comparisons.preferences()?;
-    tell(prepared, context, &traces, Some(&preferences))
+    let judgments = match prepared.options.runs {
+        // A run is a function of its index: playing it again needs no storage.
+        1 => Judgments::of_run(|note| experiment.run_noting(0, note))?,
+        _ => Judgments::recorded(comparisons),
+    };
+    tell(prepared, context, &traces, Some(&preferences), &judgments)
 }
 
 /// Some runs as rows of the trace.

@@ -1,6 +1,7 @@
 //! What finished runs say: the winner, its standing, and what may be claimed.
 
 use super::prepare::{Prepared, certifiable};
+use super::strengths::Judgments;
 use crate::duel::{Arm, Verdict};
 use crate::error::Result;
 use crate::evaluation::active::RunTrace;
@@ -20,6 +21,7 @@ pub(super) fn tell(
     context: &Context<'_>,
     traces: &[RunTrace],
     preferences: Option<&PreferenceMatrix>,
+    judgments: &Judgments,
 ) -> Result<Ranking> {
     let source = prepared.source;
     let truth = preferences
@@ -28,6 +30,7 @@ pub(super) fn tell(
     let mut scoring = Scoring::new(&truth, context.seed);
     scoring.confidence = prepared.options.confidence;
     let summary = summarise(traces, &scoring)?;
+    let (ranking, ranked_from) = judgments.ranking(source, prepared.options.confidence);
     let experiment = traces.len() > 1 && preferences.is_some();
     let name = |arm: Arm| source.system(arm).to_string();
     Ok(Ranking {
@@ -61,7 +64,16 @@ pub(super) fn tell(
         stopped: stopped(&summary),
         eliminated: prepared.eliminated.iter().map(|&arm| name(arm)).collect(),
         model_answers: summary.model_answers,
-        standings: standings(source, traces, preferences),
+        standings: standings(
+            source,
+            |arm| {
+                let named = traces.iter().filter(|trace| trace.winner() == Some(arm));
+                named.count() as f64 / traces.len() as f64
+            },
+            preferences,
+        ),
+        ranking,
+        ranked_from,
         signature: prepared.signature.to_string(),
     })
 }
@@ -86,6 +98,11 @@ fn stopped(summary: &Summary) -> Stopped {
     }
 }
 
+/// A confidence as people write it: 95 %, 99.9 %.
+pub(super) fn percent(confidence: f64) -> String {
+    format!("{} %", (1e8 * confidence).round() / 1e6)
+}
+
 /// What is claimed, in words; careful to claim nothing without a certificate.
 fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> String {
     let claimed = match traces {
@@ -101,7 +118,7 @@ fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> S
 /// What a single run claims; `None` for nothing.
 fn claim(prepared: &Prepared<'_>, verdict: &Verdict) -> Option<String> {
     let source = prepared.source;
-    let confidence = format!("{} %", (1e8 * prepared.options.confidence).round() / 1e6);
+    let confidence = percent(prepared.options.confidence);
     let among = match prepared.eliminated.len() {
         0 => String::new(),
         _ => format!(" among the {} not eliminated", prepared.setup.arms().len()),
@@ -173,9 +190,9 @@ fn no_certificate(prepared: &Prepared<'_>, summary: &Summary) -> String {
 }
 
 /// Every system's standing: by how often it is named, then by the recorded comparisons.
-fn standings(
+pub(super) fn standings(
     source: &Source,
-    traces: &[RunTrace],
+    named: impl Fn(Arm) -> f64,
     preferences: Option<&PreferenceMatrix>,
 ) -> Vec<Standing> {
     let k = source.systems().len();
@@ -186,11 +203,7 @@ fn standings(
     };
     let standing = |arm: Arm| Standing {
         system: source.system(arm).to_string(),
-        named: traces
-            .iter()
-            .filter(|trace| trace.winner() == Some(arm))
-            .count() as f64
-            / traces.len() as f64,
+        named: named(arm),
         copeland: copeland
             .as_ref()
             .map(|copeland| copeland[arm.index()] as u64),

@@ -1,0 +1,207 @@
+//! How strong each system is, from comparisons in pairs with ties: the model of Bradley and Terry as
+//! Davidson extended it ("On extending the Bradley-Terry model to accommodate ties in paired
+//! comparison experiments", JASA 1970).
+//!
+//! ```text
+//! P(i wins) : P(tie) : P(j wins)  =  e^(θ_i − θ_j)/2 : ν : e^(θ_j − θ_i)/2
+//! ```
+//!
+//! θ are log-odds; e^θ are Davidson's worths. What the data say about θ is each system's score, a
+//! tie counting one half, as everywhere in this crate. Rao and Kupper's model does not have that
+//! property.
+//!
+//! *Penalty.* Every system also won and lost half a judgment against an imaginary average one, and
+//! one system tied half a judgment and decided half a judgment with its equal. So a system that won
+//! or lost everything, answers without ties or nothing but ties have finite estimates, the
+//! maximum is unique, and the effect on ten judgments is small.
+//!
+//! *Errors.* A contrast c′θ has the variance c′ H⁻¹ B H⁻¹ c, robust to judgments of one item that
+//! hang together, to answers that do not follow the model, and to tie rates that differ between
+//! pairs (Liang and Zeger, Biometrika 1986; H is the information, B = C/(C − 1) Σ g g′ over the score
+//! vectors g of C items); or c′ H⁻¹ c where that is larger, because the residuals of a system
+//! that won everything are 0.
+//!
+//! Systems that no chain of comparisons links cannot be compared: strengths are relative to the mean
+//! of their own group, and a difference across groups does not exist.
+
+mod groups;
+mod likelihood;
+
+use crate::duel::{Outcome, Pair};
+use crate::stats::cholesky::Cholesky;
+use likelihood::{Counts, Parameters};
+use std::collections::BTreeMap;
+
+/// One comparison of two systems on one item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comparison {
+    /// The item; comparisons on the same one are not taken for independent.
+    pub item: u32,
+    /// Two different systems.
+    pub pair: Pair,
+    /// How the first of them fared.
+    pub outcome: Outcome,
+}
+
+/// The strengths of all systems with their errors.
+#[derive(Debug, Clone)]
+pub struct Strengths {
+    theta: Vec<f64>,
+    /// ν.
+    ties: f64,
+    /// For each system the number of the group it is linked to.
+    group: Vec<usize>,
+    /// How many comparisons each system took part in.
+    comparisons: Vec<u64>,
+    items: u64,
+    /// The two covariances of θ, robust and by the model.
+    covariances: [Vec<f64>; 2],
+}
+
+/// A difference or deviation in log-odds, with its standard error; the error is above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// The point estimate.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+impl Strengths {
+    /// Fits the strengths of `k` systems. Pairs are of systems below `k`; a system compared with
+    /// itself says nothing and is left out.
+    pub fn fit(k: usize, comparisons: &[Comparison]) -> Self {
+        let used = || comparisons.iter().filter(|one| !one.pair.is_self());
+        let mut counts = Counts::new(k);
+        let mut taken = vec![0; k];
+        for one in used() {
+            counts.push(one.pair, one.outcome);
+            taken[one.pair.first.index()] += 1;
+            taken[one.pair.second.index()] += 1;
+        }
+        let fitted = likelihood::maximise(&counts);
+        let factor = Cholesky::new(counts.information(&fitted), k + 1)
+            .expect("the penalty makes the information positive definite");
+        let bread = factor.inverse();
+        let (meat, items) = meat(used(), &fitted);
+        Self {
+            group: groups::linked(k, used().map(|one| one.pair)),
+            comparisons: taken,
+            items,
+            covariances: [sandwich(&bread, &meat, k + 1), strengths_of(&bread, k + 1)],
+            theta: fitted.theta,
+            ties: fitted.eta.exp(),
+        }
+    }
+
+    /// The number of systems.
+    pub fn k(&self) -> usize {
+        self.theta.len()
+    }
+
+    /// ν: how many ties there are to two decided comparisons of equal systems.
+    pub fn ties(&self) -> f64 {
+        self.ties
+    }
+
+    /// How many comparisons a system took part in.
+    pub fn comparisons(&self, system: usize) -> u64 {
+        self.comparisons[system]
+    }
+
+    /// On how many items there were comparisons. With fewer than two no error can be told.
+    pub fn items(&self) -> u64 {
+        self.items
+    }
+
+    /// How many groups of systems are not linked to each other.
+    pub fn groups(&self) -> usize {
+        self.group.iter().max().map_or(0, |last| last + 1)
+    }
+
+    /// A system's strength against the mean of those it is linked to.
+    pub fn strength(&self, system: usize) -> Contrast {
+        let linked = |&other: &usize| self.group[other] == self.group[system];
+        let members: Vec<usize> = (0..self.k()).filter(linked).collect();
+        let mut weights = vec![0.0; self.k()];
+        for &member in &members {
+            weights[member] -= 1.0 / members.len() as f64;
+        }
+        weights[system] += 1.0;
+        self.contrast(&weights)
+    }
+
+    /// By how much i is stronger than j; `None` where nothing links them.
+    pub fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
+        if self.group[i] != self.group[j] || i == j {
+            return None;
+        }
+        let mut weights = vec![0.0; self.k()];
+        weights[i] = 1.0;
+        weights[j] = -1.0;
+        Some(self.contrast(&weights))
+    }
+
+    fn contrast(&self, weights: &[f64]) -> Contrast {
+        let variance = |covariance: &Vec<f64>| -> f64 {
+            let row = |(row, weight): (&[f64], &f64)| weight * dot(row, weights);
+            covariance
+                .chunks_exact(self.k())
+                .zip(weights)
+                .map(row)
+                .sum()
+        };
+        Contrast {
+            value: dot(&self.theta, weights),
+            error: self
+                .covariances
+                .iter()
+                .map(variance)
+                .fold(0.0, f64::max)
+                .sqrt(),
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// B, and the number of items C.
+fn meat<'a>(
+    comparisons: impl Iterator<Item = &'a Comparison>,
+    fitted: &Parameters,
+) -> (Vec<f64>, u64) {
+    let n = fitted.theta.len() + 1;
+    let mut scores: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for one in comparisons {
+        let score = scores.entry(one.item).or_insert_with(|| vec![0.0; n]);
+        fitted.add_score(one.pair, one.outcome, score);
+    }
+    let items = scores.len();
+    let correction = items as f64 / (items.max(2) - 1) as f64;
+    let mut meat = vec![0.0; n * n];
+    for score in scores.values() {
+        for (row, x) in meat.chunks_exact_mut(n).zip(score) {
+            for (sum, y) in row.iter_mut().zip(score) {
+                *sum += correction * x * y;
+            }
+        }
+    }
+    (meat, items as u64)
+}
+
+/// The part of H⁻¹ B H⁻¹ that is about strengths.
+fn sandwich(bread: &[f64], meat: &[f64], n: usize) -> Vec<f64> {
+    let product = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        let entry = |at: usize| (0..n).map(|l| a[at / n * n + l] * b[l * n + at % n]).sum();
+        (0..n * n).map(entry).collect()
+    };
+    strengths_of(&product(&product(bread, meat), bread), n)
+}
+
+/// A matrix without the last row and column, those of η.
+fn strengths_of(matrix: &[f64], n: usize) -> Vec<f64> {
+    let rows = matrix.chunks_exact(n).take(n - 1);
+    rows.flat_map(|row| &row[..n - 1]).copied().collect()
+}

@@ -1,0 +1,61 @@
+//! Which of several statistics are too large for chance, when the chance of any mistake among all of
+//! them is to stay below 1 − confidence.
+//!
+//! Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+//! Statistics 1979. Each statistic is held against Student's t on both sides. The test with the most
+//! extreme one must stand a share 1/m of the error, the next a share 1/(m − 1), and so on until one
+//! fails; the procedure is valid however the statistics depend on each other.
+
+use super::quantiles::two_sided_t;
+
+/// For each statistic whether it differs from 0. Nothing does unless 0 < confidence < 1 and there
+/// is at least one degree of freedom `df`.
+pub fn significant(statistics: &[f64], confidence: f64, df: u64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..statistics.len()).collect();
+    order.sort_by(|&a, &b| statistics[b].abs().total_cmp(&statistics[a].abs()));
+    let mut found = vec![false; statistics.len()];
+    for (done, &at) in order.iter().enumerate() {
+        let left = (statistics.len() - done) as f64;
+        let critical = two_sided_t(1.0 - (1.0 - confidence) / left, df);
+        match critical {
+            Some(critical) if statistics[at].abs() > critical => found[at] = true,
+            _ => break,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+
+    const MANY: u64 = 1_000_000;
+
+    #[test]
+    fn the_step_down_by_hand() {
+        // Two-sided 5 %: 1.960 for one test, 2.241 for the larger of two, 2.394 of three.
+        assert_eq!(significant(&[2.0], 0.95, MANY), [true]);
+        assert_eq!(significant(&[2.0, 2.0], 0.95, MANY), [false, false]);
+        assert_eq!(significant(&[2.0, -2.3], 0.95, MANY), [true, true]);
+        assert_eq!(significant(&[2.0, 2.3, -2.5], 0.95, MANY), [true; 3]);
+        assert_eq!(significant(&[2.0, 2.3, -2.38], 0.95, MANY), [false; 3]);
+        assert_eq!(significant(&[2.4], 0.95, 5), [false]); // t with 5 degrees: 2.571
+        assert_eq!(significant(&[9.0], 0.95, 0), [false]);
+        assert!(significant(&[], 0.95, MANY).is_empty());
+    }
+
+    #[test]
+    fn any_false_discovery_is_as_rare_as_promised() {
+        let mut rng = Seed(4).stream("test", 0);
+        let runs = 2000;
+        let wrong = (0..runs).filter(|_| {
+            let mut statistics: Vec<f64> = (0..8).map(|_| rng.normal()).collect();
+            statistics[7] += 5.0;
+            significant(&statistics, 0.9, MANY)[..7].contains(&true)
+        });
+        // 10 % of 2000 with a standard deviation of 13.
+        let wrong = wrong.count();
+        assert!((140..=245).contains(&wrong), "{wrong}");
+    }
+}

@@ -1,0 +1,202 @@
+//! Strengths from comparisons: a known answer, a simulated truth, and what people bring.
+
+use tiebreak::duel::{Arm, Outcome, Pair};
+use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak::rng::{Rng, Seed};
+
+fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> Comparison {
+    Comparison {
+        item,
+        pair: Pair::new(Arm::from(first), Arm::from(second)),
+        outcome,
+    }
+}
+
+/// So many wins, ties and losses of `first`, each on an item of its own.
+fn many(
+    first: usize,
+    second: usize,
+    [wins, ties, losses]: [usize; 3],
+) -> impl Iterator<Item = Comparison> {
+    let outcomes = [
+        (Outcome::Win, wins),
+        (Outcome::Tie, ties),
+        (Outcome::Loss, losses),
+    ];
+    let all = outcomes
+        .into_iter()
+        .flat_map(|(o, n)| std::iter::repeat_n(o, n));
+    let base = 10_000 * (first * 10 + second) as u32;
+    (base..)
+        .zip(all)
+        .map(move |(item, outcome)| compared(item, first, second, outcome))
+}
+
+/// An answer of Davidson's model.
+pub fn answer(difference: f64, ties: f64, rng: &mut Rng) -> Outcome {
+    let (win, loss) = ((difference / 2.0).exp(), (-difference / 2.0).exp());
+    match rng.uniform() * (win + loss + ties) {
+        u if u < win => Outcome::Win,
+        u if u < win + ties => Outcome::Tie,
+        _ => Outcome::Loss,
+    }
+}
+
+#[test]
+fn two_systems_have_davidsons_closed_form() {
+    let data: Vec<Comparison> = many(1, 0, [3000, 2000, 1000]).collect();
+    let fitted = Strengths::fit(2, &data);
+    let Some(difference) = fitted.difference(1, 0) else {
+        panic!("compared directly");
+    };
+    // ln(w/l), t/√(w l), and the variance 1/w + 1/l; the penalty is half a judgment.
+    assert!((difference.value - 3_f64.ln()).abs() < 1e-3);
+    assert!((fitted.ties() - 2.0 / 3_f64.sqrt()).abs() < 1e-3);
+    let error = (1.0 / 3000.0 + 1.0 / 1000.0_f64).sqrt();
+    assert!((difference.error / error - 1.0).abs() < 2e-3);
+    assert_eq!(fitted.strength(0).value, -fitted.strength(1).value);
+    assert_eq!((fitted.items(), fitted.comparisons(0)), (6000, 6000));
+}
+
+/// At the maximum every system's score, a tie counting one half, is what the model expects.
+#[test]
+fn expected_scores_are_the_observed_ones() {
+    let mut rng = Seed(2).stream("test", 0);
+    let k = 5;
+    let mut data = Vec::new();
+    for item in 0..50_000 {
+        let (i, j) = (rng.below(k), rng.below(k - 1));
+        let j = if j >= i { j + 1 } else { j };
+        // Not from any Bradley-Terry model.
+        let outcome = *rng.choose(&[Outcome::Win, Outcome::Tie, Outcome::Loss]);
+        let outcome = if i * j % 3 == 1 {
+            Outcome::Win
+        } else {
+            outcome
+        };
+        data.push(compared(item, i, j, outcome));
+    }
+    let fitted = Strengths::fit(k, &data);
+    let mut excess = vec![0.0; k];
+    for one in &data {
+        let (i, j) = (one.pair.first.index(), one.pair.second.index());
+        let half = fitted.difference(i, j).unwrap().value / 2.0;
+        let total = half.exp() + (-half).exp() + fitted.ties();
+        let expected = (half.exp() + fitted.ties() / 2.0) / total;
+        excess[i] += one.outcome.value() - expected;
+        excess[j] -= one.outcome.value() - expected;
+    }
+    assert!(excess.iter().all(|x| x.abs() < 1.0), "{excess:?}");
+}
+
+/// The share of intervals that hold the truth, when each item gives `on_each` answers that share the
+/// item's whim.
+fn coverage(on_each: u32, whim: f64) -> f64 {
+    let (k, truth) = (4, [0.6, 0.2, -0.1, -0.7]);
+    let (mut inside, mut all) = (0, 0);
+    for run in 0..150 {
+        let mut rng = Seed(8).stream("test", run);
+        let mut data = Vec::new();
+        for item in 0..200 {
+            let (i, j) = (rng.below(k), rng.below(k - 1));
+            let j = if j >= i { j + 1 } else { j };
+            let shift = whim * rng.normal();
+            for _ in 0..on_each {
+                let outcome = answer(truth[i] - truth[j] + shift, 0.7, &mut rng);
+                data.push(compared(item, i, j, outcome));
+            }
+        }
+        let fitted = Strengths::fit(k, &data);
+        for i in 0..k {
+            for j in 0..i {
+                let difference = fitted.difference(i, j).unwrap();
+                let off = (difference.value - truth[i] + truth[j]).abs();
+                inside += u32::from(off < 1.96 * difference.error);
+                all += 1;
+            }
+        }
+    }
+    f64::from(inside) / f64::from(all)
+}
+
+#[test]
+fn errors_are_as_large_as_they_say_also_where_judgments_of_an_item_agree() {
+    let independent = coverage(1, 0.0);
+    assert!((0.92..0.98).contains(&independent), "{independent}");
+    // Eight judgments of one item with a shared whim: taken for independent, one interval in six
+    // would miss. The whim also shrinks strengths a little.
+    let together = coverage(8, 0.7);
+    assert!((0.90..0.98).contains(&together), "{together}");
+}
+
+#[test]
+fn a_system_that_won_or_lost_everything_has_a_place_and_an_error() {
+    let data: Vec<Comparison> = many(0, 1, [20, 0, 0])
+        .chain(many(1, 2, [6, 4, 5]))
+        .chain(many(3, 1, [0, 0, 2]))
+        .collect();
+    let fitted = Strengths::fit(4, &data);
+    let first = fitted.difference(0, 1).unwrap();
+    assert!(
+        first.value > 2.0 * first.error && first.value < 8.0,
+        "{first:?}"
+    );
+    let last = fitted.difference(1, 3).unwrap();
+    assert!(
+        last.value > 0.0 && last.value < 2.0 * last.error,
+        "{last:?}"
+    );
+}
+
+#[test]
+fn nothing_but_ties_and_nothing_at_all_are_equal_strengths() {
+    let ties: Vec<Comparison> = many(0, 1, [0, 50, 0])
+        .chain(many(1, 2, [0, 9, 0]))
+        .collect();
+    for data in [&ties[..], &[]] {
+        let fitted = Strengths::fit(3, data);
+        for i in 0..3 {
+            let strength = fitted.strength(i);
+            assert!(strength.value.abs() < 1e-9 && strength.error.is_finite());
+        }
+    }
+    let none = Strengths::fit(3, &[]);
+    assert_eq!(
+        (none.items(), none.groups(), none.difference(0, 1)),
+        (0, 3, None)
+    );
+    assert_eq!(Strengths::fit(0, &[]).groups(), 0);
+    let itself = [compared(0, 1, 1, Outcome::Tie)];
+    assert_eq!(Strengths::fit(3, &itself).items(), 0);
+}
+
+#[test]
+fn what_no_chain_links_is_not_compared() {
+    let data: Vec<Comparison> = many(0, 1, [30, 5, 2])
+        .chain(many(2, 3, [3, 5, 30]))
+        .collect();
+    let fitted = Strengths::fit(4, &data);
+    assert_eq!(fitted.groups(), 2);
+    assert!(fitted.difference(0, 3).is_none() && fitted.difference(0, 1).is_some());
+    // Strengths are against the mean of the own group.
+    assert_eq!(fitted.strength(0).value, -fitted.strength(1).value);
+    let linked: Vec<Comparison> = data.into_iter().chain(many(1, 2, [1, 0, 0])).collect();
+    assert_eq!(Strengths::fit(4, &linked).groups(), 1);
+}
+
+#[test]
+fn the_order_of_comparisons_and_of_a_pair_changes_nothing() {
+    let mut data: Vec<Comparison> = many(0, 1, [9, 4, 6]).chain(many(2, 1, [5, 8, 7])).collect();
+    let before = Strengths::fit(3, &data);
+    data.reverse();
+    for one in &mut data {
+        one.pair = Pair::new(one.pair.second, one.pair.first);
+        one.outcome = one.outcome.flipped();
+    }
+    let after = Strengths::fit(3, &data);
+    for i in 0..3 {
+        let (before, after) = (before.strength(i), after.strength(i));
+        assert!((before.value - after.value).abs() < 1e-9);
+        assert!((before.error - after.error).abs() < 1e-9);
+    }
+}
