@@ -5,6 +5,7 @@
 //! their order, since each sees the spaces that earlier ones put in.
 
 use super::whitespace::is_space;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 /// A line and room for its next version.
 #[derive(Debug, Default)]
@@ -78,6 +79,17 @@ impl Rewrite {
         });
     }
 
+    /// Puts one space in place of every run of a class.
+    pub(super) fn squeeze(&mut self, class: impl Fn(char) -> bool) {
+        self.replace(|text, at, put| {
+            let run = run(&text[at..], &class);
+            if run > 0 {
+                put.push(' ');
+            }
+            run
+        });
+    }
+
     /// Calls `emit` with each word between white space.
     pub(super) fn words(&self, mut emit: impl FnMut(&str)) {
         let mut word = String::new();
@@ -109,6 +121,11 @@ pub(super) fn prefix(text: &[char], what: &str) -> usize {
     length
 }
 
+/// Whether Python's `\d` matches: the decimal digits of every script.
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || (!c.is_ascii() && c.general_category() == GeneralCategory::DecimalNumber)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +143,8 @@ mod tests {
         assert_eq!(found, "ba");
         let found = rewritten("a..b.c...", |line| line.set_runs_apart('.', 2));
         assert_eq!(found, "a .. b.c ... ");
+        let found = rewritten("a \t  b ", |line| line.squeeze(char::is_whitespace));
+        assert_eq!(found, "a b ");
     }
 
     #[test]

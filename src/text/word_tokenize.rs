@@ -8,7 +8,7 @@
 //! hand; here a line is one sentence, as with nltk's `preserve_line`. A full stop inside the line
 //! stays attached to its word.
 
-use super::rewrite::{Rewrite, prefix, run};
+use super::rewrite::{Rewrite, is_digit, prefix, run};
 use super::whitespace::is_space;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -162,13 +162,7 @@ fn close_quotes(line: &mut Rewrite) {
     line.set_apart(|c| matches!(c, '»' | '”' | '’'));
     line.replace_text("''", " '' ");
     line.replace_text("\"", " '' ");
-    line.replace(|text, at, put| {
-        let spaces = run(&text[at..], char::is_whitespace);
-        if spaces > 0 {
-            put.push(' ');
-        }
-        spaces
-    });
+    line.squeeze(char::is_whitespace);
     line.replace(|text, at, put| match text[at..] {
         [' ' | '\'', ..] => 0,
         [
@@ -251,10 +245,6 @@ fn split_pair(text: &[char], pairs: &[(&str, &str)], put: &mut Vec<char>) -> usi
     put.extend(&text[first.len()..length]);
     put.push(' ');
     length
-}
-
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || c.general_category() == GeneralCategory::DecimalNumber
 }
 
 /// `\w` of the package regex: letters, marks, digits, connectors and joiners.

@@ -21,9 +21,10 @@ impl SentenceVectors {
     pub fn open(path: &Path) -> Result<Self> {
         let mut source = Source::open(path)?;
         if !source.ahead()?.starts_with(&MAGIC) {
-            return Err(source
-                .wrong("is no model of fastText or sent2vec")
-                .with_hint("expected a .bin of one of them; for word vectors there is embedding-average:vectors=FILE"));
+            let hint = "expected a .bin of one of them; for word vectors there is \
+                embedding-average:vectors=FILE";
+            let wrong = source.wrong("is no model of fastText or sent2vec");
+            return Err(wrong.with_hint(hint));
         }
         let (model, digest) = Model::read(source)?;
         Ok(Self { model, digest })

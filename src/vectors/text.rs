@@ -109,14 +109,13 @@ fn wrong_row(source: &Source, line: u64, what: String) -> Error {
 /// Adds the vector of one line.
 fn add_row(table: &mut Table, row: &[u8]) -> Result<(), String> {
     let width = table.width();
-    let gaps = row.iter().enumerate().filter(|(_, byte)| is_gap(**byte));
-    let gaps: usize = gaps.count();
-    let Some(skipped) = gaps.checked_sub(width) else {
+    let places = || row.iter().enumerate().filter(|(_, byte)| is_gap(**byte));
+    let gaps = places().count();
+    let first = gaps
+        .checked_sub(width)
+        .and_then(|skipped| places().nth(skipped));
+    let Some((end, _)) = first else {
         return Err(format!("{gaps} numbers, expected {width}"));
-    };
-    let mut places = row.iter().enumerate().filter(|(_, byte)| is_gap(**byte));
-    let Some((end, _)) = places.nth(skipped) else {
-        return Err("no numbers".to_string());
     };
     let (word, numbers) = (&row[..end], &row[end + 1..]);
     table.insert(word, |into| {

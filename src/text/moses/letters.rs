@@ -4,7 +4,7 @@
 //! ideographs and syllables of Hangul, which therefore stand alone like marks; it adds the viramas
 //! and nuktas of Indic scripts, without which words of those would break apart.
 
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+use super::super::rewrite::is_digit;
 
 /// A letter, or what joins letters.
 pub(super) fn is_letter(c: char) -> bool {
@@ -17,8 +17,7 @@ pub(super) fn is_letter(c: char) -> bool {
 
 /// A letter or a decimal digit.
 pub(super) fn is_word(c: char) -> bool {
-    let digit = || c.general_category() == GeneralCategory::DecimalNumber;
-    is_letter(c) || c.is_ascii_digit() || (!c.is_ascii() && c <= '\u{ffff}' && digit())
+    is_letter(c) || (c <= '\u{ffff}' && is_digit(c))
 }
 
 /// A character that stands for a number.

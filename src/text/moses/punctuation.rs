@@ -1,12 +1,11 @@
 //! One form for every quote, dash and space of punctuation.
 
-use super::super::rewrite::{Rewrite, run};
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+use super::super::rewrite::{Rewrite, is_digit, run};
 
 /// Normalises the punctuation of a line of English.
 pub(super) fn normalize(line: &mut Rewrite) {
     replace_all(line, &[("\r", ""), ("(", " ("), (")", ") ")]);
-    single_spaces(line);
+    line.squeeze(|c| c == ' ');
     line.replace(|text, at, put| match text[at..] {
         [')', ' ', mark @ ('.' | '!' | ':' | '?' | ';' | ','), ..] => {
             put.extend([')', mark]);
@@ -28,7 +27,7 @@ pub(super) fn normalize(line: &mut Rewrite) {
     );
     replace_all(line, &[("„", "\""), ("“", "\""), ("”", "\"")]);
     replace_all(line, &[("–", "-"), ("—", " - ")]);
-    single_spaces(line);
+    line.squeeze(|c| c == ' ');
     replace_all(line, &[("´", "'")]);
     apostrophes(line, '‘');
     apostrophes(line, '’');
@@ -56,7 +55,7 @@ pub(super) fn normalize(line: &mut Rewrite) {
             (",\u{a0}", ", "),
         ],
     );
-    single_spaces(line);
+    line.squeeze(|c| c == ' ');
     quotes_last(line);
     line.replace(|text, at, put| match text[at..] {
         [left, '\u{a0}', right, ..] if is_digit(left) && is_digit(right) => {
@@ -72,16 +71,6 @@ fn replace_all(line: &mut Rewrite, pairs: &[(&str, &str)]) {
     for (what, with) in pairs {
         line.replace_text(what, with);
     }
-}
-
-fn single_spaces(line: &mut Rewrite) {
-    line.replace(|text, at, put| {
-        let spaces = run(&text[at..], |c| c == ' ');
-        if spaces > 0 {
-            put.push(' ');
-        }
-        spaces
-    });
 }
 
 /// A quote between letters is an apostrophe.
@@ -108,8 +97,4 @@ fn quotes_last(line: &mut Rewrite) {
         put.push('"');
         1 + marks
     });
-}
-
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || c.general_category() == GeneralCategory::DecimalNumber
 }

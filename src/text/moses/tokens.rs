@@ -8,13 +8,7 @@ use super::{abbreviations, letters};
 /// Sets marks, commas outside numbers and English apostrophes apart; full stops are left for
 /// [`joined`].
 pub(super) fn set_apart(line: &mut Rewrite) {
-    line.replace(|text, at, put| {
-        let spaces = run(&text[at..], is_space);
-        if spaces > 0 {
-            put.push(' ');
-        }
-        spaces
-    });
+    line.squeeze(is_space);
     line.replace(|text, at, _| usize::from(text[at] < ' '));
     trim(line);
     line.set_apart(|c| !is_word(c) && !is_space(c) && !matches!(c, '.' | '\'' | '`' | ',' | '-'));
