@@ -27,6 +27,16 @@ pub fn parameters<T: Default + Serialize>() -> serde_json::Value {
     serde_json::to_value(T::default()).unwrap_or(serde_json::Value::Null)
 }
 
+/// The parameters of `A` and then those of `B`, for entries that read [both](Params::read_both).
+pub fn parameters_of_both<A: Default + Serialize, B: Default + Serialize>() -> serde_json::Value {
+    let mut both = parameters::<A>();
+    if let (Some(all), serde_json::Value::Object(more)) = (both.as_object_mut(), parameters::<B>())
+    {
+        all.extend(more);
+    }
+    both
+}
+
 /// For entries without parameters.
 #[derive(Debug, Clone, Default, Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,10 +100,31 @@ impl Params {
     /// # Errors
     /// [`Error::Usage`] for an unknown key or a value of the wrong type, naming `item`.
     pub fn read<T: DeserializeOwned + Default + Serialize>(&self, item: &str) -> Result<T> {
+        self.read_among(item, &parameters::<T>())
+    }
+
+    /// Parameters that two structs share out between them: `A` has those it lists, `B` the others.
+    ///
+    /// # Errors
+    /// As [`Params::read`].
+    pub fn read_both<A, B>(&self, item: &str) -> Result<(A, B)>
+    where
+        A: DeserializeOwned + Default + Serialize,
+        B: DeserializeOwned + Default + Serialize,
+    {
+        let (own, known) = (parameters::<A>(), parameters_of_both::<A, B>());
+        let given = self.0.clone().into_iter();
+        let (first, second) = given.partition(|(key, _)| own.get(key).is_some());
+        let first = Self(first).read_among(item, &known)?;
+        Ok((first, Self(second).read_among(item, &known)?))
+    }
+
+    /// Reads all parameters into one struct; `known` is what the item takes.
+    fn read_among<T: DeserializeOwned>(&self, item: &str, known: &serde_json::Value) -> Result<T> {
         toml::Value::Table(self.0.clone())
             .try_into()
             .map_err(|source| {
-                let known = match parameters::<T>() {
+                let known = match known {
                     serde_json::Value::Object(map) if !map.is_empty() => {
                         let keys: Vec<String> = map.keys().map(|key| format!("`{key}`")).collect();
                         format!("its parameters are {}", keys.join(", "))

@@ -19,7 +19,6 @@ pub mod meteor;
 pub mod moverscore;
 mod multi_reference;
 pub mod rouge;
-pub mod rouge_su4;
 mod sentence_vectors;
 pub mod ter;
 pub mod vecsim;
@@ -191,7 +190,8 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     rouge::ROUGE_4,
     rouge::ROUGE_L,
     rouge::ROUGE_LSUM,
-    rouge_su4::ENTRY,
+    rouge::ROUGE_SU4,
+    rouge::ROUGE_W,
     ter::ENTRY,
     vecsim::ENTRY,
 ];

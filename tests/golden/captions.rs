@@ -4,8 +4,24 @@ use super::cases::{Record, golden, own};
 use super::close::{Differences, number};
 use super::lexical::{RELATIVE, metric, segments, totals};
 use crate::support;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tiebreak::metrics::Metric;
+
+/// nlg-eval's ROUGE-L.
+fn check_rouge(differences: &mut Differences, record: &Record, settings: &Value, expected: &Value) {
+    let mut params = json!({ "implementation": "nlg-eval" });
+    if !settings["rouge_beta"].is_null() {
+        params["beta"] = settings["rouge_beta"].clone();
+    }
+    let scores = metric("rouge-l", &params).score(&segments(record)).unwrap();
+    let place = format!("{} ROUGE_L", record.id);
+    let whole = number(&expected["ROUGE_L"]);
+    differences.close(RELATIVE, whole, mean(&scores), || place.clone());
+    let each = &expected["ROUGE_L_per_segment"];
+    if each.is_array() {
+        same(differences, &place, each, &scores);
+    }
+}
 
 /// A metric that has seen the references of the record, and its score of each segment.
 fn prepared(name: &str, record: &Record) -> (Box<dyn Metric>, Vec<f64>) {
@@ -96,12 +112,12 @@ fn bleu_1_to_4_and_cider_d_are_nlg_evals() {
     };
     let mut differences = Differences::default();
     for record in &records {
-        for (_, expected) in &record.cases {
+        for (settings, expected) in &record.cases {
             check_bleu(&mut differences, record, expected);
             check_cider(&mut differences, record, "CIDEr", "cider-d", expected);
+            check_rouge(&mut differences, record, settings, expected);
         }
     }
-    support::say("PENDING", "nlgeval ROUGE_L");
     differences.finish("nlgeval");
 }
 

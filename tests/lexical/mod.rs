@@ -5,7 +5,7 @@ mod gleu;
 mod meteor;
 mod oracles;
 mod properties;
-mod rouge_su4;
+mod rouge155;
 mod ter;
 mod texts;
 

@@ -1,43 +1,43 @@
-//! ROUGE-L: the longest common subsequence of two whole texts; line breaks are ordinary space.
+//! ROUGE-L: the longest common subsequence of two whole texts.
 
-use super::tokens::Tokens;
-use super::{Overlap, Overlaps};
+use super::overlap::{Overlap, Overlaps};
+use super::tokens::Reader;
 use crate::text::lcs::Pattern;
 
-pub(super) struct CommonSubsequence {
-    tokens: Tokens,
+pub(super) struct CommonSubsequence<R> {
+    reader: R,
     references: Vec<Pattern>,
     hypothesis: Vec<u32>,
 }
 
-impl CommonSubsequence {
-    pub(super) fn new(tokens: Tokens) -> Self {
+impl<R> CommonSubsequence<R> {
+    pub(super) fn new(reader: R) -> Self {
         Self {
-            tokens,
+            reader,
             references: Vec::new(),
             hypothesis: Vec::new(),
         }
     }
 }
 
-impl Overlaps for CommonSubsequence {
+impl<R: Reader> Overlaps for CommonSubsequence<R> {
     fn set_references(&mut self, references: &[String]) {
         self.references
             .resize_with(references.len(), Pattern::default);
         let mut symbols = Vec::new();
         for (pattern, text) in self.references.iter_mut().zip(references) {
-            self.tokens.read(text, &mut symbols);
+            self.reader.read(text, &mut symbols);
             pattern.set(&symbols);
         }
     }
 
     fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(Overlap)) {
-        self.tokens.read(hypothesis, &mut self.hypothesis);
+        self.reader.read(hypothesis, &mut self.hypothesis);
         for reference in &mut self.references {
             emit(Overlap {
-                hits: reference.lcs(&self.hypothesis),
-                hypothesis: self.hypothesis.len(),
-                reference: reference.symbols().len(),
+                hits: reference.lcs(&self.hypothesis) as f64,
+                hypothesis: self.hypothesis.len() as f64,
+                reference: reference.symbols().len() as f64,
             });
         }
     }

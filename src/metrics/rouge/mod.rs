@@ -1,254 +1,284 @@
-//! ROUGE: what a text and a reference share, in n-grams or in a longest common subsequence.
+//! ROUGE: what a text and a reference share, in n-grams, in pairs of words or in a longest common
+//! subsequence.
 //!
 //! Source: C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries", ACL workshop
-//! 2004; as in Google's rouge-score 0.1.2. Scores run from 0 to 1.
+//! 2004. Scores run from 0 to 1. There is no corpus score: ROUGE of a system is the mean over its
+//! texts. `implementation` says which program's numbers are wanted:
 //!
-//! Tokens are lower-cased runs of a-z and 0-9; with `use-stemmer`, those longer than three
-//! characters are stemmed. Of several references the one with the highest F counts, the first on
-//! ties, whichever `measure` is asked for. A text or reference without tokens scores 0. There is no
-//! corpus score: ROUGE of a system is the mean over its texts.
+//! * `rouge-score`, Google's 0.1.2 and the default. Tokens are lower-cased runs of a-z and 0-9; with
+//!   `use-stemmer`, those longer than three characters are stemmed. Of several references the one
+//!   with the highest F counts, the first on ties, whichever `measure` is asked for. A text or
+//!   reference without tokens scores 0.
+//! * `1.5.5`, the original in Perl, with its options: see [`rouge155`]. It alone has `rouge-su4` and
+//!   `rouge-w`. Its ROUGE-L is what others call ROUGE-Lsum, whichever of the two names it is asked by.
+//! * `nlg-eval`, for `rouge-l` only, whose arithmetic is also pycocoevalcap's: see [`caption`].
 
+mod caption;
 mod common_subsequence;
-mod ngram;
-mod summary;
+mod ngrams;
+mod overlap;
+mod params;
+mod rouge155;
+mod skip_bigrams;
 mod tokens;
+mod union_subsequence;
+mod weighted;
 
-use super::by_item::{Comparison, compare_all};
+pub use params::{Implementation, Measure, ProgramParams, SkipParams, WeightParams};
+pub use rouge155::{Rouge155Params, Several};
+
+use super::by_item::compare_all;
 use super::{BuildMetric, Metric, Segment};
-use crate::error::Result;
-use crate::registry::{Entry, Params, parameters};
+use crate::error::{Error, Result};
+use crate::registry::{Entry, Params, parameters_of_both};
 use crate::signature::{Signature, yes_no};
+use caption::{LargestShares, Words};
 use common_subsequence::CommonSubsequence;
-use ngram::Ngrams;
-use serde::{Deserialize, Serialize};
-use summary::UnionSubsequence;
+use ngrams::Ngrams;
+use overlap::{BestF, Overlaps};
+use rouge155::Rouge155;
+use skip_bigrams::SkipBigrams;
 use tokens::Tokens;
+use union_subsequence::{Plain, UnionSubsequence};
+use weighted::Weighted;
 
 /// `rouge-1`: words.
 pub const ROUGE_1: Entry<BuildMetric> = Entry {
     name: "rouge-1",
-    summary: "shared words, as in rouge-score (0-1)",
-    build: |params, _| build("rouge-1", Variant::Ngram(1), params),
+    summary: "shared words, as in rouge-score or ROUGE-1.5.5 (0-1)",
+    build: |params, _| build("rouge-1", Unit::Ngrams(1), params),
     ..TEMPLATE
 };
 
 /// `rouge-2`: pairs of words.
 pub const ROUGE_2: Entry<BuildMetric> = Entry {
     name: "rouge-2",
-    summary: "shared pairs of words, as in rouge-score (0-1)",
-    build: |params, _| build("rouge-2", Variant::Ngram(2), params),
+    summary: "shared pairs of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
+    build: |params, _| build("rouge-2", Unit::Ngrams(2), params),
     ..TEMPLATE
 };
 
 /// `rouge-3`: triples of words.
 pub const ROUGE_3: Entry<BuildMetric> = Entry {
     name: "rouge-3",
-    summary: "shared triples of words, as in rouge-score (0-1)",
-    build: |params, _| build("rouge-3", Variant::Ngram(3), params),
+    summary: "shared triples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
+    build: |params, _| build("rouge-3", Unit::Ngrams(3), params),
     ..TEMPLATE
 };
 
 /// `rouge-4`: quadruples of words.
 pub const ROUGE_4: Entry<BuildMetric> = Entry {
     name: "rouge-4",
-    summary: "shared quadruples of words, as in rouge-score (0-1)",
-    build: |params, _| build("rouge-4", Variant::Ngram(4), params),
+    summary: "shared quadruples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
+    build: |params, _| build("rouge-4", Unit::Ngrams(4), params),
     ..TEMPLATE
 };
 
 /// `rouge-l`: a longest common subsequence of the whole texts.
 pub const ROUGE_L: Entry<BuildMetric> = Entry {
     name: "rouge-l",
-    summary: "longest common subsequence, as in rouge-score (0-1)",
-    build: |params, _| build("rouge-l", Variant::Lcs, params),
+    summary: "longest common subsequence, as in rouge-score, ROUGE-1.5.5 or nlg-eval (0-1)",
+    build: |params, _| build("rouge-l", Unit::Subsequence, params),
     ..TEMPLATE
 };
 
 /// `rouge-lsum`: for summaries with a sentence per line.
 pub const ROUGE_LSUM: Entry<BuildMetric> = Entry {
     name: "rouge-lsum",
-    summary: "longest common subsequences line by line, as in rouge-score (0-1)",
-    build: |params, _| build("rouge-lsum", Variant::Summary, params),
+    summary: "longest common subsequences line by line, as in rouge-score or ROUGE-1.5.5 (0-1)",
+    build: |params, _| build("rouge-lsum", Unit::Lines, params),
     ..TEMPLATE
 };
+
+/// `rouge-su4`: pairs of words in order, with at most four words between, and words.
+pub const ROUGE_SU4: Entry<BuildMetric> = Entry {
+    name: "rouge-su4",
+    summary: "shared skip-bigrams and words, as in ROUGE-1.5.5 (0-1)",
+    cite: CITE,
+    parameters: parameters_of_both::<SkipParams, Rouge155Params>,
+    build: |params, _| {
+        let (skip, options) = params.read_both::<SkipParams, Rouge155Params>("rouge-su4")?;
+        rouge155("rouge-su4", Unit::SkipBigrams(skip), &options)
+    },
+};
+
+/// `rouge-w`: longest common subsequences in which neighbours count more.
+pub const ROUGE_W: Entry<BuildMetric> = Entry {
+    name: "rouge-w",
+    summary: "common subsequences that prefer unbroken runs, as in ROUGE-1.5.5 (0-1)",
+    cite: CITE,
+    parameters: parameters_of_both::<WeightParams, Rouge155Params>,
+    build: |params, _| {
+        let (weight, options) = params.read_both::<WeightParams, Rouge155Params>("rouge-w")?;
+        rouge155("rouge-w", Unit::Weighted(weight.checked()?), &options)
+    },
+};
+
+const CITE: &str = "Lin 2004, ROUGE: a package for automatic evaluation of summaries";
 
 const TEMPLATE: Entry<BuildMetric> = Entry {
     name: "",
     summary: "",
-    cite: "Lin 2004, ROUGE: a package for automatic evaluation of summaries",
-    parameters: parameters::<RougeParams>,
-    build: |params, _| build("rouge", Variant::Lcs, params),
+    cite: CITE,
+    parameters: parameters_of_both::<ProgramParams, Rouge155Params>,
+    build: |params, _| build("rouge", Unit::Subsequence, params),
 };
 
-/// The parameters of every ROUGE, named as in rouge-score.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RougeParams {
-    /// Whether words are stemmed.
-    pub use_stemmer: bool,
-    /// Which of the three numbers is the score.
-    pub measure: Measure,
+/// What is shared.
+#[derive(Debug, Clone)]
+enum Unit {
+    Ngrams(usize),
+    /// One longest common subsequence.
+    Subsequence,
+    /// The union of those with every line.
+    Lines,
+    SkipBigrams(SkipParams),
+    /// As `Lines`, with runs weighed by this power of their length.
+    Weighted(f64),
 }
 
-/// Which of ROUGE's three numbers is the score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Measure {
-    /// The harmonic mean of precision and recall.
-    #[default]
-    FMeasure,
-    /// The share of the text that is in the reference.
-    Precision,
-    /// The share of the reference that is in the text.
-    Recall,
+/// Whose tokens, and what several references come to.
+#[derive(Debug)]
+enum Program {
+    RougeScore { use_stemmer: bool },
+    Rouge155(Box<Rouge155>),
+    NlgEval { beta: f64 },
 }
 
-impl Measure {
-    /// As parameters and signatures write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FMeasure => "fmeasure",
-            Self::Precision => "precision",
-            Self::Recall => "recall",
-        }
+fn build(name: &'static str, unit: Unit, params: &Params) -> Result<Box<dyn Metric>> {
+    let (program, options) = params.read_both::<ProgramParams, Rouge155Params>(name)?;
+    if program.beta.is_some() && program.implementation != Implementation::NlgEval {
+        let what = format!("{name}: beta is for another implementation");
+        return Err(Error::usage(what).with_hint("add implementation=nlg-eval"));
     }
-}
-
-fn build(name: &'static str, variant: Variant, params: &Params) -> Result<Box<dyn Metric>> {
-    let params = params.read(name)?;
+    let measure = options.measure;
+    let program = match program.implementation {
+        Implementation::Rouge155 => return rouge155(name, unit, &options),
+        Implementation::RougeScore => {
+            options.refuse_all_but_stemming(name)?;
+            let use_stemmer = options.use_stemmer;
+            Program::RougeScore { use_stemmer }
+        }
+        Implementation::NlgEval => {
+            options.refuse_all_but_stemming(name)?;
+            if options.use_stemmer || !matches!(unit, Unit::Subsequence) {
+                let what = format!("{name}: nlg-eval has rouge-l only, without stemming");
+                return Err(Error::usage(what));
+            }
+            let beta = program.checked_beta(name)?;
+            Program::NlgEval { beta }
+        }
+    };
     Ok(Box::new(Rouge {
         name,
-        variant,
-        params,
+        unit,
+        program,
+        measure,
     }))
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Variant {
-    Ngram(usize),
-    Lcs,
-    Summary,
+fn rouge155(name: &'static str, unit: Unit, options: &Rouge155Params) -> Result<Box<dyn Metric>> {
+    let measure = options.measure;
+    Ok(Box::new(Rouge {
+        name,
+        unit,
+        program: Program::Rouge155(Box::new(Rouge155::new(name, options)?)),
+        measure,
+    }))
 }
 
 #[derive(Debug)]
 struct Rouge {
     name: &'static str,
-    variant: Variant,
-    params: RougeParams,
+    unit: Unit,
+    program: Program,
+    measure: Measure,
 }
 
 impl Metric for Rouge {
     fn signature(&self) -> Signature {
-        Signature::new(self.name)
-            .with("stem", yes_no(self.params.use_stemmer))
-            .with("measure", self.params.measure.name())
+        let signature = Signature::new(self.name);
+        let signature = match &self.unit {
+            Unit::SkipBigrams(skip) => skip.sign(signature),
+            Unit::Weighted(weight) => signature.with("weight", weight),
+            Unit::Ngrams(_) | Unit::Subsequence | Unit::Lines => match self.program {
+                Program::RougeScore { .. } => signature,
+                Program::Rouge155(_) => signature.with("impl", "1.5.5"),
+                Program::NlgEval { .. } => signature.with("impl", "nlg-eval"),
+            },
+        };
+        let signature = match &self.program {
+            Program::RougeScore { use_stemmer } => signature.with("stem", yes_no(*use_stemmer)),
+            Program::Rouge155(program) => program.sign(signature),
+            Program::NlgEval { beta } => signature.with("beta", beta),
+        };
+        signature
+            .with("measure", self.measure.name())
             .with("version", 1)
     }
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let tokens = Tokens::new(self.params.use_stemmer);
-        let measure = self.params.measure;
-        match self.variant {
-            Variant::Ngram(n) => self.best(segments, Ngrams::new(n, tokens), measure),
-            Variant::Lcs => self.best(segments, CommonSubsequence::new(tokens), measure),
-            Variant::Summary => self.best(segments, UnionSubsequence::new(tokens), measure),
+        match &self.program {
+            Program::RougeScore { use_stemmer } => {
+                let tokens = Tokens::new(*use_stemmer);
+                match self.unit {
+                    Unit::Ngrams(n) => self.best_f(segments, Ngrams::new(n, tokens)),
+                    Unit::Subsequence => self.best_f(segments, CommonSubsequence::new(tokens)),
+                    _ => self.best_f(segments, UnionSubsequence::new(tokens, Plain)),
+                }
+            }
+            Program::Rouge155(program) => {
+                let tokens = program.tokens();
+                match &self.unit {
+                    Unit::Ngrams(n) => self.sum(program, segments, Ngrams::new(*n, tokens)),
+                    Unit::SkipBigrams(skip) => {
+                        let pairs = SkipBigrams::new(skip.window(), skip.unigrams, tokens);
+                        self.sum(program, segments, pairs)
+                    }
+                    Unit::Weighted(weight) => {
+                        let union = UnionSubsequence::new(tokens, Weighted::new(*weight));
+                        self.sum(program, segments, union)
+                    }
+                    Unit::Subsequence | Unit::Lines => {
+                        self.sum(program, segments, UnionSubsequence::new(tokens, Plain))
+                    }
+                }
+            }
+            Program::NlgEval { beta } => {
+                let shares = LargestShares {
+                    overlaps: CommonSubsequence::new(Words::default()),
+                    beta: *beta,
+                    measure: self.measure,
+                };
+                compare_all(self.name, shares, segments)
+            }
         }
     }
 }
 
 impl Rouge {
-    fn best(
+    /// As rouge-score has it.
+    fn best_f(&self, segments: &[Segment<'_>], overlaps: impl Overlaps) -> Result<Vec<f64>> {
+        let measure = self.measure;
+        compare_all(self.name, BestF { overlaps, measure }, segments)
+    }
+
+    /// As ROUGE-1.5.5 has it.
+    fn sum(
         &self,
+        program: &Rouge155,
         segments: &[Segment<'_>],
         overlaps: impl Overlaps,
-        measure: Measure,
     ) -> Result<Vec<f64>> {
-        compare_all(self.name, Best { overlaps, measure }, segments)
-    }
-}
-
-/// What a text shares with one reference.
-#[derive(Debug, Clone, Copy, Default)]
-struct Overlap {
-    hits: usize,
-    hypothesis: usize,
-    reference: usize,
-}
-
-impl Overlap {
-    fn precision(self) -> f64 {
-        self.hits as f64 / self.hypothesis.max(1) as f64
-    }
-
-    fn recall(self) -> f64 {
-        self.hits as f64 / self.reference.max(1) as f64
-    }
-
-    fn f_measure(self) -> f64 {
-        let (precision, recall) = (self.precision(), self.recall());
-        if precision + recall > 0.0 {
-            2.0 * precision * recall / (precision + recall)
-        } else {
-            0.0
-        }
-    }
-}
-
-/// One way of measuring what a text shares with each reference of its item.
-trait Overlaps {
-    fn set_references(&mut self, references: &[String]);
-
-    /// Calls `emit` once per reference, in order.
-    fn overlaps(&mut self, hypothesis: &str, emit: impl FnMut(Overlap));
-}
-
-/// Keeps the reference with the highest F.
-struct Best<O> {
-    overlaps: O,
-    measure: Measure,
-}
-
-impl<O: Overlaps> Comparison for Best<O> {
-    fn set_references(&mut self, references: &[String]) {
-        self.overlaps.set_references(references);
-    }
-
-    fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
-        let mut best = Overlap::default();
-        self.overlaps.overlaps(hypothesis, |overlap| {
-            // Without any hit all three numbers are 0, as they are in the default.
-            if overlap.f_measure() > best.f_measure() {
-                best = overlap;
-            }
-        });
-        values.push(match self.measure {
-            Measure::FMeasure => best.f_measure(),
-            Measure::Precision => best.precision(),
-            Measure::Recall => best.recall(),
-        });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_shared_is_zero_even_with_nothing_to_share() {
-        let empty = Overlap::default();
-        assert_eq!(
-            (empty.precision(), empty.recall(), empty.f_measure()),
-            (0.0, 0.0, 0.0)
-        );
-    }
-
-    #[test]
-    fn f_is_the_harmonic_mean() {
-        let overlap = Overlap {
-            hits: 1,
-            hypothesis: 2,
-            reference: 4,
+        let ranking = match self.unit {
+            Unit::Ngrams(_) | Unit::SkipBigrams(_) => rouge155::Ranking::Printed,
+            _ => rouge155::Ranking::Exact,
         };
-        assert!((overlap.f_measure() - 1.0 / 3.0).abs() < 1e-15);
+        let power = match self.unit {
+            Unit::Weighted(weight) => Some(weight),
+            _ => None,
+        };
+        let comparison = program.comparison(overlaps, ranking, power);
+        compare_all(self.name, comparison, segments)
     }
 }

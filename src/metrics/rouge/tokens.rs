@@ -1,60 +1,95 @@
-//! ROUGE's tokens as numbers: words, or their stems.
+//! Texts as numbers: equal words, or words with equal stems, get equal numbers.
 
 use crate::text::stem::{Mode, stem};
 use crate::text::tokenize::rouge_tokens;
 use crate::text::vocabulary::Vocabulary;
+use std::borrow::Cow;
 
-/// Words longer than this are stemmed.
-const UNSTEMMED: usize = 3;
+/// Words longer than this are stemmed, by rouge-score and by ROUGE-1.5.5.
+pub(super) const UNSTEMMED: usize = 3;
 
-/// Reads texts; equal words (or words with equal stems) get equal numbers.
-#[derive(Debug)]
-pub(super) struct Tokens {
-    words: Vocabulary,
-    stems: Option<Stems>,
+/// Reads texts.
+pub(super) trait Reader {
+    /// Replaces `symbols` by the tokens of `text`.
+    fn read(&mut self, text: &str, symbols: &mut Vec<u32>);
 }
 
-/// Every distinct word is stemmed once.
+/// Reads texts with a sentence per line.
+pub(super) trait LineReader: Reader {
+    /// The tokens of each line.
+    fn lines(&mut self, text: &str) -> Vec<Vec<u32>>;
+}
+
+/// What words stand for, worked out once for every distinct word.
 #[derive(Debug, Default)]
-struct Stems {
-    /// The stem's number, by the word's number.
-    of_word: Vec<u32>,
-    stems: Vocabulary,
+pub(super) struct Meanings {
+    words: Vocabulary,
+    /// By the word's number.
+    of_word: Vec<Option<u32>>,
+    meanings: Vocabulary,
+}
+
+impl Meanings {
+    /// The number of what `word` stands for, as `meaning` has it; `None` if it stands for nothing.
+    pub(super) fn id<'a>(
+        &mut self,
+        word: &'a str,
+        meaning: impl FnOnce(&'a str) -> Option<Cow<'a, str>>,
+    ) -> Option<u32> {
+        let at = self.words.id(word) as usize;
+        // Words are numbered in the order in which they are first read.
+        if at == self.of_word.len() {
+            let id = meaning(word).map(|meaning| self.meanings.id(&meaning));
+            self.of_word.push(id);
+        }
+        self.of_word[at]
+    }
+}
+
+/// rouge-score's tokens: words, or their stems.
+#[derive(Debug)]
+pub(super) enum Tokens {
+    Words(Vocabulary),
+    Stems(Meanings),
 }
 
 impl Tokens {
     pub(super) fn new(use_stemmer: bool) -> Self {
-        Self {
-            words: Vocabulary::default(),
-            stems: use_stemmer.then(Stems::default),
+        if use_stemmer {
+            Self::Stems(Meanings::default())
+        } else {
+            Self::Words(Vocabulary::default())
         }
     }
+}
 
-    /// Replaces `symbols` by the tokens of `text`.
-    pub(super) fn read(&mut self, text: &str, symbols: &mut Vec<u32>) {
+impl Reader for Tokens {
+    fn read(&mut self, text: &str, symbols: &mut Vec<u32>) {
         symbols.clear();
         rouge_tokens(text, |token| {
-            let word = self.words.id(token);
-            symbols.push(match &mut self.stems {
-                None => word,
-                Some(stems) => stems.id(word, token),
+            symbols.extend(match self {
+                Self::Words(words) => Some(words.id(token)),
+                Self::Stems(stems) => stems.id(token, |word| Some(stemmed(word))),
             });
         });
     }
 }
 
-impl Stems {
-    fn id(&mut self, word: u32, token: &str) -> u32 {
-        if let Some(&stem) = self.of_word.get(word as usize) {
-            return stem;
-        }
-        let id = if token.len() > UNSTEMMED {
-            self.stems.id(&stem(token, Mode::Nltk))
-        } else {
-            self.stems.id(token)
+fn stemmed(word: &str) -> Cow<'_, str> {
+    if word.len() > UNSTEMMED {
+        stem(word, Mode::Nltk).into()
+    } else {
+        word.into()
+    }
+}
+
+impl LineReader for Tokens {
+    fn lines(&mut self, text: &str) -> Vec<Vec<u32>> {
+        let read = |line| {
+            let mut symbols = Vec::new();
+            self.read(line, &mut symbols);
+            symbols
         };
-        // Words are numbered in the order in which they are first read.
-        self.of_word.push(id);
-        id
+        text.split('\n').map(read).collect()
     }
 }

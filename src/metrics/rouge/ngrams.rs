@@ -1,23 +1,23 @@
 //! ROUGE-N: shared n-grams, each at most as often as in the reference.
 
-use super::tokens::Tokens;
-use super::{Overlap, Overlaps};
+use super::overlap::{Overlap, Overlaps};
+use super::tokens::Reader;
 use crate::text::ngrams::{self, NgramCounts};
 
-pub(super) struct Ngrams {
+pub(super) struct Ngrams<R> {
     n: usize,
-    tokens: Tokens,
+    reader: R,
     /// Each reference's n-grams, and its length in tokens.
     references: Vec<(NgramCounts, usize)>,
     hypothesis: Vec<u32>,
     matches: Vec<u64>,
 }
 
-impl Ngrams {
-    pub(super) fn new(n: usize, tokens: Tokens) -> Self {
+impl<R> Ngrams<R> {
+    pub(super) fn new(n: usize, reader: R) -> Self {
         Self {
             n,
-            tokens,
+            reader,
             references: Vec::new(),
             hypothesis: Vec::new(),
             matches: vec![0; n],
@@ -25,13 +25,13 @@ impl Ngrams {
     }
 }
 
-impl Overlaps for Ngrams {
+impl<R: Reader> Overlaps for Ngrams<R> {
     fn set_references(&mut self, references: &[String]) {
         self.references
             .resize_with(references.len(), Default::default);
         let mut symbols = Vec::new();
         for ((counts, length), text) in self.references.iter_mut().zip(references) {
-            self.tokens.read(text, &mut symbols);
+            self.reader.read(text, &mut symbols);
             *length = symbols.len();
             counts.reset(self.n, std::iter::once(symbols.len()));
             counts.add(&symbols);
@@ -39,14 +39,14 @@ impl Overlaps for Ngrams {
     }
 
     fn overlaps(&mut self, hypothesis: &str, mut emit: impl FnMut(Overlap)) {
-        self.tokens.read(hypothesis, &mut self.hypothesis);
+        self.reader.read(hypothesis, &mut self.hypothesis);
         for (counts, length) in &mut self.references {
             self.matches.fill(0);
             counts.overlap(&self.hypothesis, &mut self.matches);
             emit(Overlap {
-                hits: self.matches[self.n - 1] as usize,
-                hypothesis: ngrams::count(self.hypothesis.len(), self.n),
-                reference: ngrams::count(*length, self.n),
+                hits: self.matches[self.n - 1] as f64,
+                hypothesis: ngrams::count(self.hypothesis.len(), self.n) as f64,
+                reference: ngrams::count(*length, self.n) as f64,
             });
         }
     }

@@ -1,4 +1,4 @@
-//! ROUGE-SU4 against its definition, and what its files and flags must be like.
+//! ROUGE as in ROUGE-1.5.5: definitions, and what its files and options must be like.
 
 use super::texts::items;
 use super::{metric, score};
@@ -116,6 +116,83 @@ fn files_of_the_program_are_read_and_named_in_the_signature() {
     );
 }
 
+/// Every kind, with options of the program that keep whole texts.
+const KINDS: [&str; 8] = [
+    "rouge-1:implementation=1.5.5",
+    "rouge-2:implementation=1.5.5,use-stemmer=true",
+    "rouge-3:implementation=1.5.5,references=best",
+    "rouge-4:implementation=1.5.5,alpha=0.2",
+    "rouge-l:implementation=1.5.5",
+    "rouge-lsum:implementation=1.5.5,measure=recall",
+    "rouge-su4:skip-distance=-1",
+    "rouge-w:weight=1.5",
+];
+
+#[test]
+fn every_kind_is_one_for_the_same_text_and_zero_for_a_stranger() {
+    let text = "a well-known fact, or so they said\nin 2020";
+    for kind in KINDS {
+        let metric = metric(kind);
+        let same = score(metric.as_ref(), text, &[text.to_string()]);
+        let stranger = score(metric.as_ref(), "nothing else", &[text.to_string()]);
+        // The program raises the sum of a reference's weighted lines to the weight once more.
+        let expected = if kind.starts_with("rouge-w") {
+            0.3..1.0
+        } else {
+            1.0..1.1
+        };
+        assert!(expected.contains(&same), "{kind}: {same}");
+        assert_eq!(stranger, 0.0, "{kind}");
+        for (text, references) in items("kinds", 100) {
+            let score = score(metric.as_ref(), &text, &references);
+            assert!((0.0..=1.0).contains(&score), "{kind} of {text:?}: {score}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_of_words_is_that_of_the_text_cut_there() {
+    for (cut, whole) in [
+        (
+            "rouge-2:implementation=1.5.5,words=4",
+            "rouge-2:implementation=1.5.5",
+        ),
+        (
+            "rouge-l:implementation=1.5.5,words=4",
+            "rouge-l:implementation=1.5.5",
+        ),
+        ("rouge-su4:words=4", "rouge-su4"),
+    ] {
+        let (cut, whole) = (metric(cut), metric(whole));
+        let four = |text: &str| {
+            text.split_whitespace()
+                .take(4)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        for (text, references) in items("limit", 100) {
+            let (text, references) = (text.trim(), [references[0].trim().to_string()]);
+            let got = score(cut.as_ref(), text, &references);
+            let expected = score(whole.as_ref(), &four(text), &[four(&references[0])]);
+            assert_eq!(got, expected, "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn rouge_l_of_captions_takes_the_best_share_of_any_reference() {
+    let metric = metric("rouge-l:implementation=nlg-eval");
+    let references = ["a b c d".to_string(), "a x".to_string()];
+    // Of the text half is in either; it is all of what the second has but for one word of two.
+    let (precision, recall) = (1.0, 0.5);
+    let expected = (1.0 + 1.44) * precision * recall / (recall + 1.44 * precision);
+    let got = score(metric.as_ref(), " a b ", &references);
+    assert!((got - expected).abs() < 1e-12, "{got}");
+    // Two spaces have an empty word between them.
+    let got = score(metric.as_ref(), "a  b", &["a b".to_string()]);
+    assert!(got < 1.0, "{got}");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_and_a_missing_file_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,6 +201,22 @@ fn what_makes_no_sense_is_refused_and_a_missing_file_named() {
     let broken = format!("rouge-su4:stem=true,exceptions={}", broken.display());
     let refused = [
         ("rouge-su4:words=5,bytes=5", "words and bytes"),
+        ("rouge-su4:words=0", "is 0"),
+        ("rouge-su4:implementation=1.5.5", "implementation"),
+        ("rouge-w:weight=0.5", "weight is 0.5"),
+        ("rouge-2:alpha=0.2", "alpha is for another"),
+        ("rouge-l:implementation=1.5.5,beta=2", "beta is for another"),
+        (
+            "rouge-l:implementation=nlg-eval,words=5",
+            "words is for another",
+        ),
+        (
+            "rouge-l:implementation=nlg-eval,use-stemmer=true",
+            "stemming",
+        ),
+        ("rouge-1:implementation=nlg-eval", "rouge-l only"),
+        ("rouge-l:implementation=nlg-eval,beta=-1", "beta is -1"),
+        ("rouge-l:implementation=2", "implementation"),
         ("rouge-su4:alpha=2", "alpha"),
         ("rouge-su4:exceptions=x", "stemming"),
         ("rouge-su4:stop-words=no-such-file", "no-such-file"),
