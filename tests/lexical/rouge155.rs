@@ -164,16 +164,15 @@ fn a_limit_of_words_is_that_of_the_text_cut_there() {
         ("rouge-su4:words=4", "rouge-su4"),
     ] {
         let (cut, whole) = (metric(cut), metric(whole));
-        let four = |text: &str| {
-            text.split_whitespace()
-                .take(4)
-                .collect::<Vec<_>>()
-                .join(" ")
+        let first = |text: &str, words: usize| -> String {
+            let words: Vec<&str> = text.split_ascii_whitespace().take(words).collect();
+            words.join(" ")
         };
         for (text, references) in items("limit", 100) {
-            let (text, references) = (text.trim(), [references[0].trim().to_string()]);
-            let got = score(cut.as_ref(), text, &references);
-            let expected = score(whole.as_ref(), &four(text), &[four(&references[0])]);
+            let all = [&text, &references[0]].map(|text| first(text, usize::MAX));
+            let four = [&text, &references[0]].map(|text| first(text, 4));
+            let got = score(cut.as_ref(), &all[0], &all[1..]);
+            let expected = score(whole.as_ref(), &four[0], &four[1..]);
             assert_eq!(got, expected, "{text:?}");
         }
     }

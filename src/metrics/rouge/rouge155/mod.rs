@@ -281,8 +281,8 @@ mod tests {
         }
     }
 
-    fn score(overlaps: &[(f64, f64, f64)], params: Rouge155Params, power: Option<f64>) -> f64 {
-        let program = Rouge155::new("rouge", &params).unwrap();
+    fn score(overlaps: &[(f64, f64, f64)], params: &Rouge155Params, power: Option<f64>) -> f64 {
+        let program = Rouge155::new("rouge", params).unwrap();
         let mut values = Vec::new();
         let overlaps = Given(overlaps.to_vec());
         let mut comparison = program.comparison(overlaps, Ranking::Printed, power);
@@ -295,7 +295,7 @@ mod tests {
             measure,
             ..Rouge155Params::default()
         };
-        score(overlaps, params, None)
+        score(overlaps, &params, None)
     }
 
     #[test]
@@ -315,7 +315,7 @@ mod tests {
             references: Some(Several::Best),
             ..Rouge155Params::default()
         };
-        assert_eq!(score(&two, best, None), 0.5);
+        assert_eq!(score(&two, &best, None), 0.5);
     }
 
     #[test]
@@ -325,11 +325,11 @@ mod tests {
             measure: Measure::Recall,
             ..Rouge155Params::default()
         };
-        assert_eq!(score(&[(4.0, 2.0, 4.0)], params.clone(), Some(2.0)), 0.5);
+        assert_eq!(score(&[(4.0, 2.0, 4.0)], &params, Some(2.0)), 0.5);
         let params = Rouge155Params {
             measure: Measure::Precision,
             ..params
         };
-        assert_eq!(score(&[(4.0, 2.0, 4.0)], params, Some(2.0)), 1.0);
+        assert_eq!(score(&[(4.0, 2.0, 4.0)], &params, Some(2.0)), 1.0);
     }
 }
