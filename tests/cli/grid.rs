@@ -168,6 +168,8 @@ fn published_numbers_stand_below_ours() {
         "{table}"
     );
     assert!(grid.path("out/accuracy-tiny.svg").exists());
+    let told = tiebreak(&["report", text(&grid.path("out"))]).ok();
+    assert_eq!(told, report, "`report` tells the same again");
 }
 
 #[test]

@@ -81,7 +81,7 @@ pub struct Experiment {
     pub data: Option<Axis<String>>,
     /// Bandits.
     pub bandit: Option<Axis<Named>>,
-    /// Numbers of systems, of those the data set has.
+    /// Numbers of systems: the best, and others drawn by the seed.
     pub systems: Option<Axis<usize>>,
     /// Metrics whose preferences help, or are measured themselves.
     pub metric: Option<Axis<Named>>,

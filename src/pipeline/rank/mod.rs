@@ -34,7 +34,8 @@ pub struct Options {
     pub eliminate: Option<ucb_elimination::Options>,
     pub delay: usize,
     pub confidence: f64,
-    /// Only so many of the systems, drawn by the seed; a larger number keeps those of a smaller.
+    /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the
+    /// seed; a larger number keeps those of a smaller.
     pub systems: Option<usize>,
 }
 

@@ -88,7 +88,7 @@ pub(super) fn prepare<'a>(
         Some(table) => Some((predictions(source, table, &names)?, policy(options)?)),
         None => None,
     };
-    let contenders = contenders(context, source, options)?;
+    let contenders = contenders(context, source, options, comparisons.as_ref())?;
     let (arms, eliminated) = match (options.eliminate, &model) {
         (Some(how), Some((predictions, _))) => {
             let decided = survivors(predictions, comparisons.as_ref(), how)?;
@@ -135,8 +135,14 @@ pub(super) fn prepare<'a>(
     })
 }
 
-/// All systems, or as many as asked for.
-fn contenders(context: &Context<'_>, source: &Source, options: &Options) -> Result<Vec<Arm>> {
+/// All systems, or as many as asked for, one of the best among them: so that the question becomes
+/// harder with their number alone.
+fn contenders(
+    context: &Context<'_>,
+    source: &Source,
+    options: &Options,
+    comparisons: Option<&Comparisons>,
+) -> Result<Vec<Arm>> {
     let k = source.systems().len();
     let mut arms: Vec<Arm> = Arm::all(k).collect();
     let Some(systems) = options.systems else {
@@ -152,6 +158,10 @@ fn contenders(context: &Context<'_>, source: &Source, options: &Options) -> Resu
         ));
     }
     context.seed.stream("systems", 0).shuffle(&mut arms);
+    if let Some(comparisons) = comparisons {
+        let best = comparisons.preferences()?.copeland_winners();
+        arms.sort_by_key(|arm| best.first() != Some(arm)); // stable: the others stay shuffled
+    }
     arms.truncate(systems);
     arms.sort_unstable();
     Ok(arms)
