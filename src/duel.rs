@@ -179,6 +179,17 @@ impl Verdict {
     }
 }
 
+/// How a run stands, for whoever follows it: to be looked at, not to be claimed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Outlook {
+    /// The probability that the leader beats every other system, by the bandit's own model of the
+    /// pairs, taken as independent; `None` where it has no such model.
+    pub probability: Option<f64>,
+    /// How far the evidence that a certificate needs against each rival of the leader has come: 0
+    /// is none, 1 is enough. Empty where there is no certificate.
+    pub evidence: Vec<(Arm, f64)>,
+}
+
 /// The preference of a model for the first of two outputs, in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {

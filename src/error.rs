@@ -281,9 +281,8 @@ impl Error {
             | Self::MissingInput { hint, .. }
             | Self::Input { hint, .. }
             | Self::Model { hint, .. } => hint.clone(),
-            Self::Changed { path, .. } => Some(format!(
-                "choose another --out, or remove {} to start again",
-                path.display()
+            Self::Changed { key, was, .. } => Some(format!(
+                "go back to {key} = {was}, or begin again in another folder"
             )),
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
         }

@@ -4,7 +4,7 @@
 //! K systems are the arms `0..K`; `w_ij` counts the wins of i over j (a tie is half a win for
 //! both), `n_ij` = `w_ij` + `w_ji`, `m_ij` = `w_ij` / `n_ij` (½ before the first duel).
 
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Verdict};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Verdict};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params};
 use crate::rng::Rng;
@@ -197,6 +197,11 @@ pub trait Dueling: Send {
     /// What can be claimed now.
     fn verdict(&self) -> Verdict {
         Verdict::Open
+    }
+
+    /// How the run stands. Asking changes nothing.
+    fn outlook(&self) -> Outlook {
+        Outlook::default()
     }
 
     /// What of the arena it makes use of.

@@ -2,14 +2,15 @@
 
 use crate::env::Device;
 use crate::error::{Error, Result};
-use crate::model_based::Selection;
 use crate::model_based::ucb_elimination::{Formula, Options};
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::score::significance::Test;
+use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::spec::{self, Select};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use toml::Spanned;
 
 /// Find out which text-generation system is best, and how good each one is, with few human judgments.
 #[derive(Debug, Parser)]
@@ -82,6 +83,10 @@ pub enum Verb {
     Fit(Fit),
     /// Find the top-ranked system with a dueling bandit
     Rank(Box<Rank>),
+    /// Write the next questions of a live run as a sheet to fill in
+    Ask(Box<Ask>),
+    /// Read filled sheets of a live run back
+    Tell(Tell),
     /// Estimate each system's mean human judgment, with an interval
     Estimate(Estimate),
     /// Make the report of a run again from its tables
@@ -259,18 +264,12 @@ pub struct FitLink {
     pub out: PathBuf,
 }
 
-/// `tiebreak rank`
-#[derive(Debug, Args)]
-pub struct Rank {
-    #[command(flatten)]
-    #[allow(missing_docs)]
-    pub data: DataArgs,
-    /// The bandit, with parameters as NAME:key=value,key=value
-    #[arg(long, value_name = "NAME", default_value = spec::DEFAULT_BANDIT, value_parser = named)]
-    pub bandit: Named,
-    /// Independent runs; above 1 this is the annotation-complexity experiment
-    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub runs: u64,
+/// How systems are compared, whoever answers.
+#[derive(Debug, Clone, Args)]
+pub struct Choices {
+    /// The bandit, with parameters as NAME:key=value,key=value [default: adaptive]
+    #[arg(long, value_name = "NAME", value_parser = named)]
+    pub bandit: Option<Named>,
     /// Human annotations per run
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,
@@ -280,27 +279,56 @@ pub struct Rank {
     /// Predictions the model answers with
     #[arg(long, value_name = "FILE")]
     pub predictions: Option<PathBuf>,
-    /// The model answers this share of questions, at random
-    #[arg(
-        long,
-        value_name = "P",
-        requires = "predictions",
-        conflicts_with = "select"
-    )]
-    pub mix: Option<f64>,
-    /// Ask people only where the model is uncertain: bald:T or std:T
-    #[arg(long, value_name = "bald:T|std:T", requires = "predictions", value_parser = select)]
+    /// The model answers this share of questions, at random; auto: once people's judgments show that it
+    /// is better than chance, as much as its accuracy deserves
+    #[arg(long, value_name = "P|auto", conflicts_with = "select")]
+    pub mix: Option<Setting>,
+    /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with --mix
+    #[arg(long, value_name = "bald:T|std:T|auto", value_parser = select)]
     pub select: Option<Select>,
-    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released
-    #[arg(long, value_name = "alpha=A,copeland=C,formula=F", requires = "predictions", num_args = 0..=1,
+    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
+    /// judgments show that the predictions deserve it
+    #[arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
           default_missing_value = "", value_parser = eliminate)]
-    pub eliminate: Option<Options>,
+    pub eliminate: Option<Eliminate>,
+    /// Confidence of intervals and certificates [default: 0.95]
+    #[arg(long, value_name = "C", value_parser = open_unit)]
+    pub confidence: Option<f64>,
+}
+
+impl Choices {
+    /// Puts what is given in the place of what `rank` says.
+    pub fn apply(&self, rank: &mut spec::Rank) {
+        if let Some(bandit) = &self.bandit {
+            rank.bandit = Spanned::new(0..0, bandit.clone());
+        }
+        if let Some(path) = &self.predictions {
+            rank.predictions = Some(Spanned::new(0..0, path.to_string_lossy().into_owned()));
+        }
+        rank.budget = self.budget.or(rank.budget);
+        rank.steps = self.steps.or(rank.steps);
+        rank.mix = self.mix.or(rank.mix);
+        rank.select = self.select.or(rank.select);
+        rank.eliminate = self.eliminate.or(rank.eliminate);
+        rank.confidence = self.confidence.unwrap_or(rank.confidence);
+    }
+}
+
+/// `tiebreak rank`
+#[derive(Debug, Args)]
+pub struct Rank {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub choices: Choices,
+    /// Independent runs; above 1 this is the annotation-complexity experiment
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub runs: u64,
     /// Answers arrive this many questions late
     #[arg(long, value_name = "D", default_value_t = 0)]
     pub delay: usize,
-    /// Confidence of intervals and certificates
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
-    pub confidence: f64,
     /// Who answers
     #[arg(long, value_enum, default_value_t = FeedbackArg::Recorded)]
     pub feedback: FeedbackArg,
@@ -328,6 +356,59 @@ impl From<FeedbackArg> for spec::Feedback {
             FeedbackArg::Console => Self::Console,
         }
     }
+}
+
+/// `tiebreak ask`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for\n\
+1 (the first text is better), 2 (the second), tie, or skip (never to be answered). Systems are not\n\
+named, sides and order are random. Flags of the run are given once, when it is begun."
+)]
+pub struct Ask {
+    /// The folder of the run; it is begun where there is none
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The data set: for a new run, or where it has moved
+    #[arg(value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// A column under another name
+    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
+    pub column: Vec<(String, String)>,
+    /// New questions [default: 50, with --again none]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub n: Option<u32>,
+    /// Write the questions that are still open again
+    #[arg(long)]
+    pub again: bool,
+    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub choices: Choices,
+}
+
+/// `tiebreak tell`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and\n\
+`seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All\n\
+sheets are read or, where anything is wrong, none. Telling a sheet twice is harmless."
+)]
+pub struct Tell {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Filled sheets: .csv, .tsv or .jsonl
+    #[arg(value_name = "SHEET", required = true)]
+    pub sheets: Vec<PathBuf>,
+    /// Who filled them in, where they do not say so themselves
+    #[arg(long, value_name = "NAME")]
+    pub annotator: Option<String>,
+    /// The data set, where it has moved
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
 }
 
 /// `tiebreak estimate`
@@ -470,17 +551,25 @@ fn range(text: &str) -> Result<[f64; 2], String> {
 }
 
 fn select(text: &str) -> Result<Select, String> {
-    let Selection { by, threshold } = text.parse().map_err(|error| message(&error))?;
+    let wrong =
+        || "expected bald:T or std:T, with a threshold T such as 0.025, or auto".to_string();
+    let (by, above) = match text.trim() {
+        "auto" => ("bald", "auto"),
+        other => other.split_once(':').ok_or_else(wrong)?,
+    };
     Ok(Select {
-        by,
-        above: threshold,
+        by: by.parse().map_err(|_| wrong())?,
+        above: above.parse().map_err(|_| wrong())?,
     })
 }
 
-fn eliminate(text: &str) -> Result<Options, String> {
+fn eliminate(text: &str) -> Result<Eliminate, String> {
+    if text == "auto" {
+        return Ok(Eliminate::Auto);
+    }
     let mut options = Options::default();
     let expected =
-        || "expected alpha=A,copeland=C,formula=paper|released (any of them)".to_string();
+        || "expected alpha=A,copeland=C,formula=paper|released (any of them) or auto".to_string();
     for part in text.split(',').filter(|part| !part.is_empty()) {
         match part.split_once('=').ok_or_else(expected)? {
             ("alpha", value) => options.alpha = value.parse().map_err(|_| expected())?,
@@ -490,7 +579,7 @@ fn eliminate(text: &str) -> Result<Options, String> {
             _ => return Err(expected()),
         }
     }
-    Ok(options)
+    Ok(Eliminate::As(options))
 }
 
 #[cfg(test)]
@@ -510,13 +599,21 @@ mod tests {
             select("bald:0.025"),
             Ok(Select {
                 by: Measure::Bald,
-                above: 0.025
+                above: Setting::Value(0.025)
             })
         );
-        assert!(select("bald").is_err());
+        for (text, by) in [("auto", Measure::Bald), ("std:auto", Measure::Std)] {
+            let above = Setting::Auto;
+            assert_eq!(select(text), Ok(Select { by, above }));
+        }
+        for wrong in ["bald", "bold:0.1", "std:x", ""] {
+            assert!(select(wrong).is_err(), "{wrong}");
+        }
         let released = eliminate("alpha=0.5,copeland=0.8,formula=released").unwrap();
+        let released = released.options();
         assert_eq!((released.alpha, released.formula), (0.5, Formula::Released));
-        assert_eq!(eliminate("").unwrap(), Options::default());
+        assert_eq!(eliminate(""), Ok(Eliminate::As(Options::default())));
+        assert_eq!(eliminate("auto"), Ok(Eliminate::Auto));
         assert_eq!(shard("2/4"), Ok(Shard { number: 2, of: 4 }));
         assert!(shard("5/4").is_err() && shard("0/4").is_err());
         assert_eq!(device("cuda:1"), Ok(Device::Cuda(1)));

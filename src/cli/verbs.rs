@@ -1,7 +1,8 @@
 //! What each verb does: flags to a stage, the stage's result to text.
 
 use super::args::{
-    Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Verb,
+    Ask, Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Tell,
+    Verb,
 };
 use super::list::list;
 use super::score::score;
@@ -10,15 +11,18 @@ use crate::layout;
 use crate::pipeline::file::Runnable;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
+use crate::pipeline::rank::live::{self, Asking, Call, Telling};
 use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
-use crate::pipeline::spec::Order;
+use crate::pipeline::spec::{self, Order};
 use crate::pipeline::{Context, estimate, fit, grid, predict, rank, run};
 use crate::preference;
 use crate::preference::calibration::Calibration;
 use crate::records::import::{Aligned, Wide, aligned, wide};
 use crate::report;
+use crate::rng::Seed;
 use crate::tables::Destination;
 use crate::tables::ranking::Ranking;
+use crate::tables::status::Status;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -32,6 +36,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Predict(args) => predict_verb(context, &args),
         Verb::Fit(Fit::Link(args)) => fit_link(context, &args, json),
         Verb::Rank(args) => rank_verb(context, &args, json),
+        Verb::Ask(args) => ask(context, &args, cli.common.seed, json),
+        Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
         Verb::Estimate(args) => estimate_verb(context, &args, json),
         Verb::Report(args) => report_verb(&args, json),
         Verb::Run(args) => run_verb(context, &args, cli.common.seed, json),
@@ -180,39 +186,73 @@ fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
         true => to_json(&ranking),
         false => Ok(report::render_ranking(&ranking)),
     };
+    let mut spec = spec::Rank {
+        feedback: args.feedback.into(),
+        runs: args.runs,
+        delay: args.delay,
+        ..spec::Rank::default()
+    };
+    args.choices.apply(&mut spec);
     if args.all {
         return told(rank::all(
             context,
             &source,
-            args.confidence,
+            spec.confidence,
             args.out.as_deref(),
         )?);
     }
     let predictions = args
+        .choices
         .predictions
         .as_ref()
         .map(|path| Predictions::open(&source, path))
         .transpose()?;
-    let options = RankOptions {
-        bandit: args.bandit.clone(),
-        feedback: args.feedback.into(),
-        runs: args.runs,
-        budget: args.budget,
-        steps: args.steps,
-        mix: args.mix,
-        select: args.select,
-        eliminate: args.eliminate,
-        delay: args.delay,
-        confidence: args.confidence,
-        systems: None,
-    };
     told(rank::run(
         context,
         &source,
         predictions.as_ref(),
-        &options,
+        &RankOptions::from(&spec),
         args.out.as_deref(),
     )?)
+}
+
+fn ask(context: &Context<'_>, args: &Ask, seed: Option<u64>, json: bool) -> Result<String> {
+    let call = Call {
+        run: &args.run,
+        data: args.data.as_deref(),
+        columns: &args.column,
+        seed: seed.map(Seed),
+        change: &|rank| args.choices.apply(rank),
+    };
+    let asking = Asking {
+        n: args.n.map(|n| n as usize),
+        again: args.again,
+        out: &args.out,
+    };
+    standing(&live::ask(context, &call, &asking)?, json)
+}
+
+fn tell(context: &Context<'_>, args: &Tell, seed: Option<u64>, json: bool) -> Result<String> {
+    let call = Call {
+        run: &args.run,
+        data: args.data.as_deref(),
+        columns: &[],
+        seed: seed.map(Seed),
+        change: &|_| {},
+    };
+    let telling = Telling {
+        sheets: &args.sheets,
+        annotator: args.annotator.as_deref(),
+    };
+    standing(&live::tell(context, &call, &telling)?, json)
+}
+
+fn standing(status: &Status, json: bool) -> Result<String> {
+    if json {
+        to_json(status)
+    } else {
+        Ok(report::render_status(status))
+    }
 }
 
 fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<String> {

@@ -1,16 +1,16 @@
 //! The loop: a bandit asks, a feedback source answers, until something ends the run.
 //!
-//! The same loop serves recorded comparisons, a person at the terminal and simulations. Everything
+//! The same loop serves recorded comparisons, people at the terminal or with a sheet, and simulations. Everything
 //! random has a stream of its own per run (order of arms, bandit, drawing of judgments), so that
 //! looking at the leader changes nothing. Arms are renumbered at random in each run: bandits break
 //! ties by index, and no system may profit from its name.
 
 use super::known::{Known, Outputs};
 use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{Arm, Duel, Origin, Outcome, Pair, Verdict};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict};
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
-use crate::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
 use crate::registry::{Entry, Params};
 use crate::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
@@ -61,6 +61,12 @@ pub struct RunTrace {
     pub model_answers: u64,
     /// Steps taken.
     pub steps: u64,
+    /// What people's judgments say of the model that may answer, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credit: Option<Credit>,
+    /// After how many annotations it began again under other terms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renewed_after: Option<u64>,
     /// Why it ended.
     pub stop: Stop,
     /// What can be claimed at the end.
@@ -74,6 +80,8 @@ impl RunTrace {
             annotations: 0,
             model_answers: 0,
             steps: 0,
+            credit: None,
+            renewed_after: None,
             stop: Stop::Finished,
             verdict: Verdict::Open,
         }
@@ -194,21 +202,36 @@ impl Setup {
         feedback: &mut dyn FeedbackSource,
         note: &mut dyn FnMut(Comparison),
     ) -> Result<RunTrace> {
+        self.follow(index, feedback, note).map(|(trace, _)| trace)
+    }
+
+    /// As [`Setup::play_noting`], with how the run stands at its end.
+    ///
+    /// # Errors
+    /// Those of the feedback source.
+    pub fn follow(
+        &self,
+        index: u64,
+        feedback: &mut dyn FeedbackSource,
+        note: &mut dyn FnMut(Comparison),
+    ) -> Result<(RunTrace, Outlook)> {
         let mut order = self.arms.clone();
         self.seed.stream("arms", index).shuffle(&mut order);
         if let [only] = order.as_slice() {
-            return Ok(RunTrace::new(*only));
+            return Ok((RunTrace::new(*only), Outlook::default()));
         }
-        let arena = self.known.arena(&order, self.limits.steps, self.uses)?;
-        let bandit = (self.entry.build)(&self.params, &arena)?;
+        let bandit = self.bandit(&order, true)?;
         let outputs = self.known.outputs.as_deref();
         let outputs = outputs.filter(|_| self.uses.differing);
         if let Some(outputs) = outputs {
             outputs.never_differing(&self.arms).for_each(&mut *note);
         }
         let game = Game {
+            setup: self,
             trace: RunTrace::new(order[bandit.leader().index()]),
             bandit,
+            begun_at: 0,
+            asked: 0,
             order,
             feedback,
             note,
@@ -218,11 +241,24 @@ impl Setup {
         };
         game.play(self.limits)
     }
+
+    /// The bandit for the systems in `order`, at its beginning.
+    fn bandit(&self, order: &[Arm], certifiable: bool) -> Result<Box<dyn Dueling>> {
+        let mut uses = self.uses;
+        uses.confidence &= certifiable;
+        let arena = self.known.arena(order, self.limits.steps, uses)?;
+        (self.entry.build)(&self.params, &arena)
+    }
 }
 
 /// One run in progress.
 struct Game<'a> {
+    setup: &'a Setup,
     bandit: Box<dyn Dueling>,
+    /// The id of the bandit's first duel, among all of the run.
+    begun_at: u64,
+    /// The id of the next one.
+    asked: u64,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     feedback: &'a mut dyn FeedbackSource,
@@ -236,8 +272,16 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn play(mut self, limits: Limits) -> Result<RunTrace> {
+    fn play(mut self, limits: Limits) -> Result<(RunTrace, Outlook)> {
         self.trace.stop = loop {
+            while let Some(answer) = self.feedback.arrived()? {
+                self.take(answer);
+            }
+            if let Some(terms) = self.feedback.renewed()
+                && !self.begin_again(&terms)?
+            {
+                break Stop::Finished;
+            }
             if self.trace.annotations >= limits.annotations {
                 break Stop::Budget;
             }
@@ -258,9 +302,35 @@ impl Game<'_> {
         while let Some(answer) = self.feedback.collect()? {
             self.take(answer);
         }
+        self.trace.credit = self.feedback.credit();
+        // Where one system is left there is no bandit for it.
+        if self.order.len() == 1 {
+            return Ok((self.trace, Outlook::default()));
+        }
         let system = |arm: Arm| self.order[arm.index()];
         self.trace.verdict = self.bandit.verdict().about(system);
-        Ok(self.trace)
+        let mut outlook = self.bandit.outlook();
+        for (arm, _) in &mut outlook.evidence {
+            *arm = self.order[arm.index()];
+        }
+        outlook.evidence.sort_by_key(|&(arm, _)| arm);
+        Ok((self.trace, outlook))
+    }
+
+    /// Begins again under other terms, without what was told before: which answers there are
+    /// depends on how the terms came to change. False if one system is left.
+    fn begin_again(&mut self, terms: &Terms) -> Result<bool> {
+        self.order.retain(|arm| terms.kept.contains(arm));
+        self.trace.renewed_after = Some(self.trace.annotations);
+        self.begun_at = self.asked;
+        if let [only] = self.order[..] {
+            self.trace.note(only);
+            return Ok(false);
+        }
+        self.bandit = self.setup.bandit(&self.order, terms.sampled)?;
+        let leader = self.order[self.bandit.leader().index()];
+        self.trace.note(leader);
+        Ok(true)
     }
 
     /// Settles one duel, or says that nobody answers any more.
@@ -273,13 +343,15 @@ impl Game<'_> {
         let system = |arm: Arm| self.order[arm.index()];
         let pair = Pair::new(system(duel.pair.first), system(duel.pair.second));
         let sample = self.draw(pair)?;
+        let id = DuelId(self.begun_at + duel.id.0);
+        self.asked = id.0 + 1;
         let question = Question {
-            duel: Duel { pair, ..duel },
+            duel: Duel { id, pair, ..duel },
             sample,
         };
         let reply = self.feedback.ask(question)?;
         let answered_by_model =
-            |answer: &Answer| answer.question.duel.id == duel.id && answer.origin == Origin::Model;
+            |answer: &Answer| answer.question.duel.id == id && answer.origin == Origin::Model;
         match reply {
             Reply::Ended => return Ok(false),
             Reply::Answer(answer) if answered_by_model(&answer) => {
@@ -324,7 +396,12 @@ impl Game<'_> {
                 outcome: answer.outcome,
             });
         }
-        self.bandit.tell(id, answer.outcome, answer.origin);
+        // Answers to questions from before other terms have been paid for; the bandit, which has
+        // begun again since, did not ask.
+        let Some(id) = id.0.checked_sub(self.begun_at) else {
+            return;
+        };
+        self.bandit.tell(DuelId(id), answer.outcome, answer.origin);
         let leader = self.order[self.bandit.leader().index()];
         self.trace.note(leader);
     }

@@ -12,7 +12,7 @@ use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::delayed::Delayed;
 use crate::feedback::recorded::Recorded;
-use crate::model_based::{Policy, Predictions};
+use crate::model_based::{Assisted, Policy, Predictions};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,6 +21,7 @@ pub struct Experiment<'a> {
     setup: Setup,
     comparisons: &'a Comparisons,
     model: Option<(&'a Predictions, Policy)>,
+    survivors: Option<Vec<Arm>>,
     delay: usize,
     truth: Vec<Arm>,
 }
@@ -57,6 +58,7 @@ impl<'a> Experiment<'a> {
             setup,
             comparisons,
             model,
+            survivors: None,
             delay,
             truth,
         })
@@ -69,6 +71,14 @@ impl<'a> Experiment<'a> {
     pub fn among(mut self, arms: &[Arm]) -> Result<Self> {
         self.truth = self.comparisons.preferences()?.winners_among(arms);
         Ok(self)
+    }
+
+    /// Eliminates all but `survivors` in each run whose judgments show that the predictions deserve
+    /// it.
+    #[must_use]
+    pub fn eliminating(mut self, survivors: Option<Vec<Arm>>) -> Self {
+        self.survivors = survivors;
+        self
     }
 
     /// The Copeland winners of *all* systems, unless told otherwise: eliminating the only one makes
@@ -94,7 +104,8 @@ impl<'a> Experiment<'a> {
         let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
         if let Some((predictions, policy)) = self.model {
             let mixing = self.setup.seed().stream("mixing", index);
-            feedback = policy.around(feedback, predictions, mixing);
+            let assisted = Assisted::new(feedback, predictions, policy, mixing);
+            feedback = Box::new(assisted.eliminating(self.survivors.clone()));
         }
         self.setup.play_noting(index, &mut feedback, note)
     }

@@ -130,6 +130,8 @@ mod tests {
             annotations: 100,
             model_answers: 0,
             steps: 100,
+            credit: None,
+            renewed_after: None,
             stop: Stop::Budget,
             verdict: Verdict::Open,
         }

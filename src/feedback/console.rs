@@ -1,43 +1,14 @@
 //! Asks a person at the terminal which of two outputs is better.
 //!
-//! The comparison is blind: no system is named, and which output comes first is drawn from the seed
-//! and the question's number, so a question shown again looks the same. Two identical texts are a
-//! tie without asking anyone; that costs no annotation. A wrong key asks again; the end of the
-//! input, or `q`, stops, and the run can be continued from its journal.
+//! The comparison is blind: no system is named, and the sides are drawn. A wrong key asks again; the
+//! end of the input, or `q`, stops, and the run can be continued from its journal.
 
+use super::texts::{Shown, Texts, swapped};
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{Outcome, Pair};
 use crate::error::{Error, Result};
 use crate::rng::{Rng, Seed};
 use std::io::{BufRead, Write};
-
-/// What a person sees of one item.
-#[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
-    /// The input, where it is known.
-    pub source: Option<&'a str>,
-    /// What people wrote, possibly nothing.
-    pub references: &'a [String],
-    /// The output of the pair's first system.
-    pub first: &'a str,
-    /// The output of the pair's second system.
-    pub second: &'a str,
-}
-
-/// Where the texts come from.
-pub trait Texts {
-    /// The items on which both systems of `pair` have an output.
-    fn items(&self, pair: Pair) -> &[u32];
-
-    /// The texts of one of those items.
-    ///
-    /// # Errors
-    /// If they cannot be had.
-    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>>;
-
-    /// The pair's names, for messages to whoever runs the comparison.
-    fn names(&self, pair: Pair) -> String;
-}
 
 /// A person who reads from `W` and types into `R`.
 #[derive(Debug)]
@@ -148,25 +119,12 @@ fn harmless(text: &str) -> String {
 
 impl<T: Texts, R: BufRead, W: Write> FeedbackSource for Console<T, R, W> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        let items = self.texts.items(pair);
-        if items.is_empty() {
-            return Err(Error::MissingInput {
-                stage: "feedback at the terminal".to_string(),
-                table: format!("an item with outputs of {}", self.texts.names(pair)),
-                hint: Some("`tiebreak check` shows which outputs there are".to_string()),
-            });
-        }
-        let item = *rng.choose(items);
-        Ok(Sample { item, judgment: 0 })
+        self.texts.draw(pair, rng)
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let shown = self.texts.texts(question.sample.item, question.duel.pair)?;
-        if shown.first == shown.second {
-            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
-        }
-        let mut side = self.seed.stream("sides", question.duel.id.0);
-        let swapped = side.bernoulli(0.5);
+        let swapped = swapped(self.seed, question.duel.id);
         let failed = |source| Error::failed(format!("the terminal: {source}"));
         show(&mut self.output, shown, swapped).map_err(failed)?;
         let Some(outcome) = self.judge().map_err(failed)? else {

@@ -50,6 +50,16 @@ impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
         }
     }
 
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        while let Some(answer) = self.inner.arrived()? {
+            self.held.push_back(answer);
+        }
+        if self.held.len() <= self.delay {
+            return Ok(None);
+        }
+        Ok(self.held.pop_front())
+    }
+
     fn collect(&mut self) -> Result<Option<Answer>> {
         match self.held.pop_front() {
             Some(answer) => Ok(Some(answer)),

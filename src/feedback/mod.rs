@@ -1,13 +1,16 @@
-//! Who answers: recorded comparisons, a known matrix, a person at the terminal.
+//! Who answers: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
+//! of questions.
 //!
 //! Everything that answers is a [`FeedbackSource`], and so is what stands around one: answers held
-//! back ([`delayed`]), a log of questions and answers ([`journal`]), a model that answers where it
-//! is trusted ([`crate::model_based`]).
+//! back ([`delayed`]), a log of questions and answers ([`journal`]), identical texts that nobody is
+//! asked about ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
 
-use crate::duel::{Duel, Origin, Outcome, Pair};
+use crate::duel::{Arm, Duel, Origin, Outcome, Pair};
 use crate::error::Result;
 use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
 
+pub mod batch;
 pub mod comparisons;
 pub mod console;
 pub mod delayed;
@@ -15,6 +18,7 @@ pub mod journal;
 pub mod matrix;
 pub mod names;
 pub mod recorded;
+pub mod texts;
 
 /// What a pair of systems is compared on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +79,33 @@ pub enum Reply {
     Answer(Answer),
     /// The question is with a person; no answer is ready.
     Later,
-    /// The person stopped; this question stays open and nothing more will be answered.
+    /// Nobody is there to be asked; this question was not posed and none will be.
     Ended,
+}
+
+/// What people's judgments say of a model's predictions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Credit {
+    /// Judgments beside which there was a prediction.
+    pub judged: u64,
+    /// Of these, how many were what the model would have answered.
+    pub right: u64,
+    /// Judgments that were no tie, where the model had a preference.
+    pub decided: u64,
+    /// Of these, how many agreed with the model.
+    pub agreed: u64,
+    /// After how many judgments the model was shown to be better than chance; `None` if it is not.
+    pub better_after: Option<u64>,
+}
+
+/// Under which a run goes on, where that changes while it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// The systems that are still compared.
+    pub kept: Vec<Arm>,
+    /// Whether people go on seeing a random sample of the items, so that their answers can make a
+    /// certificate.
+    pub sampled: bool,
 }
 
 /// Someone who answers questions.
@@ -97,6 +126,24 @@ pub trait FeedbackSource {
     /// If it cannot be posed or answered.
     fn ask(&mut self, question: Question) -> Result<Reply>;
 
+    /// An answer to an earlier question that came in since the last one was posed.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+
+    /// What is known of a model's predictions, where one may answer.
+    fn credit(&self) -> Option<Credit> {
+        None
+    }
+
+    /// The terms from now on, once, where they have changed.
+    fn renewed(&mut self) -> Option<Terms> {
+        None
+    }
+
     /// An answer still owed, once nothing more will be asked.
     ///
     /// # Errors
@@ -115,6 +162,18 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
         (**self).ask(question)
     }
 
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        (**self).arrived()
+    }
+
+    fn credit(&self) -> Option<Credit> {
+        (**self).credit()
+    }
+
+    fn renewed(&mut self) -> Option<Terms> {
+        (**self).renewed()
+    }
+
     fn collect(&mut self) -> Result<Option<Answer>> {
         (**self).collect()
     }
@@ -127,6 +186,18 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         (**self).ask(question)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        (**self).arrived()
+    }
+
+    fn credit(&self) -> Option<Credit> {
+        (**self).credit()
+    }
+
+    fn renewed(&mut self) -> Option<Terms> {
+        (**self).renewed()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {

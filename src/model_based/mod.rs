@@ -1,26 +1,33 @@
 //! Predictions put to work: answers from a preference model where it is trusted.
 //!
-//! [`random_mixing`] and [`uncertainty_aware`] are feedback sources around a feedback source, so
-//! any bandit runs with any of them; [`ucb_elimination`] drops systems before the first question.
+//! [`Assisted`] is a feedback source around a feedback source, so any bandit runs with it; its
+//! [`Policy`] says when the model answers. [`ucb_elimination`] drops systems before the first
+//! question. Whether predictions deserve any of it is found out in a [`trial`].
 //!
 //! Source: Mohankumar and Khapra, "Active evaluation: efficient NLG evaluation with few pairwise
 //! comparisons", ACL 2022, section 4.
+//!
+//! * Random mixing (4.1): the model answers each question with probability `p_m`.
+//! * Uncertainty-aware selection (4.2; BALD after Houlsby et al., 2011): it answers where BALD or
+//!   STD of its dropout draws is below τ.
+//!
+//! Its answer is its thresholded preference *without* dropout, as in the released code: section 4.2
+//! takes the mean of the draws, section 4.3 the learned parameters.
 
 use crate::duel::Prediction;
 use crate::error::{Error, Result};
-use crate::feedback::FeedbackSource;
-use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::str::FromStr;
 
+pub mod advice;
+mod assisted;
 mod predictions;
-pub mod random_mixing;
+pub mod trial;
 pub mod ucb_elimination;
-pub mod uncertainty_aware;
 
+pub use assisted::Assisted;
 pub use predictions::Predictions;
-pub use random_mixing::RandomMixing;
-pub use uncertainty_aware::UncertaintyAware;
 
 /// When the model answers in a person's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +39,19 @@ pub enum Policy {
     },
     /// Where its uncertainty is below a threshold.
     Selection(Selection),
+    /// As much as [`advice`] says, once people's judgments show that it deserves it.
+    Advised(Advised),
+    /// Never; its predictions are judged all the same.
+    Nothing,
+}
+
+/// What is advised on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advised {
+    /// The share of random mixing.
+    Mixing,
+    /// The threshold of a selection by this measure.
+    Selection(Measure),
 }
 
 /// Ask a person only where the model is uncertain.
@@ -63,26 +83,25 @@ impl Measure {
     }
 }
 
-impl FromStr for Selection {
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bald => "bald",
+            Self::Std => "std",
+        })
+    }
+}
+
+impl FromStr for Measure {
     type Err = Error;
 
-    /// Reads `bald:T` or `std:T`.
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = || {
-            Error::usage(format!("`{text}` does not say where to trust the model"))
-                .with_hint("write bald:T or std:T, with a threshold T such as 0.025")
-        };
-        let (name, threshold) = text.split_once(':').ok_or_else(wrong)?;
-        let by = match name.trim() {
-            "bald" => Measure::Bald,
-            "std" => Measure::Std,
-            _ => return Err(wrong()),
-        };
-        let threshold: f64 = threshold.trim().parse().map_err(|_| wrong())?;
-        if threshold.is_finite() && threshold >= 0.0 {
-            Ok(Self { by, threshold })
-        } else {
-            Err(wrong())
+        match text.trim() {
+            "bald" => Ok(Self::Bald),
+            "std" => Ok(Self::Std),
+            other => Err(Error::usage(format!(
+                "`{other}` measures no uncertainty, expected bald or std"
+            ))),
         }
     }
 }
@@ -96,22 +115,16 @@ impl Policy {
     pub fn check(self, predictions: &Predictions) -> Result<()> {
         match self {
             Self::Mixing { share } => check_share(share),
-            Self::Selection(_) => predictions.require_uncertainty(),
-        }
-    }
-
-    /// Lets the model behind `predictions` answer for `people` under this policy. `rng` is drawn
-    /// from by mixing only.
-    pub fn around<'a>(
-        self,
-        people: Box<dyn FeedbackSource + 'a>,
-        predictions: &'a Predictions,
-        rng: Rng,
-    ) -> Box<dyn FeedbackSource + 'a> {
-        match self {
-            Self::Mixing { share } => Box::new(RandomMixing::new(people, predictions, share, rng)),
-            Self::Selection(selection) => {
-                Box::new(UncertaintyAware::new(people, predictions, selection))
+            Self::Nothing | Self::Advised(Advised::Mixing) => Ok(()),
+            Self::Selection(Selection { threshold, .. })
+                if threshold.is_nan() || threshold < 0.0 =>
+            {
+                Err(Error::usage(format!(
+                    "the threshold of a selection is {threshold}, expected a number of at least 0"
+                )))
+            }
+            Self::Selection(_) | Self::Advised(Advised::Selection(_)) => {
+                predictions.require_uncertainty()
             }
         }
     }
@@ -135,11 +148,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_selection_is_read_from_text() {
-        let selection: Selection = "bald:0.025".parse().unwrap();
-        assert_eq!((selection.by, selection.threshold), (Measure::Bald, 0.025));
-        for wrong in ["bald", "bold:0.1", "std:x", "std:-1", "std:NaN", ""] {
-            assert!(wrong.parse::<Selection>().is_err(), "{wrong}");
+    fn measures_are_read_as_they_are_written() {
+        for measure in [Measure::Bald, Measure::Std] {
+            assert_eq!(measure.to_string().parse::<Measure>().unwrap(), measure);
         }
+        assert!("bold".parse::<Measure>().is_err());
     }
 }

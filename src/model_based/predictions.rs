@@ -138,6 +138,14 @@ impl Predictions {
         })
     }
 
+    /// Every prediction, for the lower arm of its pair.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Prediction> {
+        self.by_pair
+            .iter()
+            .flatten()
+            .map(|(_, prediction)| prediction)
+    }
+
     /// All predictions of a pair by item, for its lower arm.
     pub(super) fn of(&self, pair: Pair) -> &[(u32, Prediction)] {
         &self.by_pair[pair_index(self.k(), pair)]

@@ -115,6 +115,7 @@ impl<T> PipelineFile<T> {
 mod tests {
     use super::*;
     use crate::model_based::Measure;
+    use crate::pipeline::setting::Setting;
     use crate::pipeline::spec::Select;
 
     fn read(text: &str) -> Result<PipelineFile> {
@@ -138,7 +139,7 @@ mod tests {
             rank.select,
             Some(Select {
                 by: Measure::Bald,
-                above: 0.025
+                above: Setting::Value(0.025)
             })
         );
         assert_eq!(

@@ -12,6 +12,7 @@ pub mod predict;
 pub mod rank;
 pub mod run;
 pub mod score;
+pub mod setting;
 pub mod source;
 pub mod spec;
 

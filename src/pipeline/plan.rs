@@ -134,7 +134,8 @@ fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
         };
         return Err(file.at(predictions)(unknown));
     };
-    let needs = stage.select.is_some() || stage.eliminate.is_some_and(|how| how.alpha > 0.0);
+    let needs =
+        stage.select.is_some() || stage.eliminate.is_some_and(|how| how.options().alpha > 0.0);
     let sampled = match &made_by.metric {
         None => made_by.draws > 0,
         Some(metric) => file

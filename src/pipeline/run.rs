@@ -56,18 +56,28 @@ pub fn run(
         stages: Vec::new(),
     };
     running.all()?;
-    let manifest = Manifest {
-        tiebreak: env!("CARGO_PKG_VERSION").to_string(),
-        name: file.name(),
-        seed: context.seed.0,
-        data: source.dataset.name(),
-        digest: source.digest.clone(),
-        contents: contents(&source),
-        stages: running.stages,
-    };
+    let manifest = manifest(context, &source, file.name(), running.stages);
     let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
     write_atomically(&out.join("run.toml"), text.as_bytes())?;
     report::write(out)
+}
+
+/// What was run, on what.
+pub(super) fn manifest(
+    context: &Context<'_>,
+    source: &Source,
+    name: String,
+    stages: Vec<Stage>,
+) -> Manifest {
+    Manifest {
+        tiebreak: env!("CARGO_PKG_VERSION").to_string(),
+        name,
+        seed: context.seed.0,
+        data: source.dataset.name(),
+        digest: source.digest.clone(),
+        contents: contents(source),
+        stages,
+    }
 }
 
 /// What a data set holds, in a phrase.
@@ -216,19 +226,7 @@ impl Running<'_> {
                 }
                 None => None,
             };
-            let options = RankOptions {
-                bandit: stage.bandit.get_ref().clone(),
-                feedback: stage.feedback,
-                runs: stage.runs,
-                budget: stage.budget,
-                steps: stage.steps,
-                mix: stage.mix,
-                select: stage.select,
-                eliminate: stage.eliminate,
-                delay: stage.delay,
-                confidence: stage.confidence,
-                systems: None,
-            };
+            let options = RankOptions::from(stage);
             let path = Path::new("rank").join(file_name(&stage.name()));
             let folder = self.out.join(&path);
             let ranking = rank::run(

@@ -1,7 +1,8 @@
 //! What can be asked of each stage. TOML keys and command-line flags fill the same structs.
 
 use super::named::Named;
-use crate::model_based::{Measure, ucb_elimination};
+use super::setting::{Eliminate, Setting};
+use crate::model_based::Measure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -105,11 +106,11 @@ pub struct Rank {
     /// The predictions the model answers with.
     pub predictions: Option<Spanned<String>>,
     /// The share of questions the model answers, at random.
-    pub mix: Option<f64>,
+    pub mix: Option<Setting>,
     /// Ask people only where the model is uncertain.
     pub select: Option<Select>,
     /// Drop hopeless systems first.
-    pub eliminate: Option<ucb_elimination::Options>,
+    pub eliminate: Option<Eliminate>,
     /// Answers that arrive this many questions late.
     #[serde(default)]
     pub delay: usize,
@@ -133,6 +134,25 @@ fn default_confidence() -> f64 {
     0.95
 }
 
+impl Default for Rank {
+    fn default() -> Self {
+        Self {
+            name: None,
+            bandit: default_bandit(),
+            feedback: Feedback::default(),
+            runs: one(),
+            budget: None,
+            steps: None,
+            predictions: None,
+            mix: None,
+            select: None,
+            eliminate: None,
+            delay: 0,
+            confidence: default_confidence(),
+        }
+    }
+}
+
 impl Rank {
     /// How the report calls this ranking.
     pub fn name(&self) -> String {
@@ -151,11 +171,7 @@ impl Rank {
                 name += &format!("+mix-{mix}");
             }
             if let Some(select) = &self.select {
-                let by = match select.by {
-                    Measure::Bald => "bald",
-                    Measure::Std => "std",
-                };
-                name += &format!("+{by}-{}", select.above);
+                name += &format!("+{}-{}", select.by, select.above);
             }
             if self.eliminate.is_some() {
                 name += "+eliminate";
@@ -184,7 +200,7 @@ pub struct Select {
     /// Which uncertainty.
     pub by: Measure,
     /// The threshold τ.
-    pub above: f64,
+    pub above: Setting,
 }
 
 /// `estimate`: each system's mean human judgment.
@@ -232,21 +248,21 @@ pub struct Pipeline {
     /// The data set, relative to where the command runs.
     pub data: Spanned<PathBuf>,
     /// Column names that differ from the interface's, as in `dataset.toml`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, String>,
     /// Scoring stages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub score: Vec<Score>,
     /// Link-fitting stages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fit: Vec<FitLink>,
     /// Prediction stages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predict: Vec<Predict>,
     /// Ranking stages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank: Vec<Rank>,
     /// Estimation stages.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimate: Vec<Estimate>,
 }

@@ -106,6 +106,11 @@ impl Dataset {
         &self.path
     }
 
+    /// Which of its columns have other names, by `dataset.toml` or as it was opened.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
     /// What its `dataset.toml` says.
     pub fn descriptor(&self) -> &Descriptor {
         &self.descriptor

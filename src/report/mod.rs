@@ -4,9 +4,11 @@
 
 pub mod crosstab;
 pub mod plot;
+mod status;
 mod summary;
 mod text;
 
+pub use status::render_status;
 pub use summary::{Estimated, Manifest, Plan, Scored, Stage, StageKind, Summary};
 pub use text::{render_estimates, render_ranking};
 

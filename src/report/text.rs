@@ -2,7 +2,7 @@
 
 use super::summary::{Estimated, Plan, StageKind, Summary};
 use crate::layout::{number, optional, percent, table};
-use crate::tables::ranking::{Complexity, Ranked, Ranking};
+use crate::tables::ranking::{Complexity, Predicted, Ranked, Ranking};
 use std::fmt::Write;
 
 /// Width of the plots of intervals, in characters.
@@ -149,9 +149,12 @@ pub fn render_ranking(ranking: &Ranking) -> String {
         line("asked of humans", format!("{asked} judgments{each}"));
         let model = number(ranking.model_answers);
         line("answered by the model", format!("{model}{each}"));
+        if let Some(predicted) = &ranking.predictions {
+            line("predictions", predictions(predicted, experiment));
+        }
     }
     if !ranking.eliminated.is_empty() {
-        line("eliminated at the start", ranking.eliminated.join(", "));
+        line("eliminated", ranking.eliminated.join(", "));
     }
     if let Some(winner) = &ranking.true_winner {
         line("winner of all judgments", winner.clone());
@@ -199,6 +202,26 @@ fn strengths(ranking: &[Ranked]) -> String {
         "comparisons",
     ];
     table(&header, &rows)
+}
+
+/// What people's judgments said of the predictions.
+pub(super) fn predictions(predicted: &Predicted, experiment: bool) -> String {
+    let Some(accuracy) = predicted.accuracy else {
+        return "no judgment has shown yet whether they are better than chance".to_string();
+    };
+    let shown = match (predicted.after, experiment) {
+        (None, _) => "not shown to be better than chance".to_string(),
+        (Some(after), false) => format!("better than chance after {} of them", number(after)),
+        (Some(after), true) => format!(
+            "better than chance in {} of runs, half of them within {} judgments",
+            percent(predicted.better_than_chance),
+            number(after)
+        ),
+    };
+    format!(
+        "right in {} of people's judgments; {shown}",
+        percent(accuracy)
+    )
 }
 
 fn complexity(complexity: &Complexity) -> String {

@@ -12,6 +12,7 @@ pub mod meta;
 pub mod parts;
 pub mod ranking;
 pub mod schema;
+pub mod status;
 
 pub use destination::Destination;
 pub use format::Format;

@@ -33,6 +33,9 @@ pub struct Ranking {
     pub eliminated: Vec<String>,
     /// Mean answers of the model per run.
     pub model_answers: f64,
+    /// What people's judgments said of the predictions, where a model was to answer.
+    #[serde(default)]
+    pub predictions: Option<Predicted>,
     /// Each system's standing, best first.
     pub standings: Vec<Standing>,
     /// All systems by strength, strongest first.
@@ -88,6 +91,22 @@ pub struct Stopped {
     pub annotations: Quartiles,
     /// The share of those that name the true winner; `None` when none stopped.
     pub correct: Option<f64>,
+}
+
+/// Predictions beside the judgments that people gave anyway.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// Judgments with a prediction, mean per run.
+    pub judgments: f64,
+    /// The share of them that the model would have given, ties included; `None` without any.
+    pub accuracy: Option<f64>,
+    /// Where neither is a tie, the share on which both agree; chance is one half.
+    pub agreement: Option<f64>,
+    /// The share of runs in which that was shown to be better than chance, by a test at 5 % that
+    /// holds whenever one looks.
+    pub better_than_chance: f64,
+    /// In those, the median number of judgments it took.
+    pub after: Option<f64>,
 }
 
 /// Median and quartiles; `None` where there is nothing to summarise.

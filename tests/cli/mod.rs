@@ -1,14 +1,16 @@
 //! What people see: the program itself, run as they run it.
 
 mod grid;
+mod live;
 mod mistakes;
 mod ranking;
 mod resume;
 mod significance;
 mod verbs;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// One finished run of the program.
 pub struct Finished {
@@ -43,12 +45,30 @@ pub fn command(arguments: &[&str]) -> Command {
 
 /// Runs the program with these arguments in the repository's root.
 pub fn tiebreak(arguments: &[&str]) -> Finished {
-    let output = command(arguments).output().unwrap();
+    finished(&command(arguments).output().unwrap())
+}
+
+fn finished(output: &Output) -> Finished {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     Finished {
         code: output.status.code(),
-        stdout: String::from_utf8(output.stdout).unwrap(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
     }
+}
+
+/// Runs the program with these keys typed; the end of the input is a polite stop.
+pub fn typed(arguments: &[&str], keys: &str) -> Finished {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut terminal = child.stdin.take().unwrap();
+    terminal.write_all(keys.as_bytes()).unwrap();
+    drop(terminal);
+    finished(&child.wait_with_output().unwrap())
 }
 
 /// Scores `data/tiny` with chrF into `out`.

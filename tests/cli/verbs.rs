@@ -1,8 +1,7 @@
 //! The verbs, used as a person uses them.
 
-use super::{command, score_with_chrf, text, tiebreak, tree};
+use super::{command, score_with_chrf, text, tiebreak, tree, typed};
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -353,7 +352,7 @@ fn a_person_at_the_terminal_can_stop_and_go_on() {
     assert_eq!(journal(&broken), journal(&whole));
 }
 
-/// Runs a live ranking with these keys typed; the end of the input is a polite stop.
+/// Runs a live ranking with these keys typed.
 fn ask(out: &Path, keys: &str) -> String {
     let live = [
         "rank",
@@ -366,25 +365,12 @@ fn ask(out: &Path, keys: &str) -> String {
         "30",
     ];
     let arguments = [&live[..], &["--json", "--out", text(out)]].concat();
-    let mut child = command(&arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(keys.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    let shown = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{shown}");
+    let run = typed(&arguments, keys);
+    let shown = &run.stderr;
     for system in ["atlas", "cedar", "delta", "ember", "fjord", "birch"] {
         assert!(!shown.contains(system), "questions are blind: {shown}");
     }
-    String::from_utf8(output.stdout).unwrap()
+    run.ok()
 }
 
 #[test]

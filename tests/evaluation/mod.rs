@@ -9,6 +9,7 @@ use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::evaluation::active::{Limits, Setup, Stop};
 use tiebreak::evaluation::experiment::Experiment;
+use tiebreak::evaluation::known::Known;
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::feedback::names::Names;
@@ -56,6 +57,22 @@ pub fn experiment<'a>(
 ) -> Experiment<'a> {
     let setup = setup(bandit, Arm::all(comparisons.k()).collect(), budget);
     Experiment::new(setup, comparisons, model, delay).unwrap()
+}
+
+/// As [`experiment`], with a certificate where the bandit gives one.
+pub fn certified<'a>(
+    bandit: &str,
+    budget: u64,
+    comparisons: &'a Comparisons,
+    model: Option<(&'a Predictions, Policy)>,
+    confidence: f64,
+) -> Experiment<'a> {
+    let known = Known {
+        confidence: Some(confidence),
+        ..Known::default()
+    };
+    let setup = setup(bandit, Arm::all(comparisons.k()).collect(), budget);
+    Experiment::new(setup.with(known).unwrap(), comparisons, model, 0).unwrap()
 }
 
 #[test]

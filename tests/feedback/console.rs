@@ -4,7 +4,8 @@ use super::question;
 use std::io::Cursor;
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
 use tiebreak::error::Result;
-use tiebreak::feedback::console::{Console, Shown, Texts};
+use tiebreak::feedback::console::Console;
+use tiebreak::feedback::texts::{IdenticalTexts, Shown, Texts};
 use tiebreak::feedback::{FeedbackSource, Reply};
 use tiebreak::rng::Seed;
 
@@ -42,7 +43,8 @@ fn ask(id: u64, item: u32, keys: &str) -> (Reply, String) {
     let references = vec!["the cat".to_string()];
     let mut output = Vec::new();
     let library = Library { references };
-    let mut console = Console::new(library, Cursor::new(keys), &mut output, Seed(42));
+    let console = Console::new(&library, Cursor::new(keys), &mut output, Seed(42));
+    let mut console = IdenticalTexts::new(&library, console);
     let reply = console.ask(question(id, item)).unwrap();
     (reply, String::from_utf8(output).unwrap())
 }

@@ -1,6 +1,6 @@
 //! A journal replayed gives the run that was killed.
 
-use super::Scripted;
+use super::{Helped, Scripted};
 use std::fs;
 use std::path::Path;
 use tiebreak::bandits::BANDITS;
@@ -28,8 +28,8 @@ fn play(path: &Path, patience: u64, delay: usize) -> (Result<RunTrace>, u64) {
     let mut person = Scripted::new();
     person.patience = patience;
     let journal = Journal::open(path, &signature()).unwrap();
-    let logged = journal.answered() as u64;
-    let mut feedback = Delayed::new(Journalled::new(&mut person, journal), delay);
+    let logged = journal.posed().filter(|posed| posed.is_settled()).count() as u64;
+    let mut feedback = Delayed::new(Helped(Journalled::new(&mut person, journal)), delay);
     let trace = setup.play(0, &mut feedback);
     drop(feedback);
     let fresh = person.asked;
@@ -96,8 +96,8 @@ fn damage_is_reported_with_its_line() {
         lines[place] = line;
         lines
     };
-    let two = r#"{"answer":{"id":0,"outcome":2.0,"human":true}}"#;
-    let other = r#"{"answer":{"id":9,"outcome":1.0,"human":true}}"#;
+    let two = r#"{"answers":[{"id":0,"outcome":2.0}]}"#;
+    let other = r#"{"answers":[{"id":99,"outcome":1.0}]}"#;
     for (damaged, place, what) in [
         (
             damaged(6, "{\"question\":{\"id\""),
@@ -106,7 +106,8 @@ fn damage_is_reported_with_its_line() {
         ),
         (damaged(2, two), 3, "expected 0, 0.5 or 1"),
         (damaged(2, other), 3, "not open"),
-        ([&lines[..2], &lines[3..]].concat(), 3, "has no answer"),
+        ([&lines[..3], &lines[1..]].concat(), 4, "not the next one"),
+        ([&lines[..3], &lines[2..]].concat(), 4, "not open"),
         (lines[1..].to_vec(), 1, "begins with its header"),
     ] {
         let error = open(&damaged).unwrap();

@@ -1,12 +1,13 @@
 //! Models that answer in a person's place, and systems eliminated by their predictions.
 
-use crate::evaluation::{easy_comparisons, experiment};
+use crate::evaluation::{certified, easy_comparisons, experiment};
 use std::sync::Arc;
 use tiebreak::duel::{Arm, Outcome, Pair, Prediction, Uncertainty};
+use tiebreak::evaluation::active::{RunTrace, Stop};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
 use tiebreak::model_based::ucb_elimination::{Elimination, Formula, Options, survivors};
-use tiebreak::model_based::{Measure, Policy, Predictions, Selection};
+use tiebreak::model_based::{Advised, Measure, Policy, Predictions, Selection, advice};
 use tiebreak::preference::thresholds::Thresholds;
 
 fn pair(i: u16, j: u16) -> Pair {
@@ -53,12 +54,159 @@ fn mixing_answers_its_share_and_none_of_it_changes_nothing_else() {
         experiment("uniform", 2000, &comparisons, model, 0).run_one(3)
     };
     let plain = experiment("uniform", 2000, &comparisons, None, 0).run_one(3);
-    assert_eq!(run(0.0).unwrap(), plain.unwrap());
+    let none = run(0.0).unwrap();
+    assert_eq!(none.credit.unwrap().judged, none.annotations);
+    assert_eq!(without_credit(none), plain.unwrap());
     let mixed = run(0.8).unwrap();
     let share = mixed.model_answers as f64 / (mixed.model_answers + mixed.annotations) as f64;
     assert!((share - 0.8).abs() < 0.02, "{share}");
     let all = run(1.0).unwrap();
     assert_eq!((all.annotations, all.model_answers), (0, all.steps));
+}
+
+fn without_credit(trace: RunTrace) -> RunTrace {
+    let credit = None;
+    RunTrace { credit, ..trace }
+}
+
+/// Predictions that prefer the first of each pair with probability `p`, or guess by the item.
+fn preferring(comparisons: &Comparisons, p: Option<f64>) -> Predictions {
+    let mut rows: Vec<(u32, Pair, Prediction)> = comparisons
+        .all()
+        .map(|(pair, judgment)| {
+            let guess = f64::from(judgment.item * 7 % 10 + u32::from(pair.first.0)) / 14.0;
+            let spread = f64::from(judgment.item % 10) / 100.0;
+            (
+                judgment.item,
+                pair,
+                uncertain(p.unwrap_or(guess), spread, spread),
+            )
+        })
+        .collect();
+    rows.sort_by_key(|&(item, pair, _)| (pair, item));
+    rows.dedup_by_key(|&mut (item, pair, _)| (pair, item));
+    let names = Arc::clone(comparisons.names());
+    Predictions::new(names, rows, Thresholds::default()).unwrap()
+}
+
+const ADVISED: [Policy; 3] = [
+    Policy::Advised(Advised::Mixing),
+    Policy::Advised(Advised::Selection(Measure::Bald)),
+    Policy::Advised(Advised::Selection(Measure::Std)),
+];
+
+#[test]
+fn a_model_answers_once_it_is_shown_to_be_better_than_chance() {
+    // Right in 70 % of judgments and, where those are decided, in seven of eight.
+    let comparisons = easy_comparisons(5);
+    let good = preferring(&comparisons, Some(0.8));
+    for policy in ADVISED {
+        for delay in [0, 5] {
+            let experiment =
+                experiment("uniform", 2000, &comparisons, Some((&good, policy)), delay);
+            let trace = experiment.run_one(1).unwrap();
+            let credit = trace.credit.unwrap();
+            let after = credit.better_after.unwrap();
+            assert!((4..60).contains(&after), "{policy:?}: {after}");
+            assert_eq!(trace.winner(), Some(Arm(0)));
+            // 0.5 + 4 (0.70 − 0.01 − 0.65) in the end; τ is chosen earlier.
+            let share = trace.model_answers as f64 / trace.steps as f64;
+            assert!((0.15..0.85).contains(&share), "{policy:?}: {share}");
+        }
+    }
+}
+
+#[test]
+fn predictions_no_better_than_chance_are_never_answers() {
+    let comparisons = easy_comparisons(5);
+    let plain = experiment("rmed", 800, &comparisons, None, 0);
+    for (predictions, most) in [
+        (preferring(&comparisons, Some(0.2)), 0),
+        (preferring(&comparisons, None), 2), // 5 % of 30
+    ] {
+        for policy in ADVISED {
+            let experiment = experiment("rmed", 800, &comparisons, Some((&predictions, policy)), 0);
+            let mut shown = 0;
+            for run in 0..30 {
+                let trace = experiment.run_one(run).unwrap();
+                if trace.credit.unwrap().better_after.is_some() {
+                    shown += 1;
+                    continue;
+                }
+                assert_eq!(without_credit(trace), plain.run_one(run).unwrap());
+            }
+            assert!(shown <= most, "{policy:?}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn advised_elimination_begins_again_among_the_survivors_once_it_is_earned() {
+    let comparisons = easy_comparisons(5);
+    let survivors = vec![Arm(0), Arm(3)];
+    let run = |p, kept: &[Arm], policy| {
+        let predictions = preferring(&comparisons, p);
+        let model = Some((&predictions, policy));
+        let experiment = experiment("adaptive", 300, &comparisons, model, 2);
+        experiment
+            .eliminating(Some(kept.to_vec()))
+            .run_one(4)
+            .unwrap()
+    };
+    let earned = run(Some(0.8), &survivors, Policy::Nothing);
+    let after = earned.renewed_after.unwrap();
+    assert!((5..200).contains(&after), "{after}");
+    assert_eq!((earned.annotations, earned.model_answers), (300, 0));
+    let later = |leader: &&(u64, Arm)| leader.0 > after;
+    assert!(
+        earned
+            .leaders
+            .iter()
+            .filter(later)
+            .all(|(_, arm)| survivors.contains(arm))
+    );
+    assert_eq!(earned.winner(), Some(Arm(0)));
+
+    let refused = run(Some(0.2), &survivors, Policy::Nothing);
+    assert_eq!(
+        (refused.renewed_after, refused.winner()),
+        (None, Some(Arm(0)))
+    );
+
+    let alone = run(Some(0.8), &[Arm(2)], Policy::Nothing);
+    assert_eq!((alone.stop, alone.winner()), (Stop::Finished, Some(Arm(2))));
+    assert_eq!(Some(alone.annotations), alone.renewed_after);
+}
+
+#[test]
+fn a_selection_by_advice_keeps_the_certificate_until_it_selects() {
+    let comparisons = easy_comparisons(3);
+    let policy = Policy::Advised(Advised::Selection(Measure::Std));
+    let run = |p, confidence| {
+        let predictions = preferring(&comparisons, p);
+        let model = Some((&predictions, policy));
+        let experiment = certified("adaptive", 3000, &comparisons, model, confidence);
+        experiment.run_one(0).unwrap()
+    };
+    let refused = run(Some(0.2), 0.95);
+    assert_eq!(
+        (refused.stop, refused.renewed_after),
+        (Stop::Certificate, None)
+    );
+    // So confident that the predictions earn their share before the certificate comes.
+    let selecting = run(Some(0.8), 1.0 - 1e-12);
+    assert!(selecting.renewed_after.is_some());
+    assert_ne!(selecting.stop, Stop::Certificate);
+}
+
+#[test]
+fn the_advised_threshold_leaves_the_advised_share_below_it() {
+    let comparisons = easy_comparisons(4);
+    let predictions = preferring(&comparisons, Some(0.8));
+    for (share, threshold) in [(0.0, 0.0), (0.3, 0.03), (0.8, 0.08), (1.0, f64::INFINITY)] {
+        let found = advice::threshold(&predictions, Measure::Std, share);
+        assert_eq!(found, threshold);
+    }
 }
 
 #[test]
@@ -73,7 +221,7 @@ fn selection_asks_people_only_where_the_model_is_uncertain() {
             experiment.run_one(0).unwrap()
         };
         let plain = experiment("uniform", 2000, &comparisons, None, 0);
-        assert_eq!(run(0.0), plain.run_one(0).unwrap());
+        assert_eq!(without_credit(run(0.0)), plain.run_one(0).unwrap());
         let half = run(threshold);
         let share = half.model_answers as f64 / half.steps as f64;
         assert!(
@@ -88,7 +236,10 @@ fn selection_asks_people_only_where_the_model_is_uncertain() {
 fn what_cannot_work_is_refused_before_the_first_question() {
     let comparisons = easy_comparisons(4);
     let unknown = predictions_for(&comparisons, false);
-    let selection: Selection = "bald:0.1".parse().unwrap();
+    let selection = Selection {
+        by: Measure::Bald,
+        threshold: 0.1,
+    };
     let error = Policy::Selection(selection).check(&unknown).unwrap_err();
     assert!(error.to_string().contains("unknown"), "{error}");
     assert!(error.hint().unwrap().contains("--draws"));

@@ -26,7 +26,7 @@
 use super::open_duels::OpenDuels;
 use super::square::Square;
 use super::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
@@ -189,6 +189,14 @@ impl Adaptive {
         self.goal.as_ref()?.certificate.claim()
     }
 
+    fn leading(&self) -> usize {
+        match self.claim() {
+            Some(&Claim::Best(place) | &Claim::NearlyBest(place)) => place,
+            Some(Claim::Top(order) | Claim::Ranking(order)) => order[0],
+            None => self.order[0],
+        }
+    }
+
     /// The system itself, for one of the distinct ones.
     fn arm(&self, place: usize) -> Arm {
         Arm::from(self.duplicates.distinct()[place])
@@ -226,16 +234,25 @@ impl Dueling for Adaptive {
     }
 
     fn leader(&self) -> Arm {
-        let place = match self.claim() {
-            Some(&Claim::Best(place) | &Claim::NearlyBest(place)) => place,
-            Some(Claim::Top(order) | Claim::Ranking(order)) => order[0],
-            None => self.order[0],
-        };
-        self.arm(place)
+        self.arm(self.leading())
     }
 
     fn verdict(&self) -> Verdict {
         self.tell_verdict()
+    }
+
+    fn outlook(&self) -> Outlook {
+        let leader = self.leading();
+        let rivals = (0..self.k()).filter(|&j| j != leader);
+        let systems = rivals.flat_map(|j| self.duplicates.of(j).map(move |i| (Arm::from(i), j)));
+        let evidence = |goal: &Goal| {
+            let progress = |(arm, j)| (arm, goal.certificate.progress(leader, j));
+            systems.map(progress).collect()
+        };
+        Outlook {
+            probability: Some(self.posterior.ln_best(leader).exp()),
+            evidence: self.goal.as_ref().map_or_else(Vec::new, evidence),
+        }
     }
 
     fn uses(&self) -> Uses {

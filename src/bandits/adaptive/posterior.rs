@@ -181,15 +181,18 @@ impl Posterior {
         self.mean(i, j) / self.variance(i, j).sqrt()
     }
 
-    /// The most probable Condorcet winner if pairs were independent: argmax Σ ln Φ(Z).
+    /// The logarithm of the probability that `i` beats every other system, if pairs were
+    /// independent: Σ ln Φ(Z).
+    pub(super) fn ln_best(&self, i: usize) -> f64 {
+        let others = (0..self.k).filter(|&j| j != i);
+        others.map(|j| normal::ln_cdf(self.z(i, j))).sum()
+    }
+
+    /// The most probable Condorcet winner if pairs were independent.
     pub(super) fn leader(&self) -> usize {
-        let score = |i: usize| -> f64 {
-            let others = (0..self.k).filter(|&j| j != i);
-            others.map(|j| normal::ln_cdf(self.z(i, j))).sum()
-        };
         let mut best = (0, f64::NEG_INFINITY);
         for i in 0..self.k {
-            let score = score(i);
+            let score = self.ln_best(i);
             if score > best.1 {
                 best = (i, score);
             }

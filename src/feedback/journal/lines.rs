@@ -1,21 +1,24 @@
 //! The lines of a journal: their form, and reading them back.
 
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
+use super::{Given, Logged, Posed};
+use crate::duel::{Arm, Duel, DuelId, Outcome, Pair};
 use crate::error::{Error, Location, Result};
-use crate::feedback::{Answer, Question, Sample};
+use crate::feedback::{Question, Sample};
 use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-const VERSION: u32 = 1;
+/// 2: answers are lines of their own, possibly several at once, and may come in any order.
+const VERSION: u32 = 2;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Line {
     Journal(Header),
     Question(Asked),
-    Answer(Answered),
+    /// What came in together: a line is whole or not there, so these are too.
+    Answers(Vec<Answered>),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,12 +39,16 @@ pub(super) struct Asked {
     bet: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answered {
     id: u64,
-    outcome: f64,
-    human: bool,
+    /// How the question's first system fared; null where the question was skipped.
+    outcome: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    annotator: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
 }
 
 impl Line {
@@ -57,75 +64,83 @@ impl Line {
         Self::Question(question.into())
     }
 
-    pub(super) fn answer(answer: Answer) -> Self {
-        Self::Answer(Answered {
-            id: answer.question.duel.id.0,
-            outcome: answer.outcome.value(),
-            human: answer.origin == Origin::Human,
-        })
+    pub(super) fn answers(given: &[(DuelId, Given)]) -> Self {
+        let answered = |(id, given): &(DuelId, Given)| Answered {
+            id: id.0,
+            outcome: given.outcome.map(Outcome::value),
+            annotator: given.annotator.clone(),
+            seconds: given.seconds,
+        };
+        Self::Answers(given.iter().map(answered).collect())
     }
 }
 
-/// An answer as read back, beside its question.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Exchange {
-    pub(super) question: Question,
-    pub(super) answer: Option<(Outcome, Origin)>,
-    pub(super) line: u64,
+/// A journal as read back.
+#[derive(Debug, Default)]
+pub(super) struct Past {
+    pub(super) posed: BTreeMap<DuelId, Posed>,
+    pub(super) logged: VecDeque<Logged>,
 }
 
-/// The exchanges of a journal made of whole lines.
-pub(super) fn read_back(
-    path: &Path,
-    text: &[u8],
-    signature: &Signature,
-) -> Result<VecDeque<Exchange>> {
-    let mut past: VecDeque<Exchange> = VecDeque::new();
-    let lines = text.split(|&byte| byte == b'\n');
-    for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
-        let bad = |what: String| Error::record(Location::line(path, line), what);
-        let parsed: Line = serde_json::from_slice(bytes)
-            .map_err(|source| bad(format!("not a line of a journal: {source}")))?;
-        match (line, parsed) {
-            (1, Line::Journal(header)) => check_header(path, &header, signature)?,
-            (1, _) => return Err(bad("a journal begins with its header".to_string())),
-            (_, Line::Journal(_)) => return Err(bad("a second header".to_string())),
-            (_, Line::Question(asked)) => {
-                if let Some(open) = past.back().filter(|last| last.answer.is_none()) {
-                    let id = open.question.duel.id.0;
-                    return Err(bad(format!(
-                        "question {id} has no answer, expected it here"
-                    )));
+impl Past {
+    /// Reads a journal made of whole lines.
+    pub(super) fn read(path: &Path, text: &[u8], signature: &Signature) -> Result<Self> {
+        let mut past = Self::default();
+        let lines = text.split(|&byte| byte == b'\n');
+        for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
+            let bad = |what: String| Error::record(Location::line(path, line), what);
+            let parsed: Line = serde_json::from_slice(bytes)
+                .map_err(|source| bad(format!("not a line of a journal: {source}")))?;
+            match (line, parsed) {
+                (1, Line::Journal(header)) => check_header(path, &header, signature)?,
+                (1, _) => return Err(bad("a journal begins with its header".to_string())),
+                (_, Line::Journal(_)) => return Err(bad("a second header".to_string())),
+                (_, Line::Question(asked)) => past.pose(asked.into(), line).map_err(bad)?,
+                (_, Line::Answers(answers)) => {
+                    for answered in answers {
+                        past.answer(answered).map_err(bad)?;
+                    }
                 }
-                past.push_back(Exchange {
-                    question: asked.into(),
-                    answer: None,
-                    line,
-                });
-            }
-            (_, Line::Answer(answered)) => {
-                let outcome = Outcome::from_value(answered.outcome).ok_or_else(|| {
-                    bad(format!(
-                        "outcome is {}, expected 0, 0.5 or 1",
-                        answered.outcome
-                    ))
-                })?;
-                let open = past
-                    .back_mut()
-                    .filter(|last| last.answer.is_none() && last.question.duel.id.0 == answered.id);
-                let origin = if answered.human {
-                    Origin::Human
-                } else {
-                    Origin::Model
-                };
-                open.ok_or_else(|| {
-                    bad(format!("an answer to {}, which is not open", answered.id))
-                })?
-                .answer = Some((outcome, origin));
             }
         }
+        Ok(past)
     }
-    Ok(past)
+
+    fn pose(&mut self, question: Question, line: u64) -> Result<(), String> {
+        let id = question.duel.id;
+        if self
+            .posed
+            .last_key_value()
+            .is_some_and(|last| *last.0 >= id)
+        {
+            return Err(format!("question {} is not the next one", id.0));
+        }
+        let given = None;
+        self.posed.insert(id, Posed { question, given });
+        self.logged.push_back(Logged::Question(question, line));
+        Ok(())
+    }
+
+    fn answer(&mut self, answered: Answered) -> Result<(), String> {
+        let outcome = match answered.outcome {
+            None => None,
+            Some(value) => Some(
+                Outcome::from_value(value)
+                    .ok_or_else(|| format!("outcome is {value}, expected 0, 0.5 or 1"))?,
+            ),
+        };
+        let id = DuelId(answered.id);
+        let posed = self.posed.get_mut(&id).filter(|posed| !posed.is_settled());
+        posed
+            .ok_or_else(|| format!("an answer to {}, which is not open", id.0))?
+            .given = Some(Given {
+            outcome,
+            annotator: answered.annotator,
+            seconds: answered.seconds,
+        });
+        self.logged.extend(outcome.map(|o| Logged::Answer(id, o)));
+        Ok(())
+    }
 }
 
 fn check_header(path: &Path, header: &Header, signature: &Signature) -> Result<()> {

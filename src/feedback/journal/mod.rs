@@ -1,33 +1,78 @@
 //! The log of a live run: what was asked and what was answered, each on disk before the next.
 //!
-//! A question is written and synced before it is shown, an answer before the next question is
+//! Questions are written and synced before anybody sees them, answers before the next question is
 //! drawn. Bandits are deterministic, so replaying the log through a fresh one *is* the state of the
 //! run, and no algorithm needs to be stored. A run killed at any moment continues where it stood: a
 //! last line torn by the kill is dropped, and a question without an answer is shown again, never
 //! redrawn.
 //!
-//! The file is JSON lines: a header with the run's signature, then questions and answers in order.
+//! The file is JSON lines: a header with the run's signature, then questions and answers in the
+//! order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
+//! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::Pair;
+use crate::duel::{DuelId, Outcome, Pair};
 use crate::error::{Error, Location, Result};
 use crate::rng::Rng;
 use crate::signature::Signature;
-use lines::{Exchange, Line, read_back};
-use std::collections::VecDeque;
+use lines::{Line, Past};
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 mod lines;
 
+/// What a person gave back for a question.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Given {
+    /// How the question's first system fared; `None` where the question was skipped.
+    pub outcome: Option<Outcome>,
+    /// Who answered, where known.
+    pub annotator: Option<String>,
+    /// How long it took, where known.
+    pub seconds: Option<f64>,
+}
+
+/// A question that was posed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Posed {
+    /// The question.
+    pub question: Question,
+    /// What came back; `None` while it is open.
+    pub given: Option<Given>,
+}
+
+impl Posed {
+    /// Whether it was answered. A skipped question may still be.
+    pub fn is_settled(&self) -> bool {
+        self.given
+            .as_ref()
+            .is_some_and(|given| given.outcome.is_some())
+    }
+
+    /// Whether nothing came back yet.
+    pub fn is_open(&self) -> bool {
+        self.given.is_none()
+    }
+}
+
+/// A step of the past, to be replayed.
+#[derive(Debug, Clone, Copy)]
+enum Logged {
+    /// With its line.
+    Question(Question, u64),
+    Answer(DuelId, Outcome),
+}
+
 /// An open journal. The file is locked while it is open.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// What was logged before and has not been replayed yet.
-    past: VecDeque<Exchange>,
+    posed: BTreeMap<DuelId, Posed>,
+    /// What has not been replayed yet.
+    past: VecDeque<Logged>,
 }
 
 impl Journal {
@@ -55,27 +100,21 @@ impl Journal {
             file.set_len(whole as u64).map_err(Error::writing(path))?;
         }
         text.truncate(whole);
+        let past = Past::read(path, &text, signature)?;
         let mut journal = Self {
             path: path.to_path_buf(),
             file,
-            past: VecDeque::new(),
+            posed: past.posed,
+            past: past.logged,
         };
         if text.is_empty() {
             journal.begin(signature)?;
-        } else {
-            journal.past = read_back(path, &text, signature)?;
         }
         Ok(journal)
     }
 
-    /// How many answers were logged and are still to be replayed.
-    pub fn answered(&self) -> usize {
-        let answers = self.past.iter().filter(|past| past.answer.is_some());
-        answers.count()
-    }
-
     fn begin(&mut self, signature: &Signature) -> Result<()> {
-        self.append(&Line::header(signature))?;
+        self.append(&[Line::header(signature)])?;
         // The new name must survive a power cut too. Not every system can sync a folder; where it
         // cannot, there is nothing more to be done.
         if let Some(Ok(folder)) = self.path.parent().map(File::open) {
@@ -84,15 +123,128 @@ impl Journal {
         Ok(())
     }
 
-    fn append(&mut self, line: &Line) -> Result<()> {
-        let mut text = serde_json::to_string(line).map_err(Error::failed)?;
-        text.push('\n');
+    fn append(&mut self, lines: &[Line]) -> Result<()> {
+        let mut text = String::new();
+        for line in lines {
+            text += &serde_json::to_string(line).map_err(Error::failed)?;
+            text.push('\n');
+        }
         let written = self.file.write_all(text.as_bytes());
         written
             .and_then(|()| self.file.sync_data())
             .map_err(Error::writing(&self.path))
     }
+
+    /// Every question posed, in the order asked.
+    pub fn posed(&self) -> impl Iterator<Item = &Posed> {
+        self.posed.values()
+    }
+
+    /// A question posed.
+    pub fn question(&self, id: DuelId) -> Option<&Posed> {
+        self.posed.get(&id)
+    }
+
+    /// Logs new questions.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pose(&mut self, questions: &[Question]) -> Result<()> {
+        let lines: Vec<Line> = questions.iter().copied().map(Line::question).collect();
+        self.append(&lines)?;
+        for &question in questions {
+            let given = None;
+            self.posed
+                .insert(question.duel.id, Posed { question, given });
+        }
+        Ok(())
+    }
+
+    /// Logs what came back for questions that are not settled: all of it or, if the machine dies,
+    /// nothing.
+    ///
+    /// # Errors
+    /// If it cannot be written; for a question that was not posed or is settled.
+    pub fn answer(&mut self, given: Vec<(DuelId, Given)>) -> Result<()> {
+        let settled = |id: &DuelId| self.posed.get(id).is_none_or(Posed::is_settled);
+        if let Some((id, _)) = given.iter().find(|(id, _)| settled(id)) {
+            return Err(Error::failed(format!("question {} is not open", id.0)));
+        }
+        if !given.is_empty() {
+            self.append(&[Line::answers(&given)])?;
+        }
+        for (id, given) in given {
+            let answer = given.outcome.map(|outcome| Logged::Answer(id, outcome));
+            self.past.extend(answer);
+            self.posed
+                .entry(id)
+                .and_modify(|posed| posed.given = Some(given));
+        }
+        Ok(())
+    }
+
+    /// Takes `question` from what is to be replayed; false if everything is, and it is new.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if another question was logged here.
+    pub(super) fn replay(&mut self, question: Question) -> Result<bool> {
+        match self.past.pop_front() {
+            None => Ok(false),
+            Some(Logged::Question(logged, _)) if logged == question => Ok(true),
+            Some(Logged::Question(logged, line)) => {
+                let at = Location::line(&self.path, line);
+                let what = format!(
+                    "holds question {} on item {}, but the run now asks question {} on item {}",
+                    logged.duel.id.0, logged.sample.item, question.duel.id.0, question.sample.item
+                );
+                Err(Error::record(at, what).with_hint(OTHER_RUN))
+            }
+            Some(Logged::Answer(id, _)) => Err(Error::input(
+                &self.path,
+                format!("the answer to question {} comes too early", id.0),
+            )),
+        }
+    }
+
+    /// The next logged answer, if it came in before the next question was posed.
+    pub(super) fn arrival(&mut self) -> Option<Answer> {
+        let &Logged::Answer(id, outcome) = self.past.front()? else {
+            return None;
+        };
+        self.past.pop_front();
+        Some(Answer::human(self.posed.get(&id)?.question, outcome))
+    }
+
+    /// The oldest open question, once everything logged is replayed.
+    fn oldest_open(&self) -> Option<Question> {
+        let mut open = self.posed().filter(|posed| posed.is_open());
+        open.next()
+            .filter(|_| self.past.is_empty())
+            .map(|posed| posed.question)
+    }
+
+    /// Checks, when the run is over, that it went as far as the journal goes.
+    ///
+    /// # Errors
+    /// [`Error::Record`] with the line from which on it did not.
+    pub fn replayed(&self) -> Result<()> {
+        let unplayed = self.past.iter().find_map(|logged| match logged {
+            Logged::Question(question, line) => Some((question, line)),
+            Logged::Answer(..) => None,
+        });
+        let Some((question, &line)) = unplayed else {
+            return Ok(());
+        };
+        let at = Location::line(&self.path, line);
+        let what = format!(
+            "holds question {}, but the run now ends before it",
+            question.duel.id.0
+        );
+        Err(Error::record(at, what).with_hint(OTHER_RUN))
+    }
 }
+
+const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
 
 fn lock(file: &File, path: &Path) -> Result<()> {
     match file.try_lock() {
@@ -105,43 +257,49 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     }
 }
 
-/// A source that answers at once (a person at the terminal), with its journal. Wrap delays and
-/// models around it, not inside: what they do follows from the seed and need not be logged.
+/// A source that answers at once (a person at the terminal), with its journal. Questions that were
+/// left open are posed again before new ones. Wrap delays and models around it, not inside: what
+/// they do follows from the seed and need not be logged.
 #[derive(Debug)]
 pub struct Journalled<F> {
     inner: F,
     journal: Journal,
+    ended: bool,
 }
 
 impl<F: FeedbackSource> Journalled<F> {
     /// Replays what `journal` holds, then passes questions to `inner` and logs them.
     pub fn new(inner: F, journal: Journal) -> Self {
-        Self { inner, journal }
+        Self {
+            inner,
+            journal,
+            ended: false,
+        }
     }
 
-    /// The logged answer to `question`, `None` if it is still open or new.
-    fn replay(&mut self, question: Question) -> Result<Option<Answer>> {
-        let Some(past) = self.journal.past.pop_front() else {
-            self.journal.append(&Line::question(question))?;
-            return Ok(None);
-        };
-        if past.question != question {
-            let at = Location::line(&self.journal.path, past.line);
-            let what = format!(
-                "holds question {} on item {}, but the run now asks question {} on item {}",
-                past.question.duel.id.0,
-                past.question.sample.item,
-                question.duel.id.0,
-                question.sample.item
-            );
-            return Err(Error::record(at, what)
-                .with_hint("the journal belongs to another run or another version of tiebreak"));
+    /// The journal.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Poses a logged question.
+    fn put(&mut self, question: Question) -> Result<()> {
+        match self.inner.ask(question)? {
+            Reply::Answer(answer) => {
+                let given = Given {
+                    outcome: Some(answer.outcome),
+                    ..Given::default()
+                };
+                self.journal.answer(vec![(question.duel.id, given)])
+            }
+            Reply::Ended => {
+                self.ended = true;
+                Ok(())
+            }
+            Reply::Later => Err(Error::failed(
+                "a journal takes answers as they are given, but this source answers later",
+            )),
         }
-        Ok(past.answer.map(|(outcome, origin)| Answer {
-            question,
-            outcome,
-            origin,
-        }))
     }
 }
 
@@ -150,20 +308,28 @@ impl<F: FeedbackSource> FeedbackSource for Journalled<F> {
         self.inner.draw(pair, rng)
     }
 
+    /// Every answer arrives by [`FeedbackSource::arrived`], replayed or fresh.
     fn ask(&mut self, question: Question) -> Result<Reply> {
-        if let Some(answer) = self.replay(question)? {
-            return Ok(Reply::Answer(answer));
+        if self.journal.replay(question)? {
+            return Ok(Reply::Later);
         }
-        let reply = self.inner.ask(question)?;
-        match reply {
-            Reply::Answer(answer) => self.journal.append(&Line::answer(answer))?,
-            Reply::Later => {
-                return Err(Error::failed(
-                    "a journal takes answers as they are given, but this source answers later",
-                ));
+        if self.ended {
+            return Ok(Reply::Ended);
+        }
+        self.journal.pose(&[question])?;
+        self.put(question)?;
+        Ok(Reply::Later)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        loop {
+            if let Some(answer) = self.journal.arrival() {
+                return Ok(Some(answer));
             }
-            Reply::Ended => {}
+            match self.journal.oldest_open().filter(|_| !self.ended) {
+                Some(open) => self.put(open)?,
+                None => return Ok(None),
+            }
         }
-        Ok(reply)
     }
 }

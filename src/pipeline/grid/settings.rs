@@ -2,9 +2,10 @@
 
 use super::spec::{Axis, Experiment, Key, Measure};
 use crate::error::{Error, Result};
-use crate::model_based::{Measure as Uncertainty, ucb_elimination};
+use crate::model_based::ucb_elimination;
 use crate::pipeline::named::Named;
 use crate::pipeline::rank;
+use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::spec::{DEFAULT_BANDIT, Feedback, Select};
 use serde::{Deserialize, Serialize};
 
@@ -144,10 +145,9 @@ impl Settings {
             Key::Bandit => Some(self.bandit.to_string()),
             Key::Metric => self.metric.as_ref().map(Named::label),
             Key::Link => self.link.clone(),
-            Key::Select => self.select.map(|Select { by, above }| match by {
-                Uncertainty::Bald => format!("bald:{above}"),
-                Uncertainty::Std => format!("std:{above}"),
-            }),
+            Key::Select => self
+                .select
+                .map(|Select { by, above }| format!("{by}:{above}")),
             _ => self.number(key).map(number),
         }
     }
@@ -157,7 +157,7 @@ impl Settings {
         match key {
             Key::Systems => self.systems.map(|k| k as f64),
             Key::Mix => self.mix,
-            Key::Select => self.select.map(|select| select.above),
+            Key::Select => self.select.and_then(|select| select.above.value()),
             Key::Alpha => self.eliminate.map(|how| how.alpha),
             Key::Copeland => self.eliminate.map(|how| how.copeland),
             Key::Delay => Some(self.delay as f64),
@@ -173,9 +173,9 @@ impl Settings {
             runs: self.runs,
             budget: self.budget,
             steps: self.steps,
-            mix: self.mix,
+            mix: self.mix.map(Setting::Value),
             select: self.select,
-            eliminate: self.eliminate,
+            eliminate: self.eliminate.map(Eliminate::As),
             delay: self.delay,
             confidence: CONFIDENCE,
             systems: self.systems,

@@ -64,6 +64,7 @@ pub fn all(
         verdict: verdict(&ranking, confidence),
         eliminated: Vec::new(),
         model_answers: 0.0,
+        predictions: None,
         standings: standings(source, named, preferences.as_ref()),
         ranked_from,
         ranking,

@@ -1,8 +1,9 @@
 //! `rank`: the top-ranked system by a dueling bandit, in one run or in many.
 
 mod all;
+mod credit;
 mod known;
-mod live;
+pub mod live;
 mod prepare;
 mod recorded;
 mod strengths;
@@ -10,10 +11,10 @@ mod telling;
 
 use super::context::Context;
 use super::named::Named;
+use super::setting::{Eliminate, Setting};
 use super::source::{Predictions as Table, Source};
-use super::spec::{Feedback, Select};
+use super::spec::{Feedback, Rank, Select};
 use crate::error::{Error, Result};
-use crate::model_based::ucb_elimination;
 use crate::tables::file::write_atomically;
 use crate::tables::ranking::Ranking;
 pub use all::all;
@@ -29,14 +30,32 @@ pub struct Options {
     pub runs: u64,
     pub budget: Option<u64>,
     pub steps: Option<u64>,
-    pub mix: Option<f64>,
+    pub mix: Option<Setting>,
     pub select: Option<Select>,
-    pub eliminate: Option<ucb_elimination::Options>,
+    pub eliminate: Option<Eliminate>,
     pub delay: usize,
     pub confidence: f64,
     /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the
     /// seed; a larger number keeps those of a smaller.
     pub systems: Option<usize>,
+}
+
+impl From<&Rank> for Options {
+    fn from(rank: &Rank) -> Self {
+        Self {
+            bandit: rank.bandit.get_ref().clone(),
+            feedback: rank.feedback,
+            runs: rank.runs,
+            budget: rank.budget,
+            steps: rank.steps,
+            mix: rank.mix,
+            select: rank.select,
+            eliminate: rank.eliminate,
+            delay: rank.delay,
+            confidence: rank.confidence,
+            systems: None,
+        }
+    }
 }
 
 /// Ranks. With `out`, finished runs are stored there and an interrupted command continues.
@@ -52,7 +71,7 @@ pub fn run(
 ) -> Result<Ranking> {
     let prepared = prepare(context, source, predictions, options)?;
     let ranking = match options.feedback {
-        Feedback::Console => live::run(context, &prepared, out)?,
+        Feedback::Console => return live::console::run(context, &prepared, out),
         Feedback::Recorded => recorded::run(context, &prepared, out)?,
     };
     write(&ranking, out)?;

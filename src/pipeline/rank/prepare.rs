@@ -4,15 +4,16 @@ use super::{Options, Table, known};
 use crate::bandits::{Arena, BANDITS, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
-use crate::evaluation::active::{Limits, Setup};
+use crate::evaluation::active::{Limits, RunTrace, Setup};
 use crate::evaluation::known::Known;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::Names;
-use crate::model_based::ucb_elimination::{self, Formula, survivors};
-use crate::model_based::{Measure, Policy, Predictions, Selection};
+use crate::model_based::ucb_elimination::{self, Formula};
+use crate::model_based::{Advised, Policy, Predictions, Selection};
 use crate::pipeline::context::Context;
+use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::source::Source;
-use crate::pipeline::spec::Feedback;
+use crate::pipeline::spec::{Feedback, Select};
 use crate::preference::thresholds::Thresholds;
 use crate::records::Kind;
 use crate::registry::find;
@@ -25,21 +26,37 @@ const LEAST_BUDGET: u64 = 10_000;
 /// A ranking about to run: everything checked, nothing asked yet.
 pub(super) struct Prepared<'a> {
     pub source: &'a Source,
+    pub table: Option<&'a Table>,
     pub options: &'a Options,
     pub setup: Setup,
     pub uses: Uses,
     pub model: Option<(Predictions, Option<Policy>)>,
     /// Among whom the best is looked for, before any are eliminated.
     pub contenders: Vec<Arm>,
+    /// Whom the predictions eliminate, at once or when they deserve it.
     pub eliminated: Vec<Arm>,
+    /// In the second case, who is left.
+    pub survivors: Option<Vec<Arm>>,
     pub signature: Signature,
     pub comparisons: Option<Comparisons>,
+}
+
+impl Prepared<'_> {
+    /// Whom the predictions eliminated, and how many were left, in runs like most of these.
+    pub(super) fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
+        let again = traces.iter().filter(|trace| trace.renewed_after.is_some());
+        match &self.survivors {
+            None => (&self.eliminated, self.setup.arms().len()),
+            Some(_) if 2 * again.count() < traces.len() => (&[], self.setup.arms().len()),
+            Some(left) => (&self.eliminated, left.len()),
+        }
+    }
 }
 
 pub(super) fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,
-    table: Option<&Table>,
+    table: Option<&'a Table>,
     options: &'a Options,
 ) -> Result<Prepared<'a>> {
     let entry = find("bandit", BANDITS, &options.bandit.name)?;
@@ -89,13 +106,16 @@ pub(super) fn prepare<'a>(
         None => None,
     };
     let contenders = contenders(context, source, options, comparisons.as_ref())?;
-    let (arms, eliminated) = match (options.eliminate, &model) {
-        (Some(how), Some((predictions, _))) => {
-            let decided = survivors(predictions, comparisons.as_ref(), how)?;
-            (decided.kept, decided.eliminated)
+    let mut arms = contenders.clone();
+    let (mut eliminated, mut survivors) = (Vec::new(), None);
+    if let (Some(how), Some((predictions, _))) = (options.eliminate, &model) {
+        let decided = ucb_elimination::survivors(predictions, comparisons.as_ref(), how.options())?;
+        eliminated = decided.eliminated;
+        match how {
+            Eliminate::As(_) => arms = decided.kept,
+            Eliminate::Auto => survivors = Some(decided.kept),
         }
-        _ => (contenders.clone(), Vec::new()),
-    };
+    }
     let rows = comparisons
         .as_ref()
         .map_or(0, |_| source.index.rows(Kind::Comparisons));
@@ -109,7 +129,7 @@ pub(super) fn prepare<'a>(
         context.seed,
     )?
     .with(Known {
-        confidence: certifiable(options).then_some(options.confidence),
+        confidence: certifiable(options, false).then_some(options.confidence),
         margins: match &model {
             Some((predictions, _)) if uses.margins => Some(known::margins(source, predictions)?),
             _ => None,
@@ -124,12 +144,14 @@ pub(super) fn prepare<'a>(
     let signature = signature(options, limits, table);
     Ok(Prepared {
         source,
+        table,
         options,
         setup,
         uses,
         model,
         contenders,
         eliminated,
+        survivors,
         signature,
         comparisons,
     })
@@ -168,9 +190,11 @@ fn contenders(
 }
 
 /// Where the model answers what it is sure about, people see the other items only, and evidence
-/// from those says nothing about all items.
-pub(super) fn certifiable(options: &Options) -> bool {
-    options.select.is_none()
+/// from those says nothing about all items. A selection left to advice begins when the run does so
+/// again.
+pub(super) fn certifiable(options: &Options, begun_again: bool) -> bool {
+    let auto = |select: Select| select.above == Setting::Auto && !begun_again;
+    options.select.is_none_or(auto)
 }
 
 /// Whether the uncertainty that the options use is there; said by name, before anything is read.
@@ -180,7 +204,9 @@ fn require_uncertainty(table: Option<&Table>, options: &Options) -> Result<()> {
     };
     let used = match (&options.select, &options.eliminate) {
         (Some(_), _) => "uncertainty-aware selection needs BALD or STD",
-        (None, Some(how)) if how.alpha > 0.0 => "elimination with alpha above 0 needs STD",
+        (None, Some(how)) if how.options().alpha > 0.0 => {
+            "elimination with alpha above 0 needs STD"
+        }
         _ => return Ok(()),
     };
     let what = format!(
@@ -239,12 +265,13 @@ fn policy(options: &Options) -> Result<Option<Policy>> {
             "mix and select are two ways of letting the model answer",
         )
         .with_hint("leave one of them out")),
-        (Some(share), None) => Ok(Some(Policy::Mixing { share })),
-        (None, Some(select)) => Ok(Some(Policy::Selection(Selection {
-            by: select.by,
-            threshold: select.above,
-        }))),
-        (None, None) => Ok(None),
+        (Some(Setting::Value(share)), None) => Ok(Some(Policy::Mixing { share })),
+        (Some(Setting::Auto), None) => Ok(Some(Policy::Advised(Advised::Mixing))),
+        (None, Some(Select { by, above })) => Ok(Some(match above {
+            Setting::Value(threshold) => Policy::Selection(Selection { by, threshold }),
+            Setting::Auto => Policy::Advised(Advised::Selection(by)),
+        })),
+        (None, None) => Ok((options.eliminate == Some(Eliminate::Auto)).then_some(Policy::Nothing)),
     }
 }
 
@@ -255,7 +282,7 @@ fn signature(options: &Options, limits: Limits, table: Option<&Table>) -> Signat
             if options.feedback == Feedback::Recorded {
                 "recorded"
             } else {
-                "console"
+                "people"
             },
         )
         .with("runs", options.runs)
@@ -273,13 +300,12 @@ fn signature(options: &Options, limits: Limits, table: Option<&Table>) -> Signat
         signature = signature.with("mix", mix);
     }
     if let Some(select) = &options.select {
-        let by = match select.by {
-            Measure::Bald => "bald",
-            Measure::Std => "std",
-        };
-        signature = signature.with("select", format!("{by}<{}", select.above));
+        signature = signature.with("select", format!("{}<{}", select.by, select.above));
     }
-    if let Some(eliminate) = &options.eliminate {
+    if options.eliminate == Some(Eliminate::Auto) {
+        signature = signature.with("eliminate", "auto");
+    }
+    if let Some(Eliminate::As(eliminate)) = &options.eliminate {
         let ucb_elimination::Options {
             alpha,
             copeland,

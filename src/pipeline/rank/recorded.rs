@@ -1,5 +1,6 @@
 //! Runs on recorded comparisons, stored run by run so that an interrupted experiment continues.
 
+use super::credit;
 use super::prepare::Prepared;
 use super::strengths::Judgments;
 use super::telling::tell;
@@ -38,7 +39,8 @@ pub(super) fn run(
         model,
         prepared.options.delay,
     )?
-    .among(&prepared.contenders)?;
+    .among(&prepared.contenders)?
+    .eliminating(prepared.survivors.clone());
     let parts = Parts::new(prepared.options.runs, RUNS_PER_PART);
     let traces = match out {
         Some(out) => {
@@ -79,10 +81,16 @@ pub(super) fn run(
     let preferences = comparisons.preferences()?;
     let judgments = match prepared.options.runs {
         // A run is a function of its index: playing it again needs no storage.
-        1 => Judgments::of_run(|note| experiment.run_noting(0, note))?,
+        1 => Judgments::of_run(|note| Ok(experiment.run_noting(0, note)?.annotations))?,
         _ => Judgments::recorded(comparisons),
     };
-    tell(prepared, context, &traces, Some(&preferences), &judgments)
+    let ranking = tell(prepared, context, &traces, Some(&preferences), &judgments)?;
+    if let Some(predicted) = &ranking.predictions
+        && let Some(doubt) = credit::doubt(prepared, predicted, ranking.model_answers)
+    {
+        context.progress.warn(&doubt);
+    }
+    Ok(ranking)
 }
 
 /// Some runs as rows of the trace.

@@ -4,7 +4,6 @@ use super::telling::percent;
 use crate::duel::Pair;
 use crate::error::Result;
 use crate::estimators::bradley_terry::{Comparison, Strengths};
-use crate::evaluation::active::RunTrace;
 use crate::evaluation::standing::{Collected, Standing, standings};
 use crate::feedback::comparisons::{Comparisons, Judgment};
 use crate::pipeline::source::Source;
@@ -24,16 +23,15 @@ enum From {
 }
 
 impl Judgments {
-    /// Those that a run notes while it is played.
+    /// Those that a run notes while it is played; `play` says how many people answered.
     ///
     /// # Errors
     /// Those of the run.
     pub(super) fn of_run(
-        play: impl FnOnce(&mut dyn FnMut(Comparison)) -> Result<RunTrace>,
+        play: impl FnOnce(&mut dyn FnMut(Comparison)) -> Result<u64>,
     ) -> Result<Self> {
         let mut comparisons = Vec::new();
-        let trace = play(&mut |one| comparisons.push(one))?;
-        let from = From::Run(trace.annotations);
+        let from = From::Run(play(&mut |one| comparisons.push(one))?);
         Ok(Self { comparisons, from })
     }
 

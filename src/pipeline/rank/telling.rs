@@ -1,5 +1,6 @@
 //! What finished runs say: the winner, its standing, and what may be claimed.
 
+use super::credit;
 use super::prepare::{Prepared, certifiable};
 use super::strengths::Judgments;
 use crate::duel::{Arm, Verdict};
@@ -32,6 +33,7 @@ pub(super) fn tell(
     let summary = summarise(traces, &scoring)?;
     let (ranking, ranked_from) = judgments.ranking(source, prepared.options.confidence);
     let experiment = traces.len() > 1 && preferences.is_some();
+    let (eliminated, _) = prepared.eliminated(traces);
     let name = |arm: Arm| source.system(arm).to_string();
     Ok(Ranking {
         systems: source.systems().to_vec(),
@@ -62,8 +64,9 @@ pub(super) fn tell(
         },
         mean_annotations: summary.mean_annotations,
         stopped: stopped(&summary),
-        eliminated: prepared.eliminated.iter().map(|&arm| name(arm)).collect(),
+        eliminated: eliminated.iter().map(|&arm| name(arm)).collect(),
         model_answers: summary.model_answers,
+        predictions: credit::sum_up(traces),
         standings: standings(
             source,
             |arm| {
@@ -106,28 +109,29 @@ pub(super) fn percent(confidence: f64) -> String {
 /// What is claimed, in words; careful to claim nothing without a certificate.
 fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> String {
     let claimed = match traces {
-        [only] => claim(prepared, &only.verdict),
+        [only] => claim(prepared, only),
         _ => None,
     };
     claimed.unwrap_or_else(|| match summary.stopped.share > 0.0 {
         true => certificates(summary),
-        false => no_certificate(prepared, summary),
+        false => no_certificate(prepared, traces, summary),
     })
 }
 
 /// What a single run claims; `None` for nothing.
-fn claim(prepared: &Prepared<'_>, verdict: &Verdict) -> Option<String> {
+fn claim(prepared: &Prepared<'_>, trace: &RunTrace) -> Option<String> {
     let source = prepared.source;
     let confidence = percent(prepared.options.confidence);
-    let among = match prepared.eliminated.len() {
-        0 => String::new(),
-        _ => format!(" among the {} not eliminated", prepared.setup.arms().len()),
+    let (eliminated, left) = prepared.eliminated(std::slice::from_ref(trace));
+    let among = match eliminated {
+        [] => String::new(),
+        _ => format!(" among the {left} not eliminated"),
     };
     let names = |arms: &[Arm], between: &str| {
         let names: Vec<&str> = arms.iter().map(|&arm| source.system(arm)).collect();
         names.join(between)
     };
-    Some(match verdict {
+    Some(match &trace.verdict {
         Verdict::Open => return None,
         Verdict::Winner { arm, assumption } => {
             let winner = source.system(*arm);
@@ -145,14 +149,14 @@ fn claim(prepared: &Prepared<'_>, verdict: &Verdict) -> Option<String> {
             let order = names(arms, " > ");
             format!("{order}{among} with {confidence} confidence, {assumption}")
         }
-        Verdict::Undecided(arms) if arms.len() == prepared.setup.arms().len() => {
+        Verdict::Undecided(arms) if arms.len() == left => {
             let all = names(arms, ", ");
             format!("undecided among {all}: their outputs never differ")
         }
         Verdict::Undecided(arms) => {
-            let left = names(arms, ", ");
+            let possible = names(arms, ", ");
             format!(
-                "undecided among {left}; with {confidence} confidence no other system beats all \
+                "undecided among {possible}; with {confidence} confidence no other system beats all \
                  the rest"
             )
         }
@@ -179,9 +183,11 @@ fn certificates(summary: &Summary) -> String {
 }
 
 /// Who leads, and why nothing is claimed.
-fn no_certificate(prepared: &Prepared<'_>, summary: &Summary) -> String {
+fn no_certificate(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> String {
     let leader = prepared.source.system(summary.winner);
-    let why = match (prepared.uses.confidence, certifiable(prepared.options)) {
+    let begun_again = traces.iter().any(|trace| trace.renewed_after.is_some());
+    let certifiable = certifiable(prepared.options, begun_again);
+    let why = match (prepared.uses.confidence, certifiable) {
         (false, _) => "this bandit gives no certificate",
         (true, false) => "there is no certificate where a model chooses who is asked what",
         (true, true) => "the evidence does not suffice for a certificate",

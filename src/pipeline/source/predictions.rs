@@ -1,15 +1,17 @@
 //! The predictions of a model, laid beside the items they belong to.
 
 use super::Source;
-use super::table::{at, metadata};
+use super::table::{at, digest, metadata};
 use crate::duel::{Arm, Prediction, Uncertainty};
 use crate::error::Result;
 use crate::records::index::{Beside, Extra};
 use crate::records::reader::{Columns, Row, Rows};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The predictions of a model, beside the items.
 pub struct Predictions {
+    /// Where they lie.
+    pub path: PathBuf,
     beside: Beside,
     /// What made them, where the table says so.
     pub signature: String,
@@ -67,11 +69,20 @@ impl Predictions {
         });
         let beside = Beside::build(&source.index, path, rows)?;
         Ok(Self {
+            path: path.to_path_buf(),
             beside,
             signature: signature.unwrap_or_else(|| "predictions".to_string()),
             thresholds,
             has_uncertainty,
         })
+    }
+
+    /// The digest of the table.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn digest(&self) -> Result<String> {
+        digest(&self.path)
     }
 
     /// The predictions of one item.

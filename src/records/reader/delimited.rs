@@ -3,7 +3,9 @@
 //!
 //! The parser is written here because none at hand can tell two mistakes from data: a quote that is never
 //! closed, and text after a closing quote. Either would silently swallow cells. A quote inside a
-//! cell that does not begin with one is an ordinary character. Blank lines are skipped.
+//! cell that does not begin with one is an ordinary character. Blank lines are skipped. A CSV whose
+//! header has semicolons and no comma is read with semicolons, as spreadsheets write it in much of
+//! the world.
 
 use super::bytes::{Lines, empty, trim_break};
 use super::cell::Cell;
@@ -22,6 +24,10 @@ impl DelimitedRows {
     /// # Errors
     /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
     pub fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
+        let delimiter = match delimiter {
+            b',' if has_semicolons(path)? => b';',
+            given => given,
+        };
         let mut records = Records {
             lines: Lines::open(path)?,
             delimiter,
@@ -60,6 +66,13 @@ impl DelimitedRows {
             line,
         }))
     }
+}
+
+/// Whether the first line has semicolons and no comma.
+fn has_semicolons(path: &Path) -> Result<bool> {
+    let mut line = Vec::new();
+    Lines::open(path)?.append(&mut line)?;
+    Ok(line.contains(&b';') && !line.contains(&b','))
 }
 
 /// The records of a file, each with the line on which it starts.

@@ -41,6 +41,11 @@ impl Elimination {
         self.processes.highest(i) >= self.threshold
     }
 
+    /// The evidence against a system, as a share of what is enough.
+    pub(super) fn progress(&self, i: usize) -> f64 {
+        self.processes.highest(i) / self.threshold
+    }
+
     /// The only system left.
     pub(super) fn survivor(&self) -> Option<usize> {
         let mut standing = (0..self.k).filter(|&i| !self.ruled_out(i));

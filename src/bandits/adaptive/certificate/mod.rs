@@ -209,6 +209,15 @@ impl Certificate {
         pairs
     }
 
+    /// How far the evidence has come that `better` needs against `worse`, from 0 to 1.
+    pub(super) fn progress(&self, better: usize, worse: usize) -> f64 {
+        let share = match &self.proof {
+            Proof::Elimination(proof) => proof.progress(worse),
+            Proof::Pairwise(proof) => proof.progress(better, worse),
+        };
+        share.clamp(0.0, 1.0)
+    }
+
     /// Whether evidence against a system counts whoever beats it.
     pub(super) fn pools(&self) -> bool {
         matches!(self.proof, Proof::Elimination(_))
@@ -246,6 +255,10 @@ mod tests {
         win(&mut certificate, id, (1, 2), &[0, 1, 2]); // 1.9³ = 6.9 ≥ 5
         assert!(certificate.ruled_out(2) && certificate.claim().is_none());
         assert_eq!(certificate.lacking(&[0, 1, 2]), [(0, 1)]);
+        assert_eq!(
+            (certificate.progress(0, 2), certificate.progress(0, 1)),
+            (1.0, 0.0)
+        );
         win(&mut certificate, id, (0, 1), &[0, 1, 2]);
         assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
         win(&mut certificate, id, (1, 0), &[1, 0, 2]);
@@ -261,6 +274,8 @@ mod tests {
         assert!(certificate.ruled_out(1) && certificate.ruled_out(2));
         assert_eq!(certificate.claim(), None);
         assert_eq!(certificate.lacking(&order), [(0, 2)]);
+        let progress = [(0, 1), (0, 2), (1, 0)].map(|(i, j)| certificate.progress(i, j));
+        assert_eq!(progress, [1.0, 0.0, 0.0]);
         win(&mut certificate, id, (0, 2), &order);
         assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
     }

@@ -52,6 +52,11 @@ impl Pairwise {
         self.processes.settle(id, human)
     }
 
+    /// The evidence that i beats j, as a share of what is enough.
+    pub(super) fn progress(&self, i: usize, j: usize) -> f64 {
+        self.processes.highest(i * self.k + j) / self.threshold
+    }
+
     /// Whether i is shown to beat j.
     pub(super) fn proven(&self, i: usize, j: usize) -> bool {
         self.processes.highest(i * self.k + j) >= self.threshold

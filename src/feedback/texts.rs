@@ -1,0 +1,116 @@
+//! What people see of a comparison, on which side, and what nobody needs to be asked about.
+//!
+//! Which output comes first is drawn from the seed and the question's number, so a question shown
+//! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
+//! asking anyone; that costs no annotation.
+
+use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use crate::duel::{DuelId, Outcome, Pair};
+use crate::error::{Error, Result};
+use crate::rng::{Rng, Seed};
+
+/// What a person sees of one item.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The input, where it is known.
+    pub source: Option<&'a str>,
+    /// What people wrote, possibly nothing.
+    pub references: &'a [String],
+    /// The output of the pair's first system.
+    pub first: &'a str,
+    /// The output of the pair's second system.
+    pub second: &'a str,
+}
+
+/// Where the texts come from.
+pub trait Texts {
+    /// The items on which both systems of `pair` have an output.
+    fn items(&self, pair: Pair) -> &[u32];
+
+    /// The texts of one of those items.
+    ///
+    /// # Errors
+    /// If they cannot be had.
+    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>>;
+
+    /// The pair's names, for messages to whoever runs the comparison.
+    fn names(&self, pair: Pair) -> String;
+
+    /// One of the pair's items, uniformly.
+    ///
+    /// # Errors
+    /// [`Error::MissingInput`] where there is none.
+    fn draw(&self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        let items = self.items(pair);
+        if items.is_empty() {
+            return Err(Error::MissingInput {
+                stage: "feedback of people".to_string(),
+                table: format!("an item with outputs of {}", self.names(pair)),
+                hint: Some("`tiebreak check` shows which outputs there are".to_string()),
+            });
+        }
+        let item = *rng.choose(items);
+        Ok(Sample { item, judgment: 0 })
+    }
+}
+
+impl<T: Texts + ?Sized> Texts for &T {
+    fn items(&self, pair: Pair) -> &[u32] {
+        (**self).items(pair)
+    }
+
+    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {
+        (**self).texts(item, pair)
+    }
+
+    fn names(&self, pair: Pair) -> String {
+        (**self).names(pair)
+    }
+}
+
+/// Whether the second system's output is shown first.
+pub fn swapped(seed: Seed, question: DuelId) -> bool {
+    seed.stream("sides", question.0).bernoulli(0.5)
+}
+
+/// A source whose people are not asked about identical texts. Wrap it around a journal: what it
+/// does follows from the data and need not be logged.
+#[derive(Debug)]
+pub struct IdenticalTexts<T, F> {
+    texts: T,
+    people: F,
+}
+
+impl<T, F> IdenticalTexts<T, F> {
+    /// Asks `people` where the `texts` differ.
+    pub fn new(texts: T, people: F) -> Self {
+        Self { texts, people }
+    }
+
+    /// The people.
+    pub fn people(&self) -> &F {
+        &self.people
+    }
+}
+
+impl<T: Texts, F: FeedbackSource> FeedbackSource for IdenticalTexts<T, F> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.people.draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        let shown = self.texts.texts(question.sample.item, question.duel.pair)?;
+        if shown.first == shown.second {
+            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
+        }
+        self.people.ask(question)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        self.people.arrived()
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        self.people.collect()
+    }
+}

@@ -1,0 +1,49 @@
+//! How much a model may answer, where the user does not say.
+//!
+//! Source: Mohankumar and Khapra, ACL 2022, appendix D: `p_m` = 0.8 for a model that predicts over
+//! 70 % of judgments, 0.5 to 0.7 for 65 to 70 %. Below that the same line is drawn on, so a model
+//! that predicts at most 52.5 % answers nothing. Their τ for uncertainty-aware selection is the
+//! `p_m`-quantile of the uncertainties, so that the share `p_m` lies below it (the text of appendix
+//! D has the direction reversed); for elimination they advise α = 0.6 and `τ_cop` = 0.8, the
+//! defaults of [`super::ucb_elimination`].
+
+use super::{Measure, Predictions};
+
+/// `p_m` for a model that predicts this share of judgments.
+pub fn share(accuracy: f64) -> f64 {
+    if accuracy > 0.7 {
+        return 0.8;
+    }
+    (0.5 + 4.0 * (accuracy - 0.65)).max(0.0)
+}
+
+/// τ below which the uncertainty of a share of the predictions lies.
+pub fn threshold(predictions: &Predictions, by: Measure, share: f64) -> f64 {
+    let mut uncertainties: Vec<f64> = predictions
+        .all()
+        .filter_map(|prediction| by.of(prediction))
+        .collect();
+    uncertainties.sort_by(f64::total_cmp);
+    let below = (share * uncertainties.len() as f64).round() as usize;
+    uncertainties.get(below).copied().unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_advice_of_appendix_d() {
+        for (accuracy, expected) in [
+            (0.9, 0.8),
+            (0.71, 0.8),
+            (0.7, 0.7),
+            (0.65, 0.5),
+            (0.6, 0.3),
+            (0.525, 0.0),
+            (0.3, 0.0),
+        ] {
+            assert!((share(accuracy) - expected).abs() < 1e-12, "{accuracy}");
+        }
+    }
+}

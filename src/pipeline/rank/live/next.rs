@@ -1,0 +1,46 @@
+//! What whoever runs a live run should do now, in a sentence.
+
+use crate::evaluation::active::Stop;
+use crate::tables::status::{Questions, Written};
+use std::path::Path;
+
+/// The next step of the run in `folder`.
+pub(super) fn step(
+    folder: &Path,
+    questions: Questions,
+    stop: Stop,
+    sheet: Option<&Written>,
+) -> String {
+    let folder = folder.display();
+    if let Some(sheet) = sheet {
+        let path = sheet.path.display();
+        return format!(
+            "fill the column `answer` of {path} with 1, 2 or tie (or skip), then: \
+             tiebreak tell {folder} {path}"
+        );
+    }
+    let ask = format!("tiebreak ask {folder} --out questions.csv");
+    let open = questions.open;
+    match stop {
+        Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),
+        Stop::Budget | Stop::Steps if open > 0 => {
+            format!(
+                "tell the {open} answers still to come; nothing more is asked (the {} is spent)",
+                limit(stop)
+            )
+        }
+        Stop::Budget | Stop::Steps => format!("nothing: the {} is spent", limit(stop)),
+        Stop::Ended if open > 0 => format!(
+            "tell the {open} answers still to come (`ask --again` writes their questions again), \
+             or ask for more: {ask}"
+        ),
+        Stop::Ended => format!("ask the next questions: {ask}"),
+    }
+}
+
+fn limit(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Steps => "limit of steps",
+        _ => "budget",
+    }
+}

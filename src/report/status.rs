@@ -1,0 +1,120 @@
+//! How a live run stands, as text.
+
+use super::text::predictions;
+use crate::layout::{percent, table};
+use crate::tables::status::{Questions, Status, Told};
+
+/// What `ask` and `tell` print.
+pub fn render_status(status: &Status) -> String {
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
+    if let Some(told) = &status.told {
+        line("read", read(told));
+    }
+    if let Some(sheet) = &status.sheet {
+        let again = match sheet.again {
+            0 => String::new(),
+            again => format!(", {again} of them again"),
+        };
+        let path = sheet.path.display();
+        line(
+            "written",
+            format!("{} questions to {path}{again}", sheet.questions),
+        );
+    }
+    if status.told.is_none() && status.sheet.is_none() {
+        line(
+            "written",
+            "nothing: no question is left to be put on a sheet".to_string(),
+        );
+    }
+    line(
+        "questions",
+        questions(&status.questions, status.model_answers),
+    );
+    let probable = status.probability.map_or_else(String::new, |p| {
+        format!(" (best with {} by the model, no guarantee)", percent(p))
+    });
+    line("leader", format!("{}{probable}", status.leader));
+    line("verdict", status.verdict.clone());
+    if let Some(predicted) = &status.predictions {
+        line("predictions", predictions(predicted, false));
+    }
+    if !status.eliminated.is_empty() {
+        line(
+            "eliminated",
+            format!("{} (by predictions)", status.eliminated.join(", ")),
+        );
+    }
+    for group in &status.identical {
+        line(
+            "tied",
+            format!("{} (their outputs never differ)", group.join(", ")),
+        );
+    }
+    let evidence = status.rivals.iter().any(|rival| rival.evidence > 0.0);
+    if evidence && status.stopped.is_none() {
+        text += &format!("\n{}\n", rivals(status));
+    }
+    text + &format!("{:16}{}\n", "next", status.next)
+}
+
+fn read(told: &Told) -> String {
+    let Told {
+        new,
+        known,
+        skipped,
+        blank,
+    } = *told;
+    let parts = [
+        (new, "new answers"),
+        (skipped, "skipped"),
+        (known, "known already"),
+        (blank, "rows without an answer"),
+    ];
+    let some: Vec<String> = parts
+        .iter()
+        .filter(|&&(count, what)| count > 0 || what == "new answers")
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    some.join(", ")
+}
+
+fn questions(questions: &Questions, by_model: u64) -> String {
+    let Questions {
+        asked,
+        answered,
+        skipped,
+        open,
+    } = *questions;
+    let mut text = format!("{asked} asked: {answered} answered, {open} open");
+    if skipped > 0 {
+        text += &format!(", {skipped} skipped");
+    }
+    if by_model > 0 {
+        text += &format!("; {by_model} more settled without people");
+    }
+    text
+}
+
+/// The evidence against each rival, most first.
+fn rivals(status: &Status) -> String {
+    let mut rivals: Vec<_> = status.rivals.iter().collect();
+    rivals.sort_by(|a, b| {
+        b.evidence
+            .total_cmp(&a.evidence)
+            .then_with(|| a.system.cmp(&b.system))
+    });
+    let rows: Vec<Vec<String>> = rivals
+        .iter()
+        .map(|rival| {
+            let enough = if rival.evidence >= 1.0 { "enough" } else { "" };
+            vec![
+                rival.system.clone(),
+                percent(rival.evidence),
+                enough.to_string(),
+            ]
+        })
+        .collect();
+    table(&["system", "evidence against it", ""], &rows)
+}

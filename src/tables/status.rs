@@ -1,0 +1,85 @@
+//! How a live run stands: what `ask` and `tell` print.
+
+use super::ranking::Predicted;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A live run after `ask` or `tell`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// The system that looks best.
+    pub leader: String,
+    /// The probability, by the bandit's own model, that it beats every other one; no guarantee.
+    /// `None` where the bandit has no such model.
+    pub probability: Option<f64>,
+    /// What can be claimed, in words.
+    pub verdict: String,
+    /// The confidence of that claim.
+    pub confidence: f64,
+    /// Why the run is over: certificate, finished, budget or steps; `None` while it goes on.
+    pub stopped: Option<String>,
+    /// The other systems, with the evidence against them.
+    pub rivals: Vec<Rival>,
+    /// Groups of systems whose outputs never differ.
+    pub identical: Vec<Vec<String>>,
+    /// Systems dropped by their predictions before the first question.
+    pub eliminated: Vec<String>,
+    /// The questions so far.
+    pub questions: Questions,
+    /// Answers that no person was asked for.
+    pub model_answers: u64,
+    /// What people's judgments said of the predictions, where a model is to answer.
+    pub predictions: Option<Predicted>,
+    /// What `tell` read.
+    pub told: Option<Told>,
+    /// The sheet that `ask` wrote.
+    pub sheet: Option<Written>,
+    /// What to do now, in a sentence.
+    pub next: String,
+}
+
+/// A system that does not lead.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rival {
+    /// Its name.
+    pub system: String,
+    /// How far the evidence against it has come that a certificate needs: 0 is none, 1 is enough.
+    pub evidence: f64,
+}
+
+/// Questions by what came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Questions {
+    /// All that people were asked.
+    pub asked: u64,
+    /// Of these, those with an answer.
+    pub answered: u64,
+    /// Those that were skipped.
+    pub skipped: u64,
+    /// Those still to be answered.
+    pub open: u64,
+}
+
+/// What sheets held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Told {
+    /// Answers that were not known.
+    pub new: u64,
+    /// Answers that were told before.
+    pub known: u64,
+    /// Questions newly skipped.
+    pub skipped: u64,
+    /// Rows without an answer.
+    pub blank: u64,
+}
+
+/// A sheet written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Where.
+    pub path: PathBuf,
+    /// Questions on it.
+    pub questions: u64,
+    /// Of these, those that had been on a sheet before.
+    pub again: u64,
+}

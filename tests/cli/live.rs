@@ -1,0 +1,508 @@
+//! `ask` and `tell`: a live run by file, as its user meets it.
+
+use super::{Finished, command, text, tiebreak, tree, typed};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+use tempfile::TempDir;
+
+/// A data set of three systems, one of them always better, and a run on it.
+struct Live(TempDir);
+
+const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
+
+impl Live {
+    fn new() -> Self {
+        let live = Self(tempfile::tempdir().unwrap());
+        let mut outputs = String::new();
+        for item in 0..60 {
+            for (system, quality) in SYSTEMS.into_iter().zip(["fine", "poor", "dire"]) {
+                let output = format!("=a {quality} \"text\",\nnumber {item}");
+                let row = serde_json::json!({
+                    "item": format!("i{item}"), "system": system, "output": output,
+                    "source": format!("-source {item}"), "references": ["ré, one"],
+                });
+                outputs += &format!("{row}\n");
+            }
+        }
+        fs::create_dir(live.path("data")).unwrap();
+        fs::write(live.path("data/outputs.jsonl"), outputs).unwrap();
+        live
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn ask(&self, sheet: &str, more: &[&str]) -> Finished {
+        let (run, sheet) = (self.path("run"), self.path(sheet));
+        tiebreak(&[&["ask", text(&run)], more, &["--out", text(&sheet)]].concat())
+    }
+
+    fn begin(&self, sheet: &str, more: &[&str]) -> Finished {
+        let data = self.path("data");
+        self.ask(sheet, &[&[text(&data)], more].concat())
+    }
+
+    fn tell(&self, sheet: &str, more: &[&str]) -> Finished {
+        let (run, sheet) = (self.path("run"), self.path(sheet));
+        tiebreak(&[&["tell", text(&run), text(&sheet)], more].concat())
+    }
+
+    /// Fills a CSV sheet in: a fine text wins, two others tie.
+    fn fill(&self, sheet: &str, filled: &str) -> usize {
+        let mut reader = csv::Reader::from_path(self.path(sheet)).unwrap();
+        let mut writer = csv::Writer::from_path(self.path(filled)).unwrap();
+        let header = reader.headers().unwrap().clone();
+        writer.write_record(&header).unwrap();
+        let column = |name| header.iter().position(|column| column == name).unwrap();
+        let (one, two, answer) = (column("text_1"), column("text_2"), column("answer"));
+        let mut rows = 0;
+        for row in reader.records() {
+            let row = row.unwrap();
+            let better = match (row[one].contains("fine"), row[two].contains("fine")) {
+                (true, _) => "1",
+                (_, true) => "2",
+                _ => "tie",
+            };
+            let cell = |(place, cell)| if place == answer { better } else { cell };
+            writer
+                .write_record(row.iter().enumerate().map(cell))
+                .unwrap();
+            rows += 1;
+        }
+        rows
+    }
+
+    fn journal(&self) -> Vec<u8> {
+        fs::read(self.path("run/journal.jsonl")).unwrap()
+    }
+}
+
+fn questions(status: &Value, key: &str) -> u64 {
+    status["questions"][key].as_u64().unwrap()
+}
+
+#[test]
+fn from_the_first_question_to_a_certificate() {
+    let live = Live::new();
+    let begun = live.begin("0.csv", &["--n", "15", "--json"]).json();
+    assert_eq!(questions(&begun, "open"), 15);
+    let mut round = 0;
+    let end = loop {
+        let (sheet, filled) = (format!("{round}.csv"), format!("{round}-filled.csv"));
+        let rows = live.fill(&sheet, &filled) as u64;
+        let told = live.tell(&filled, &["--annotator", "ann", "--json"]).json();
+        assert_eq!(told["told"]["new"].as_u64(), Some(rows));
+        assert_eq!(questions(&told, "open"), 0);
+        round += 1;
+        assert!(round < 10, "no certificate: {told}");
+        let asked = live
+            .ask(&format!("{round}.csv"), &["--n", "15", "--json"])
+            .json();
+        if asked["stopped"] == "certificate" {
+            break asked;
+        }
+    };
+    assert_eq!(end["leader"], "secret-good");
+    assert!(
+        end["verdict"].as_str().unwrap().contains("95 % confidence"),
+        "{end}"
+    );
+    assert!(end["probability"].as_f64().unwrap() > 0.9);
+    assert!(end["next"].as_str().unwrap().contains("over"));
+    assert!(
+        end["rivals"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|rival| rival["evidence"] == 1.0)
+    );
+    assert!(
+        !live.path(&format!("{round}.csv")).exists(),
+        "a run that is over asks nothing"
+    );
+    let report = tiebreak(&["report", text(&live.path("run"))]).ok();
+    assert!(
+        report.contains("secret-good is best with 95 % confidence"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_sheet_is_blind_and_opens_in_a_spreadsheet() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "40"]).ok();
+    live.ask("q.jsonl", &["--again"]).ok();
+    live.ask("q.tsv", &["--again"]).ok();
+    let csv = fs::read_to_string(live.path("q.csv")).unwrap();
+    for sheet in ["q.csv", "q.tsv", "q.jsonl"] {
+        let sheet = fs::read_to_string(live.path(sheet)).unwrap();
+        assert!(!sheet.contains("secret"), "{sheet}");
+        assert!(
+            !sheet.contains("\"i1") && !sheet.contains(",i1"),
+            "items are not named: {sheet}"
+        );
+    }
+    let header = "\u{feff}question,source,reference,text_1,text_2,answer,annotator,seconds\n";
+    assert!(csv.starts_with(header), "{csv}");
+    let mut fine = [0, 0];
+    let mut codes = BTreeSet::new();
+    for row in csv::Reader::from_path(live.path("q.csv"))
+        .unwrap()
+        .records()
+    {
+        let row = row.unwrap();
+        codes.insert(row[0].to_string());
+        assert!(
+            row.iter().all(|cell| !cell.starts_with(['=', '-'])),
+            "{row:?}"
+        );
+        assert_eq!(&row[2], "ré, one");
+        for side in [0, 1] {
+            assert!(row[3 + side].starts_with("'=a ") && row[3 + side].contains("\",\n"));
+            fine[side] += usize::from(row[3 + side].contains("fine"));
+        }
+    }
+    assert_eq!(codes.len(), 40);
+    assert!(fine[0] > 5 && fine[1] > 5, "sides are random: {fine:?}");
+    let lines = fs::read_to_string(live.path("q.jsonl")).unwrap();
+    let rows: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(
+        rows.iter()
+            .all(|row| codes.contains(row["question"].as_str().unwrap()))
+    );
+    assert!(
+        rows[0]["text_1"].as_str().unwrap().starts_with("=a "),
+        "JSON holds texts as they are"
+    );
+}
+
+#[test]
+fn sheets_come_back_as_spreadsheets_save_them() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "12"]).ok();
+    let mut codes = Vec::new();
+    for row in csv::Reader::from_path(live.path("q.csv"))
+        .unwrap()
+        .records()
+    {
+        codes.push(row.unwrap()[0].to_string());
+    }
+    let write = |name: &str, content: String| fs::write(live.path(name), content).unwrap();
+    // A semicolon, a byte order mark, other line ends, an empty last row, another order of columns.
+    let rows = format!("Left;{};ann\r\n;{};ann\r\n;;\r\n", codes[7], codes[8]);
+    write(
+        "a.csv",
+        format!("\u{feff}answer;question;annotator\r\n{rows}"),
+    );
+    // Numbers that became decimals, and a column of somebody's own.
+    write(
+        "b.csv",
+        format!("question,remark,answer\n{},\"odd, no?\",1.0\n", codes[3]),
+    );
+    write("c.tsv", format!("question\tanswer\n {} \tTIE\n", codes[1]));
+    let json = serde_json::json!({"question": codes[0], "answer": 2, "seconds": 3.5});
+    let open = serde_json::json!({"question": codes[2], "answer": null});
+    write("d.jsonl", format!("{json}\n{open}\n"));
+    let paths = ["b.csv", "c.tsv", "d.jsonl"].map(|name| live.path(name));
+    let more: Vec<&str> = paths.iter().map(|path| text(path)).collect();
+    let told = live
+        .tell("a.csv", &[&more[..], &["--json"]].concat())
+        .json();
+    assert_eq!(
+        (&told["told"]["new"], &told["told"]["blank"]),
+        (&4.into(), &2.into())
+    );
+    let journal = live.journal();
+    let last = String::from_utf8(journal.clone()).unwrap();
+    let last = last.lines().last().unwrap();
+    assert!(
+        last.contains("\"annotator\":\"ann\"") && last.contains("\"seconds\":3.5"),
+        "{last}"
+    );
+    let again = live.tell("a.csv", &["--json"]).json();
+    assert_eq!(
+        (&again["told"]["new"], &again["told"]["known"]),
+        (&0.into(), &1.into())
+    );
+    assert!(live.journal() == journal, "telling twice changes nothing");
+}
+
+#[test]
+fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "6"]).ok();
+    let sheet = fs::read_to_string(live.path("q.csv")).unwrap();
+    let mut codes: Vec<String> = Vec::new();
+    for row in csv::Reader::from_path(live.path("q.csv"))
+        .unwrap()
+        .records()
+    {
+        codes.push(row.unwrap()[0].to_string());
+    }
+    fs::write(
+        live.path("ok.csv"),
+        format!("question,answer,annotator\n{},1,ann\n", codes[0]),
+    )
+    .unwrap();
+    live.tell("ok.csv", &[]).ok();
+    let journal = live.journal();
+    let (known, fresh) = (&codes[0], &codes[1]);
+    let table = |rows: &str| format!("question,answer\n{fresh},1\n{rows}");
+    for (name, content, phrases) in [
+        (
+            "zero.csv",
+            table(&format!("{},0\n", codes[2])),
+            ["zero.csv:3", "`0`, expected 1, 2, tie or skip"],
+        ),
+        (
+            "unknown.csv",
+            table("qbbbbbbbb,1\n"),
+            ["unknown.csv:3", "not posed in this run"],
+        ),
+        (
+            "nameless.csv",
+            table(",1\n"),
+            ["nameless.csv:3", "question ``"],
+        ),
+        (
+            "twice.csv",
+            table(&format!("{fresh},2\n")),
+            ["twice.csv:3", "answer is 2, but it is 1 in"],
+        ),
+        (
+            "before.csv",
+            table(&format!("{known},tie\n")),
+            ["before.csv:3", "it is 1 in an earlier sheet by ann"],
+        ),
+        (
+            "header.csv",
+            format!("id,answer\n{fresh},1\n"),
+            ["header.csv:1", "no column `question`"],
+        ),
+        (
+            "slow.csv",
+            format!("question,answer,seconds\n{fresh},1,-3\n"),
+            ["slow.csv:2", "seconds is -3"],
+        ),
+        (
+            "book.xlsx",
+            "PK".to_string(),
+            ["book.xlsx", "save the sheet as CSV"],
+        ),
+        ("gone.csv", String::new(), ["gone.csv", "empty"]),
+    ] {
+        fs::write(live.path(name), content).unwrap();
+        refused(&live.tell(name, &[]), &phrases);
+        assert!(live.journal() == journal, "{name}");
+    }
+    fs::write(live.path("latin.csv"), b"question,answer,note\nx,1,\xe9\n").unwrap();
+    refused(&live.tell("latin.csv", &[]), &["latin.csv:2", "CSV UTF-8"]);
+    refused(
+        &live.tell("nowhere.csv", &[]),
+        &["nowhere.csv", "no such file"],
+    );
+    refused(&live.ask("q.csv", &[]), &["q.csv", "may hold answers"]);
+    assert_eq!(fs::read_to_string(live.path("q.csv")).unwrap(), sheet);
+    refused(
+        &live.ask("q.xlsx", &[]),
+        &["q.xlsx", ".csv, .tsv or .jsonl"],
+    );
+    assert!(live.journal() == journal);
+}
+
+fn refused(run: &Finished, phrases: &[&str]) {
+    assert_eq!(run.code, Some(2), "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.stdout, "");
+    for phrase in phrases {
+        assert!(
+            run.stderr.contains(phrase),
+            "expected `{phrase}` in: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn a_run_is_what_it_was_begun_as() {
+    let live = Live::new();
+    refused(
+        &live.ask("q.csv", &[]),
+        &["no run was begun here", "ask", "DATA"],
+    );
+    refused(&live.tell("q.csv", &[]), &["no run was begun here"]);
+    assert!(
+        !live.path("run").exists(),
+        "a refusal leaves nothing behind"
+    );
+    refused(
+        &live.begin("q.csv", &["--bandit", "rmedd"]),
+        &["did you mean `rmed`"],
+    );
+    live.begin(
+        "q.csv",
+        &[
+            "--n", "5", "--bandit", "rucb", "--seed", "7", "--budget", "50",
+        ],
+    )
+    .ok();
+    let before = tree(&live.path("run"));
+    refused(
+        &live.ask("r.csv", &["--seed", "8"]),
+        &["seed = 7, now seed = 8"],
+    );
+    refused(&live.ask("r.csv", &["--bandit", "rmed"]), &["rucb", "rmed"]);
+    refused(
+        &live.ask("r.csv", &["--budget", "60"]),
+        &["budget = 50, now budget = 60"],
+    );
+    let outputs = live.path("data/outputs.jsonl");
+    let original = fs::read_to_string(&outputs).unwrap();
+    fs::write(&outputs, original.replacen("dire", "Dire", 1)).unwrap();
+    refused(&live.ask("r.csv", &[]), &["begun with data ="]);
+    fs::write(&outputs, original).unwrap();
+    fs::rename(live.path("data"), live.path("moved")).unwrap();
+    refused(
+        &live.ask("r.csv", &[]),
+        &["data", "no such file", "if it has moved"],
+    );
+    assert!(tree(&live.path("run")) == before);
+    assert!(!live.path("r.csv").exists());
+    let moved = live.path("moved");
+    live.ask("r.csv", &[text(&moved), "--n", "5"]).ok();
+    let after = live.ask("s.csv", &["--n", "5", "--json"]).json();
+    assert_eq!(questions(&after, "asked"), 15);
+}
+
+#[test]
+fn the_terminal_and_sheets_share_a_run() {
+    let live = Live::new();
+    let (data, run) = (live.path("data"), live.path("run"));
+    let console = |keys: &str| {
+        let arguments = [
+            "rank",
+            text(&data),
+            "--feedback",
+            "console",
+            "--json",
+            "--out",
+            text(&run),
+        ];
+        typed(&arguments, keys).ok();
+    };
+    console("1\n2\nt\n");
+    let status = live.ask("q.csv", &["--n", "4", "--json"]).json();
+    // The question on the screen when the person stopped is open too, and not on the sheet.
+    assert_eq!(
+        (questions(&status, "answered"), questions(&status, "open")),
+        (3, 5)
+    );
+    let rows = live.fill("q.csv", "filled.csv");
+    live.tell("filled.csv", &[]).ok();
+    assert_eq!(rows, 4);
+    console("1\n1\n");
+    let status = live.tell("filled.csv", &["--json"]).json();
+    assert_eq!(
+        (questions(&status, "answered"), questions(&status, "open")),
+        (9, 1)
+    );
+    assert_eq!(status["told"]["known"], 4);
+}
+
+#[test]
+fn two_at_once_are_told_apart() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "3"]).ok();
+    let (data, run) = (live.path("data"), live.path("run"));
+    let arguments = [
+        "rank",
+        text(&data),
+        "--feedback",
+        "console",
+        "--out",
+        text(&run),
+    ];
+    let mut person = command(&arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Once a question is on the screen the journal is taken.
+    let mut shown = [0; 1];
+    std::io::Read::read_exact(person.stderr.as_mut().unwrap(), &mut shown).unwrap();
+    refused(
+        &live.ask("r.csv", &[]),
+        &["another tiebreak is using this journal"],
+    );
+    drop(person.stdin.take());
+    let mut rest = Vec::new();
+    std::io::Read::read_to_end(person.stderr.as_mut().unwrap(), &mut rest).unwrap();
+    assert!(person.wait().unwrap().success());
+    live.ask("r.csv", &["--n", "2"]).ok();
+}
+
+#[test]
+fn a_lost_sheet_is_written_again() {
+    let live = Live::new();
+    live.begin("lost.csv", &["--n", "8"]).ok();
+    let lost = fs::read(live.path("lost.csv")).unwrap();
+    fs::remove_file(live.path("lost.csv")).unwrap();
+    let status = live.ask("again.csv", &["--again", "--json"]).json();
+    assert_eq!(status["sheet"]["again"], 8);
+    assert!(
+        fs::read(live.path("again.csv")).unwrap() == lost,
+        "the same questions, sides, order"
+    );
+    // A sheet killed before its questions were on disk never was; after, they are open.
+    let journal = live.journal();
+    fs::write(
+        live.path("run/journal.jsonl"),
+        &journal[..journal.len() - 20],
+    )
+    .unwrap();
+    let status = live
+        .ask("more.csv", &["--again", "--n", "2", "--json"])
+        .json();
+    assert_eq!(
+        (questions(&status, "open"), &status["sheet"]["again"]),
+        (9, &7.into())
+    );
+}
+
+#[test]
+fn the_model_may_answer_inside() {
+    let live = Live::new();
+    let mut predictions = String::from("item,system_a,system_b,p\n");
+    for item in 0..60 {
+        for (a, b, p) in [(0, 1, 0.9), (0, 2, 0.9), (1, 2, 0.6)] {
+            predictions += &format!("i{item},{},{},{p}\n", SYSTEMS[a], SYSTEMS[b]);
+        }
+    }
+    let path = live.path("p.csv");
+    fs::write(&path, &predictions).unwrap();
+    let flags = [
+        "--predictions",
+        text(&path),
+        "--mix",
+        "0.5",
+        "--n",
+        "30",
+        "--json",
+    ];
+    let status = live.begin("q.csv", &flags).json();
+    let model = status["model_answers"].as_u64().unwrap();
+    assert!((10..70).contains(&model), "{model}");
+    assert_eq!(questions(&status, "asked"), 30);
+    live.fill("q.csv", "a.csv");
+    let told = live.tell("a.csv", &["--json"]).json();
+    assert_eq!(told["leader"], "secret-good");
+    fs::write(&path, predictions.replacen("0.6", "0.7", 1)).unwrap();
+    refused(&live.ask("r.csv", &[]), &["predictions file"]);
+}
