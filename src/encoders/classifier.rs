@@ -1,21 +1,27 @@
 //! An encoder with the head of a sequence classifier on its first token.
 //!
 //! ELECTRA: dropout, dense, GELU, dropout, projection. BERT: dense and tanh (the pooler),
-//! dropout, projection. One logit, or one per label.
+//! dropout, projection. One logit, or one per label. The head is a thousandth of the work, and
+//! computed on the processor wherever the encoder runs.
 
 use super::config::{Activation, Family};
 use super::dropout::{Dropout, Site};
-use super::transformer::Dense;
-use super::{Checkpoint, Config, Encoder, Tokens, Weights, ops};
+use super::engine::{Hidden, Pass, Wanted};
+use super::packed::{Level, Linear, Rows, linear};
+use super::parameters::Dense;
+use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
-use candle_core::Tensor;
+use rayon::prelude::*;
+
+/// Inputs whose heads are computed together.
+const HEADS: usize = 64;
 
 /// An encoder with the head of a sequence classifier.
 pub struct Classifier {
     encoder: Encoder,
-    dense: Dense,
-    project: Dense,
+    dense: Linear,
+    project: Linear,
     labels: usize,
 }
 
@@ -40,11 +46,14 @@ impl Classifier {
             )
             .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --out DIR`"));
         };
-        let hidden = config.hidden;
+        let read = |name: &str, width| {
+            let dense = Dense::read(weights, name, [width, config.hidden])?;
+            linear(Level::best(), &[&dense]).map_err(|source| encoder.failed(source))
+        };
         Ok(Self {
+            dense: read(&dense, config.hidden)?,
+            project: read(project, labels)?,
             encoder,
-            dense: Dense::read(weights, &dense, [hidden, hidden])?,
-            project: Dense::read(weights, project, [labels, hidden])?,
             labels,
         })
     }
@@ -66,12 +75,27 @@ impl Classifier {
     /// [`Error::Model`] for an input that is empty, too long, or has an id out of range, and if a
     /// logit is not a finite number.
     pub fn logits(&self, tokens: &Tokens, draw: Option<(Seed, u32)>) -> Result<Vec<f32>> {
-        let dropout = draw.map(|(seed, draw)| Dropout::new(seed, tokens, draw));
-        let last = self.encoder.run(tokens, dropout, |_| {})?;
-        let logits = self
-            .head(&last, dropout)
-            .map_err(|source| self.encoder.failed(source))?;
-        match logits.iter().find(|logit| !logit.is_finite()) {
+        Ok(self.all_logits(&[(tokens, draw)])?.remove(0))
+    }
+
+    /// The same for many inputs and draws in parallel, in order. All draws of an input are best
+    /// put side by side.
+    ///
+    /// # Errors
+    /// As [`Classifier::logits`], for the first such input.
+    pub fn all_logits(&self, asked: &[(&Tokens, Option<(Seed, u32)>)]) -> Result<Vec<Vec<f32>>> {
+        let pass = |&(tokens, draw): &(_, Option<(Seed, u32)>)| Pass {
+            tokens,
+            dropout: draw.map(|(seed, draw)| Dropout::new(seed, tokens, draw)),
+        };
+        let passes: Vec<Pass<'_>> = asked.iter().map(pass).collect();
+        let first = self.encoder.run(&passes, &Wanted::First)?;
+        let logits: Vec<Vec<f32>> = passes
+            .par_chunks(HEADS)
+            .zip(first.par_chunks(HEADS))
+            .flat_map_iter(|(passes, first)| self.head(passes, first))
+            .collect();
+        match logits.iter().flatten().find(|logit| !logit.is_finite()) {
             None => Ok(logits),
             Some(logit) => Err(self
                 .encoder
@@ -79,21 +103,32 @@ impl Classifier {
         }
     }
 
-    fn head(&self, last: &Tensor, dropout: Option<Dropout>) -> candle_core::Result<Vec<f32>> {
+    /// From the first tokens' last hidden states to the logits.
+    fn head(&self, passes: &[Pass<'_>], first: &[Hidden]) -> Vec<Vec<f32>> {
         let config = self.encoder.config();
         let rate = config.dropout.head;
-        let mask = |site| dropout.and_then(|dropout| dropout.mask(site, rate));
-        // A copy: dropout in place must not reach into the last hidden state.
-        let first = last.narrow(0, 0, 1)?.copy()?;
-        let (first, activation) = match config.family {
-            Family::Electra => (
-                ops::dropout(first, mask(Site::HeadInput))?,
-                Activation::Gelu,
-            ),
-            Family::Bert => (first, Activation::Tanh),
+        let (mut x, mut inner, mut logits) = (Rows::default(), Rows::default(), Rows::default());
+        x.shape(first.len(), config.hidden);
+        for (i, (pass, first)) in passes.iter().zip(first).enumerate() {
+            let row = x.row_mut(i);
+            row.copy_from_slice(&first.layers[0]);
+            let mask = pass.mask(Site::HeadInput, rate);
+            if let Some(mask) = mask.filter(|_| config.family == Family::Electra) {
+                mask.apply(0, row);
+            }
+        }
+        let activation = match config.family {
+            Family::Electra => Activation::Gelu,
+            Family::Bert => Activation::Tanh,
         };
-        let inner = ops::activate(self.dense.apply(&first)?, activation)?;
-        let inner = ops::dropout(inner, mask(Site::HeadHidden))?;
-        self.project.apply(&inner)?.flatten_all()?.to_vec1()
+        self.dense.apply(&x, Some(activation), &mut inner);
+        for (i, pass) in passes.iter().enumerate() {
+            if let Some(mask) = pass.mask(Site::HeadHidden, rate) {
+                mask.apply(0, inner.row_mut(i));
+            }
+        }
+        self.project.apply(&inner, None, &mut logits);
+        let rows = 0..first.len();
+        rows.map(|i| logits.row(i).to_vec()).collect()
     }
 }

@@ -85,14 +85,17 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Drops elements to 0 and scales the others.
-    pub fn apply(&self, values: &mut [f32]) {
-        for (counter, value) in values.iter_mut().enumerate() {
-            let stays = self.hash(counter as u32) >= self.threshold;
+    /// Drops elements to 0 and scales the others; `first` is the number of the first.
+    #[inline(always)]
+    pub fn apply(&self, first: usize, values: &mut [f32]) {
+        let first = first as u32;
+        for (i, value) in values.iter_mut().enumerate() {
+            let stays = self.hash(first.wrapping_add(i as u32)) >= self.threshold;
             *value = if stays { *value * self.scale } else { 0.0 };
         }
     }
 
+    #[inline(always)]
     fn hash(&self, counter: u32) -> u32 {
         let mut x = counter ^ self.key[0];
         x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
@@ -114,7 +117,7 @@ mod tests {
 
     fn kept(mask: Mask, n: usize) -> Vec<bool> {
         let mut values = vec![1.0; n];
-        mask.apply(&mut values);
+        mask.apply(0, &mut values);
         values.iter().map(|&x| x != 0.0).collect()
     }
 
@@ -126,7 +129,7 @@ mod tests {
                 .unwrap();
             let n = 1_000_000;
             let mut values = vec![1.0_f32; n];
-            mask.apply(&mut values);
+            mask.apply(0, &mut values);
             let dropped = values.iter().filter(|&&x| x == 0.0).count() as f64 / n as f64;
             let sigma = (rate * (1.0 - rate) / n as f64).sqrt();
             assert!(

@@ -3,6 +3,7 @@
 use super::checkpoint::digest;
 use super::{Checkpoint, Config, Device, Encoder, Hidden, Tokenizer, Tokens, Weights};
 use crate::error::Result;
+use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
 /// An encoder with its tokenizer, in evaluation mode.
@@ -72,15 +73,15 @@ impl Embedder {
         self.tokenizer.encode(text, None, self.max_length)
     }
 
-    /// The hidden states of some layers; 0 is what enters the first layer.
+    /// The hidden states of some layers for each input; 0 is what enters the first layer.
     ///
     /// # Errors
     /// If the model cannot be run on the tokens.
     ///
     /// # Panics
     /// If there is no such layer.
-    pub fn states(&self, tokens: &Tokens, layers: RangeInclusive<usize>) -> Result<Hidden> {
-        self.encoder.hidden_states_in(tokens, layers)
+    pub fn states(&self, inputs: &[Tokens], layers: RangeInclusive<usize>) -> Result<Vec<Hidden>> {
+        self.encoder.states(inputs, layers)
     }
 
     /// One vector per text: the mean of the last hidden states of its tokens, of length 1.
@@ -91,18 +92,36 @@ impl Embedder {
     /// # Errors
     /// If the model cannot be run on the text.
     pub fn sentence(&self, text: &str, max_length: usize) -> Result<Vec<f32>> {
-        let length = max_length.min(self.max_length);
-        let tokens = self.tokenizer.encode(text, None, length)?;
-        let hidden = self.states(&tokens, self.layers()..=self.layers())?;
-        let mut mean = vec![0.0; hidden.width];
-        for row in hidden.layers[0].chunks_exact(hidden.width) {
-            mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
-        }
-        let share = 1.0 / tokens.ids.len() as f32;
-        for x in &mut mean {
-            *x *= share;
-        }
-        super::normalise(&mut mean);
-        Ok(mean)
+        Ok(self.sentences(&[text], max_length)?.remove(0))
     }
+
+    /// The same for many texts, in parallel.
+    ///
+    /// # Errors
+    /// As [`Embedder::sentence`], for the first such text.
+    pub fn sentences(&self, texts: &[&str], max_length: usize) -> Result<Vec<Vec<f32>>> {
+        let length = max_length.min(self.max_length);
+        let tokens = texts
+            .par_iter()
+            .map(|text| self.tokenizer.encode(text, None, length))
+            .collect::<Vec<_>>();
+        let tokens = tokens.into_iter().collect::<Result<Vec<_>>>()?;
+        let hidden = self.states(&tokens, self.layers()..=self.layers())?;
+        Ok(hidden.iter().map(mean).collect())
+    }
+}
+
+/// The mean of the rows, of length 1.
+fn mean(hidden: &Hidden) -> Vec<f32> {
+    let mut mean = vec![0.0; hidden.width];
+    let rows = hidden.layers[0].chunks_exact(hidden.width);
+    let share = 1.0 / rows.len() as f32;
+    for row in rows {
+        mean.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+    }
+    for x in &mut mean {
+        *x *= share;
+    }
+    super::normalise(&mut mean);
+    mean
 }

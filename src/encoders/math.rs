@@ -5,7 +5,7 @@
 ///
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, e^r by its Taylor polynomial. Adding 1.5·2²³ rounds to the
 /// nearest integer and leaves it in the lowest bits.
-#[inline]
+#[inline(always)]
 pub fn exp(x: f32) -> f32 {
     const SHIFT: f32 = 12_582_912.0;
     const LN2_HIGH: f32 = 0.693_359_4;
@@ -32,7 +32,7 @@ pub fn exp(x: f32) -> f32 {
 
 /// The error function, to 2e-7: its Taylor series below 1, Abramowitz and Stegun 7.1.26 above,
 /// which close to 0 would lose digits to cancellation.
-#[inline]
+#[inline(always)]
 pub fn erf(x: f32) -> f32 {
     let square = x * x;
     let mut series = 1.0 / 76_204_800.0;
@@ -64,22 +64,22 @@ pub fn erf(x: f32) -> f32 {
 }
 
 /// The hyperbolic tangent, to 3e-7.
-#[inline]
+#[inline(always)]
 pub fn tanh(x: f32) -> f32 {
     1.0 - 2.0 / (exp(2.0 * x) + 1.0)
 }
 
 /// The logistic function, to 2e-7.
-#[inline]
+#[inline(always)]
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// Sum of `f` over a row, in eight interleaved partial sums: one fixed order, yet vectorisable.
-#[inline]
+/// Sum of `f` over a row, in 32 interleaved partial sums: one fixed order, yet vectorisable.
+#[inline(always)]
 pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
-    let mut lanes = [0.0_f32; 8];
-    let (chunks, rest) = row.as_chunks::<8>();
+    let mut lanes = [0.0_f32; 32];
+    let (chunks, rest) = row.as_chunks::<32>();
     for chunk in chunks {
         for (lane, &x) in lanes.iter_mut().zip(chunk) {
             *lane += f(x);
@@ -88,7 +88,35 @@ pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     for (lane, &x) in lanes.iter_mut().zip(rest) {
         *lane += f(x);
     }
-    lanes.iter().sum()
+    fold(lanes, |x, y| x + y)
+}
+
+/// The largest of a row; −∞ of none.
+#[inline(always)]
+pub fn max(row: &[f32]) -> f32 {
+    let larger = |x: f32, y: f32| if y > x { y } else { x };
+    let mut lanes = [f32::NEG_INFINITY; 32];
+    let (chunks, rest) = row.as_chunks::<32>();
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = larger(*lane, x);
+        }
+    }
+    for (lane, &x) in lanes.iter_mut().zip(rest) {
+        *lane = larger(*lane, x);
+    }
+    fold(lanes, larger)
+}
+
+/// The upper half onto the lower, until one is left.
+#[inline(always)]
+fn fold(mut lanes: [f32; 32], join: impl Fn(f32, f32) -> f32) -> f32 {
+    for half in [16, 8, 4, 2, 1] {
+        for i in 0..half {
+            lanes[i] = join(lanes[i], lanes[half + i]);
+        }
+    }
+    lanes[0]
 }
 
 #[cfg(test)]

@@ -5,11 +5,15 @@
 //! the BERT family and ELECTRA, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
 //! kind of its own.
 //!
-//! Every sequence is run by itself at its own length: there is no padding, so there is no
+//! There is one encoder and two [engines](engine): packed matrices on the processor, candle's
+//! tensors on a GPU. Every sequence keeps its own length: there is no padding, so there is no
 //! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
-//! sequences and draws; candle's matrix products give the same bits on any number of threads.
+//! groups of sequences and draws.
 //!
 //! Everything that computes is behind the feature `neural`, fetching from the hub behind `hub`.
+
+// By force, where code is compiled once more for every instruction set.
+#![allow(clippy::inline_always)]
 
 pub mod checkpoint;
 pub mod descriptor;
@@ -24,6 +28,10 @@ pub mod dropout;
 #[cfg(feature = "neural")]
 mod embedder;
 #[cfg(feature = "neural")]
+mod encoder;
+#[cfg(feature = "neural")]
+mod engine;
+#[cfg(feature = "neural")]
 mod laser;
 #[cfg(feature = "neural")]
 mod math;
@@ -31,9 +39,13 @@ mod math;
 mod ops;
 mod rows;
 #[cfg(feature = "neural")]
-pub mod tokenizer;
+mod packed;
 #[cfg(feature = "neural")]
-mod transformer;
+mod parameters;
+#[cfg(feature = "neural")]
+mod tensors;
+#[cfg(feature = "neural")]
+pub mod tokenizer;
 #[cfg(feature = "neural")]
 mod weights;
 
@@ -58,8 +70,9 @@ pub use self::{
     classifier::Classifier,
     config::Config,
     embedder::Embedder,
+    encoder::Encoder,
+    engine::Hidden,
     laser::Laser,
     tokenizer::{Tokenizer, Tokens},
-    transformer::{Encoder, Hidden},
     weights::Weights,
 };

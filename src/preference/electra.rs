@@ -9,7 +9,7 @@
 use super::labels::Labels;
 use super::template::{DEFAULT, Template};
 use super::{Contest, PairwiseModel, Preference};
-use crate::encoders::{Checkpoint, Classifier, Config, Tokenizer, Weights, checkpoint};
+use crate::encoders::{Checkpoint, Classifier, Config, Tokenizer, Tokens, Weights, checkpoint};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -74,23 +74,6 @@ impl Electra {
             signature: signature.with("version", 1),
         })
     }
-
-    fn ask(&self, contest: &Contest<'_>) -> Result<Preference> {
-        let tokens = self.template.fill(contest, &self.tokenizer)?;
-        let pass = |draw: Option<u32>| {
-            let draw = draw.map(|draw| (self.seed, draw));
-            let logits = self.classifier.logits(&tokens, draw)?;
-            Ok(self.labels.preference(&logits))
-        };
-        let draws: Vec<Result<f64>> = (0..self.draws)
-            .into_par_iter()
-            .map(|draw| pass(Some(draw)))
-            .collect();
-        Ok(Preference {
-            p: pass(None)?,
-            draws: draws.into_iter().collect::<Result<_>>()?,
-        })
-    }
 }
 
 impl PairwiseModel for Electra {
@@ -100,11 +83,28 @@ impl PairwiseModel for Electra {
 
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
         // Collected before it is searched for an error, so that the first one is told.
-        let asked: Vec<_> = contests
+        let tokens: Vec<_> = contests
             .par_iter()
-            .map(|contest| self.ask(contest))
+            .map(|contest| self.template.fill(contest, &self.tokenizer))
             .collect();
-        asked.into_iter().collect()
+        let tokens = tokens.into_iter().collect::<Result<Vec<Tokens>>>()?;
+        // With dropout off, then draw by draw.
+        let draws = || std::iter::once(None).chain((0..self.draws).map(Some));
+        let asked: Vec<_> = tokens
+            .iter()
+            .flat_map(|tokens| draws().map(move |draw| (tokens, draw)))
+            .map(|(tokens, draw)| (tokens, draw.map(|draw| (self.seed, draw))))
+            .collect();
+        let logits = self.classifier.all_logits(&asked)?;
+        let of = |logits: &[Vec<f32>]| Preference {
+            p: self.labels.preference(&logits[0]),
+            draws: logits[1..]
+                .iter()
+                .map(|logits| self.labels.preference(logits))
+                .collect(),
+        };
+        let each = logits.chunks_exact(1 + self.draws as usize);
+        Ok(each.map(of).collect())
     }
 }
 

@@ -157,7 +157,7 @@ impl Oracle {
 fn dropped(x: Matrix, dropout: Option<Dropout>, site: Site) -> Matrix {
     let Some(dropout) = dropout else { return x };
     let mut factors = vec![1.0_f32; x.iter().map(Vec::len).sum()];
-    dropout.mask(site, RATE).unwrap().apply(&mut factors);
+    dropout.mask(site, RATE).unwrap().apply(0, &mut factors);
     let mut factors = factors.into_iter();
     x.into_iter()
         .map(|row| {

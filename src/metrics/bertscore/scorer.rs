@@ -2,12 +2,12 @@
 
 use super::matching::{Match, Pieces, compare};
 use super::{BertScoreParams, Measure, baseline};
-use crate::encoders::{Checkpoint, Embedder, Tokens, normalise};
+use crate::encoders::{Checkpoint, Embedder, Hidden, Tokens, normalise};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::metrics::by_item::items;
 use crate::metrics::document_frequencies::DocumentFrequencies;
-use crate::metrics::items::{each_once, score_items};
+use crate::metrics::batches::{all_once, score_batches};
 use crate::metrics::{Metric, Segment};
 use crate::signature::{Signature, yes_no};
 use crate::text::whitespace::trim;
@@ -70,17 +70,20 @@ impl BertScore {
         self.embedder.tokens(trim(text))
     }
 
-    fn pieces(&self, text: &str) -> Result<Pieces> {
-        let tokens = self.tokens(text)?;
+    fn pieces(&self, texts: &[&str]) -> Result<Vec<Pieces>> {
+        let tokens = texts.iter().map(|text| self.tokens(text));
+        let tokens = tokens.collect::<Result<Vec<Tokens>>>()?;
         let hidden = self.embedder.states(&tokens, self.layer..=self.layer)?;
-        let width = hidden.width;
-        let mut vectors = hidden.layers.into_iter().next().unwrap_or_default();
-        vectors.chunks_exact_mut(width).for_each(normalise);
-        Ok(Pieces {
-            vectors,
-            width,
-            weights: self.weights(&tokens.ids),
-        })
+        let pieces = |(hidden, tokens): (Hidden, &Tokens)| {
+            let mut vectors = hidden.layers.concat();
+            vectors.chunks_exact_mut(hidden.width).for_each(normalise);
+            Pieces {
+                vectors,
+                width: hidden.width,
+                weights: self.weights(&tokens.ids),
+            }
+        };
+        Ok(hidden.into_iter().zip(&tokens).map(pieces).collect())
     }
 
     /// What each piece weighs. Under `idf`, special pieces have none because every reference has
@@ -112,15 +115,17 @@ impl BertScore {
         }
     }
 
-    fn item(&self, item: &[Segment<'_>]) -> Result<Vec<Match>> {
+    fn batch(&self, items: &[&[Segment<'_>]]) -> Result<Vec<Match>> {
         let multiple = self.params.multi_reference;
-        let references = multiple.of(item[0].references);
-        let texts = item.iter().map(|segment| segment.hypothesis);
-        let all = references.iter().map(String::as_str).chain(texts);
-        let pieces = each_once(all, |text| self.pieces(text))?;
+        let texts = items.iter().flat_map(|item| {
+            let references = multiple.of(item[0].references).iter().map(String::as_str);
+            references.chain(item.iter().map(|segment| segment.hypothesis))
+        });
+        let pieces = all_once(texts, |texts| self.pieces(texts))?;
         let matched = |segment: &Segment<'_>| {
             let text = &pieces[segment.hypothesis];
-            let found: Vec<Match> = references
+            let found: Vec<Match> = multiple
+                .of(segment.references)
                 .iter()
                 .map(|reference| self.rescale(compare(text, &pieces[reference.as_str()])))
                 .collect();
@@ -133,7 +138,7 @@ impl BertScore {
                 f: combine(|found| found.f),
             }
         };
-        Ok(item.iter().map(matched).collect())
+        Ok(items.iter().copied().flatten().map(matched).collect())
     }
 
     /// Precision, recall and F of each segment, in order.
@@ -146,7 +151,7 @@ impl BertScore {
             let what = "bertscore with idf has not seen the references of the data set";
             return Err(Error::usage(what).with_hint("call `observe` before `score`"));
         }
-        score_items("bertscore", segments, |item| self.item(item))
+        score_batches("bertscore", segments, |items| self.batch(items))
     }
 }
 

@@ -1,10 +1,12 @@
 //! BLEURT on a classifier of ours with one logit.
 
 use super::BleurtParams;
-use crate::encoders::{Checkpoint, Classifier, Config, Tokenizer, Weights, checkpoint::digest};
+use crate::encoders::{
+    Checkpoint, Classifier, Config, Tokenizer, Tokens, Weights, checkpoint::digest,
+};
 use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::metrics::items::{each_once, score_items};
+use crate::metrics::batches::{all_once, score_batches};
 use crate::metrics::{Draws, Metric, MultiReference, Segment};
 use crate::rng::Seed;
 use crate::signature::Signature;
@@ -66,32 +68,53 @@ impl Bleurt {
         })
     }
 
-    /// The score of one text under each of some draws; `None` is with dropout off.
-    fn text(&self, text: &str, references: &[String], draws: &[Option<u32>]) -> Result<Vec<f64>> {
-        let inputs = references
+    /// The scores of all segments under some draws, segment by segment; the draw `None` is with
+    /// dropout off.
+    fn all(&self, segments: &[Segment<'_>], draws: &[Option<u32>]) -> Result<Vec<f64>> {
+        score_batches("bleurt", segments, |items| {
+            let mut scores = Vec::new();
+            for item in items {
+                let references = self.multi_reference.of(item[0].references);
+                let texts = item.iter().map(|segment| segment.hypothesis);
+                let of = all_once(texts.clone(), |texts| self.texts(texts, references, draws))?;
+                scores.extend(texts.flat_map(|text| of[text].clone()));
+            }
+            Ok(scores)
+        })
+    }
+
+    /// The scores of each text under each of some draws.
+    fn texts(
+        &self,
+        texts: &[&str],
+        references: &[String],
+        draws: &[Option<u32>],
+    ) -> Result<Vec<Vec<f64>>> {
+        let pairs = texts
             .iter()
-            .map(|reference| {
+            .flat_map(|text| references.iter().map(move |reference| (reference, *text)));
+        let inputs = pairs
+            .map(|(reference, text)| {
                 self.tokenizer
                     .encode(reference, Some(text), self.max_length)
             })
-            .collect::<Result<Vec<_>>>()?;
-        let score = |draw: &Option<u32>| {
-            let draw = draw.map(|draw| (self.seed, draw));
-            let logit = |tokens| Ok(f64::from(self.classifier.logits(tokens, draw)?[0]));
-            let logits = inputs.iter().map(logit).collect::<Result<Vec<f64>>>()?;
-            Ok(self.multi_reference.combine(&logits))
+            .collect::<Result<Vec<Tokens>>>()?;
+        let asked: Vec<_> = inputs
+            .iter()
+            .flat_map(|tokens| draws.iter().map(move |draw| (tokens, draw)))
+            .map(|(tokens, draw)| (tokens, draw.map(|draw| (self.seed, draw))))
+            .collect();
+        let logits = self.classifier.all_logits(&asked)?;
+        let score = |logits: &[Vec<f32>]| -> Vec<f64> {
+            let of = |draw: usize| {
+                let logits = logits.iter().skip(draw).step_by(draws.len());
+                let logits: Vec<f64> = logits.map(|logits| f64::from(logits[0])).collect();
+                self.multi_reference.combine(&logits)
+            };
+            (0..draws.len()).map(of).collect()
         };
-        draws.iter().map(score).collect()
-    }
-
-    /// The scores of all segments under some draws, segment by segment.
-    fn all(&self, segments: &[Segment<'_>], draws: &[Option<u32>]) -> Result<Vec<f64>> {
-        score_items("bleurt", segments, |item| {
-            let references = self.multi_reference.of(item[0].references);
-            let texts = item.iter().map(|segment| segment.hypothesis);
-            let scores = each_once(texts.clone(), |text| self.text(text, references, draws))?;
-            Ok(texts.flat_map(|text| scores[text].clone()).collect())
-        })
+        let per_text = references.len() * draws.len();
+        Ok(logits.chunks_exact(per_text).map(score).collect())
     }
 }
 

@@ -2,15 +2,20 @@
 
 use super::cloud::Cloud;
 use super::{MoverScoreParams, Variant, first, second};
-use crate::encoders::{Checkpoint, Embedder, Tokens};
+use crate::encoders::{Checkpoint, Embedder, Hidden, Tokens};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::metrics::by_item::items;
 use crate::metrics::document_frequencies::DocumentFrequencies;
-use crate::metrics::items::{each_once, score_items};
+use crate::metrics::batches::{all_once, score_batches};
+use crate::metrics::items::each_once;
 use crate::metrics::{Metric, Segment};
 use crate::signature::{Signature, yes_no};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// A text's pieces and their hidden states.
+type Encoded = (Tokens, Hidden);
 
 /// MoverScore with its parameters and its encoder.
 pub struct MoverScore {
@@ -60,12 +65,27 @@ impl MoverScore {
         })
     }
 
+    /// The hidden states that the words of each text are made of.
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Encoded>> {
+        let last = self.embedder.layers();
+        let first = match self.params.variant {
+            Variant::V1 => (last + 1).saturating_sub(first::LAYERS).max(last.min(1)),
+            Variant::V2 => last,
+        };
+        let tokens = self.all_tokens(texts)?;
+        let hidden = self.embedder.states(&tokens, first..=last)?;
+        Ok(tokens.into_iter().zip(hidden).collect())
+    }
+
     /// The words of a text; `None` for a text without any piece.
-    fn cloud(&self, text: &str, frequencies: &DocumentFrequencies) -> Result<Option<Cloud>> {
-        let tokens = self.embedder.tokens(text)?;
+    fn cloud(
+        &self,
+        (tokens, hidden): &Encoded,
+        frequencies: &DocumentFrequencies,
+    ) -> Option<Cloud> {
         let ids = &tokens.ids;
         if ids.len() == self.embedder.special().len() {
-            return Ok(None);
+            return None;
         }
         let weight = |&id: &u32| {
             if self.params.idf {
@@ -77,18 +97,10 @@ impl MoverScore {
         let weights: Vec<f64> = ids.iter().map(weight).collect();
         let counts = |&place: &usize| !self.left_out[ids[place] as usize];
         let kept: Vec<usize> = (0..ids.len()).filter(counts).collect();
-        let last = self.embedder.layers();
-        Ok(Some(match self.params.variant {
-            Variant::V1 => {
-                let from = (last + 1).saturating_sub(first::LAYERS).max(last.min(1));
-                let hidden = self.embedder.states(&tokens, from..=last)?;
-                first::cloud(&hidden, &kept, &weights, self.params.n_gram)
-            }
-            Variant::V2 => {
-                let hidden = self.embedder.states(&tokens, last..=last)?;
-                second::cloud(&hidden.layers[0], hidden.width, &kept, &weights)
-            }
-        }))
+        Some(match self.params.variant {
+            Variant::V1 => first::cloud(hidden, &kept, &weights, self.params.n_gram),
+            Variant::V2 => second::cloud(&hidden.layers[0], hidden.width, &kept, &weights),
+        })
     }
 
     fn compare(&self, text: &Cloud, reference: &Cloud) -> f64 {
@@ -98,23 +110,37 @@ impl MoverScore {
         }
     }
 
-    fn item(&self, item: &[Segment<'_>]) -> Result<Vec<f64>> {
+    fn batch(&self, items: &[&[Segment<'_>]]) -> Result<Vec<f64>> {
+        let multiple = self.params.multi_reference;
+        let texts = items.iter().flat_map(|item| {
+            let references = multiple.of(item[0].references).iter().map(String::as_str);
+            references.chain(item.iter().map(|segment| segment.hypothesis))
+        });
+        let encoded = all_once(texts, |texts| self.encode(texts))?;
+        let mut scores = Vec::new();
+        for item in items {
+            scores.extend(self.item(item, &encoded)?);
+        }
+        Ok(scores)
+    }
+
+    fn item(&self, item: &[Segment<'_>], encoded: &BTreeMap<&str, Encoded>) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
         let references: Vec<Option<Cloud>> = multiple
             .of(item[0].references)
             .iter()
-            .map(|reference| self.cloud(reference, &self.references))
-            .collect::<Result<_>>()?;
-        let score = |text| {
-            let text = self.cloud(text, &self.texts)?;
+            .map(|reference| self.cloud(&encoded[reference.as_str()], &self.references))
+            .collect();
+        let score = |text: &str| {
+            let text = self.cloud(&encoded[text], &self.texts);
             let values = references.iter().map(|reference| {
                 let both = text.as_ref().zip(reference.as_ref());
                 both.map_or(0.0, |(text, reference)| self.compare(text, reference))
             });
-            Ok(multiple.combine(&values.collect::<Vec<_>>()))
+            multiple.combine(&values.collect::<Vec<_>>())
         };
         let texts = item.iter().map(|segment| segment.hypothesis);
-        let scores = each_once(texts.clone(), score)?;
+        let scores = each_once(texts.clone(), |text| Ok(score(text)))?;
         Ok(texts.map(|text| scores[text]).collect())
     }
 
@@ -137,7 +163,7 @@ impl Metric for MoverScore {
             let what = "moverscore with idf has not seen the texts of the data set";
             return Err(Error::usage(what).with_hint("call `observe` before `score`"));
         }
-        score_items("moverscore", segments, |item| self.item(item))
+        score_batches("moverscore", segments, |items| self.batch(items))
     }
 
     fn needs_corpus(&self) -> bool {

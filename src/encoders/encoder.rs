@@ -1,0 +1,225 @@
+//! The encoder of BERT and ELECTRA.
+//!
+//! Devlin et al., "BERT", NAACL 2019; Clark et al., "ELECTRA", ICLR 2020. Embeddings of word,
+//! type and position, normalised; in ELECTRA projected to the hidden width where theirs is
+//! smaller; then layers of attention and feed-forward network, each normalised after its
+//! residual. Dropout is where the originals have it: after the embeddings' normalisation, on
+//! attention probabilities, and on what attention and feed-forward network add.
+//!
+//! On the processor it is run by [`packed`](super::packed), elsewhere by
+//! [`tensors`](super::tensors), from the same parameters and under the same masks.
+
+use super::config::Config;
+use super::engine::{Engine, Hidden, Pass, Wanted};
+use super::packed::{Level, Packed};
+use super::parameters::Parameters;
+use super::tensors::Tensors;
+use super::{Tokens, Weights};
+use crate::error::{Error, Result};
+use std::ops::RangeInclusive;
+
+/// The encoder of BERT or ELECTRA.
+pub struct Encoder {
+    model: String,
+    config: Config,
+    engine: Box<dyn Engine>,
+}
+
+impl Encoder {
+    /// Takes its parameters from the weights of a checkpoint called `model`.
+    ///
+    /// # Errors
+    /// [`Error::Model`] naming the first tensor that is missing or has another shape.
+    pub fn new(model: &str, config: &Config, weights: &Weights) -> Result<Self> {
+        let parameters = Parameters::read(weights, config)?;
+        let engine: Box<dyn Engine> = if weights.device().is_cpu() {
+            let packed = Packed::new(Level::best(), config, &parameters);
+            Box::new(packed.map_err(|source| Error::model(model, source))?)
+        } else {
+            Box::new(Tensors::new(config, parameters))
+        };
+        Ok(Self {
+            model: model.to_string(),
+            config: config.clone(),
+            engine,
+        })
+    }
+
+    /// Its shape.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The hidden states of every layer, in evaluation mode.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for an input that is empty, too long, or has an id out of range.
+    pub fn hidden_states(&self, tokens: &Tokens) -> Result<Hidden> {
+        let mut states = self.states(std::slice::from_ref(tokens), 0..=self.config.layers)?;
+        Ok(states.remove(0))
+    }
+
+    /// The hidden states of some layers for each input, in evaluation mode; 0 is what enters the
+    /// first layer. Layers above the last of them are not run. Inputs are run in parallel; what
+    /// else is asked for changes no bit of an answer.
+    ///
+    /// # Errors
+    /// As [`Encoder::hidden_states`], for the first such input.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    pub fn states(&self, inputs: &[Tokens], layers: RangeInclusive<usize>) -> Result<Vec<Hidden>> {
+        assert!(*layers.end() <= self.config.layers, "no such layer");
+        let pass = |tokens| Pass {
+            tokens,
+            dropout: None,
+        };
+        let passes: Vec<Pass<'_>> = inputs.iter().map(pass).collect();
+        self.run(&passes, &Wanted::Layers(layers))
+    }
+
+    /// What is wanted of each pass.
+    pub(super) fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
+        passes.iter().try_for_each(|pass| self.check(pass.tokens))?;
+        let states = self.engine.run(passes, wanted);
+        states.map_err(|source| self.failed(source))
+    }
+
+    fn check(&self, tokens: &Tokens) -> Result<()> {
+        let n = tokens.ids.len();
+        let fail = |what: String| Err(Error::model(&self.model, what));
+        if n == 0 || n > self.config.positions || tokens.types.len() != n {
+            return fail(format!(
+                "an input of {n} tokens with {} types, expected 1 to {} of both",
+                tokens.types.len(),
+                self.config.positions
+            ));
+        }
+        let outside =
+            |ids: &[u32], rows: usize| ids.iter().find(|&&id| id as usize >= rows).copied();
+        if let Some(id) = outside(&tokens.ids, self.config.vocabulary) {
+            return fail(format!(
+                "token id {id}, expected below {}",
+                self.config.vocabulary
+            ));
+        }
+        if let Some(id) = outside(&tokens.types, self.config.types) {
+            return fail(format!(
+                "token type {id}, expected below {}",
+                self.config.types
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn failed(&self, source: impl std::fmt::Display) -> Error {
+        Error::model(&self.model, source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dropout::Dropout;
+    use super::super::{Checkpoint, Device};
+    use super::*;
+    use crate::rng::Seed;
+    use std::path::Path;
+
+    fn inputs() -> Vec<Tokens> {
+        let mut rng = Seed(5).stream("test", 0);
+        // Lengths on both sides of every tile's, and more in all than one group takes.
+        let lengths = [1, 2, 3, 4, 5, 13, 14, 15, 29, 64, 127, 128, 90, 100, 60];
+        let input = |n| Tokens {
+            ids: (0..n).map(|_| rng.below(200) as u32).collect(),
+            types: (0..n).map(|i| u32::from(i > n / 2)).collect(),
+        };
+        lengths.into_iter().map(input).collect()
+    }
+
+    fn passes(inputs: &[Tokens]) -> Vec<Pass<'_>> {
+        let of = |(i, tokens)| Pass {
+            tokens,
+            dropout: (i % 3 > 0).then(|| Dropout::new(Seed(1), tokens, i as u32)),
+        };
+        inputs.iter().enumerate().map(of).collect()
+    }
+
+    fn engines() -> (Config, Vec<Packed>, Tensors) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
+        let checkpoint = Checkpoint::in_folder(&folder).unwrap();
+        let config = Config::read(&checkpoint).unwrap();
+        let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
+        let parameters = Parameters::read(&weights, &config).unwrap();
+        let packed = |level| Packed::new(level, &config, &parameters).unwrap();
+        let packed = Level::all().into_iter().map(packed).collect();
+        (config.clone(), packed, Tensors::new(&config, parameters))
+    }
+
+    #[test]
+    fn engines_and_instruction_sets_agree_under_the_same_masks() {
+        let (config, packed, tensors) = engines();
+        let inputs = inputs();
+        let passes = passes(&inputs);
+        for wanted in [Wanted::Layers(0..=config.layers), Wanted::First] {
+            let expected = tensors.run(&passes, &wanted).unwrap();
+            for engine in &packed {
+                let found = engine.run(&passes, &wanted).unwrap();
+                assert_eq!(found.len(), expected.len());
+                for (found, expected) in found.iter().zip(&expected) {
+                    let (found, expected) = (found.layers.concat(), expected.layers.concat());
+                    assert_eq!(found.len(), expected.len());
+                    for (x, y) in found.iter().zip(&expected) {
+                        assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_token_alone_is_that_of_all_to_the_bit() {
+        let (config, packed, _) = engines();
+        let inputs = inputs();
+        let passes = passes(&inputs);
+        let last = Wanted::Layers(config.layers..=config.layers);
+        for engine in &packed {
+            let all = engine.run(&passes, &last).unwrap();
+            let first = engine.run(&passes, &Wanted::First).unwrap();
+            for (all, first) in all.iter().zip(&first) {
+                assert_eq!(all.layers[0][..all.width], first.layers[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn neither_company_nor_threads_change_a_bit() {
+        let (config, packed, _) = engines();
+        let inputs = inputs();
+        let passes = passes(&inputs);
+        let wanted = Wanted::Layers(0..=config.layers);
+        for engine in &packed {
+            let together = engine.run(&passes, &wanted).unwrap();
+            for (pass, expected) in passes.iter().zip(&together) {
+                assert_eq!(&engine.run(&[*pass], &wanted).unwrap()[0], expected);
+            }
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let alone = pool.unwrap().install(|| engine.run(&passes, &wanted));
+            assert_eq!(alone.unwrap(), together);
+        }
+    }
+
+    /// One chain of fused multiply-adds per element: the width of a vector does not matter.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn fused_instruction_sets_give_the_same_bits() {
+        let (config, packed, _) = engines();
+        let inputs = inputs();
+        let run = |engine: &Packed| {
+            let wanted = Wanted::Layers(0..=config.layers);
+            engine.run(&passes(&inputs), &wanted).unwrap()
+        };
+        for pair in packed[..packed.len() - 1].windows(2) {
+            assert_eq!(run(&pair[0]), run(&pair[1]));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Attention of the tokens of one sequence to one another, head by head.
+//!
+//! Rows are as long as the sequence, so there is nothing to mask. Scores and context are products
+//! like any other: queries with the keys as columns, attention weights with the values as rows.
+
+use super::product::{Panels, Product};
+use super::rows::{Rows, View, ViewMut};
+use super::simd::{Level, Simd, Work};
+use crate::encoders::dropout::Mask;
+use crate::encoders::math;
+
+/// Matrices of one head, kept to be used again.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    keys: Panels,
+    values: Panels,
+    scores: Rows,
+}
+
+/// One sequence in one layer.
+pub struct Attention<'a> {
+    /// Heads, and floats of one head's query, key or value.
+    pub heads: (usize, usize),
+    /// How many tokens ask: all of the sequence, or its first alone.
+    pub asking: usize,
+    /// How many tokens the sequence has.
+    pub tokens: usize,
+    /// Theirs, head beside head.
+    pub queries: View<'a>,
+    /// Those of all, head beside head.
+    pub keys: View<'a>,
+    /// Those of all, head beside head.
+    pub values: View<'a>,
+    /// What is dropped of the attention weights.
+    pub mask: Option<Mask>,
+    /// The weighted values, head beside head.
+    pub context: ViewMut<'a>,
+}
+
+impl Attention<'_> {
+    /// Fills in the context.
+    pub fn run(&mut self, level: Level, scratch: &mut Scratch) {
+        let (heads, width) = self.heads;
+        let Scratch {
+            keys,
+            values,
+            scores,
+        } = scratch;
+        scores.shape(self.asking, self.tokens);
+        for head in 0..heads {
+            let column = head * width;
+            keys.columns(level, self.keys.from(column), self.tokens, width);
+            values.rows(level, self.values.from(column), width, self.tokens);
+            level.run(Product {
+                count: self.asking,
+                x: self.queries.from(column),
+                panels: keys,
+                activation: None,
+                out: scores.view_mut(0, 0),
+            });
+            level.run(Softmax {
+                scores,
+                scale: 1.0 / (width as f32).sqrt(),
+                mask: self.mask,
+                // The mask counts as if every token had asked.
+                first: head * self.tokens * self.tokens,
+            });
+            level.run(Product {
+                count: self.asking,
+                x: scores.view(0, 0),
+                panels: values,
+                activation: None,
+                out: self.context.from(column),
+            });
+        }
+    }
+}
+
+/// Softmax of `scale`·x along every row, then dropout.
+struct Softmax<'a> {
+    scores: &'a mut Rows,
+    scale: f32,
+    mask: Option<Mask>,
+    first: usize,
+}
+
+impl Work for Softmax<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for i in 0..self.scores.count() {
+            let width = self.scores.width();
+            let row = self.scores.row_mut(i);
+            let largest = math::max(row);
+            for x in row.iter_mut() {
+                *x = math::exp((*x - largest) * self.scale);
+            }
+            let share = 1.0
+                / math::sum_by(
+                    row,
+                    #[inline(always)]
+                    |x| x,
+                );
+            for x in row.iter_mut() {
+                *x *= share;
+            }
+            if let Some(mask) = &self.mask {
+                mask.apply(self.first + i * width, row);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What enters the first layer: embeddings of word, type and position.
+
+use super::layer::{Buffers, Group};
+use super::norm::{Drop, Norm};
+use super::product::Linear;
+use super::rows::View;
+use super::simd::Level;
+use super::{floats, linear, norm};
+use crate::encoders::config::Config;
+use crate::encoders::dropout::Site;
+use crate::encoders::parameters::Parameters;
+use candle_core::Result;
+
+/// Three tables, a normalisation and, in ELECTRA-small, a projection to the hidden width.
+pub struct Embeddings {
+    words: Vec<f32>,
+    types: Vec<f32>,
+    positions: Vec<f32>,
+    norm: Norm,
+    project: Option<Linear>,
+}
+
+impl Embeddings {
+    /// Takes the tables as they are.
+    pub fn new(level: Level, from: &Parameters) -> Result<Self> {
+        let project = from.project.as_ref();
+        Ok(Self {
+            words: floats(&from.words)?,
+            types: floats(&from.types)?,
+            positions: floats(&from.positions)?,
+            norm: norm(level, &from.norm)?,
+            project: project.map(|part| linear(level, &[part])).transpose()?,
+        })
+    }
+
+    /// Fills `buffers.x` with what enters the first layer.
+    pub fn run(&self, level: Level, config: &Config, group: &Group<'_>, buffers: &mut Buffers) {
+        let width = config.embedding;
+        let Buffers { x, embedded, .. } = buffers;
+        let rows = if self.project.is_some() { embedded } else { x };
+        rows.shape(group.last().map_or(0, |(_, tokens)| tokens.end), width);
+        for (pass, tokens) in group {
+            let pieces = pass.tokens.ids.iter().zip(&pass.tokens.types);
+            for ((position, (&word, &kind)), row) in pieces.enumerate().zip(tokens.clone()) {
+                let at = |table, row| View::new(table, width).row(row, width).iter();
+                let words = at(&self.words, word as usize);
+                let added = at(&self.types, kind as usize).zip(at(&self.positions, position));
+                for ((x, word), (kind, place)) in rows.row_mut(row).iter_mut().zip(words).zip(added)
+                {
+                    *x = word + kind + place;
+                }
+            }
+            self.norm.apply(rows, tokens.clone());
+            if let Some(mask) = pass.mask(Site::Embeddings, config.dropout.hidden) {
+                let rows = Drop {
+                    mask,
+                    x: rows,
+                    rows: tokens.clone(),
+                };
+                level.run(rows);
+            }
+        }
+        if let Some(project) = &self.project {
+            project.apply(&buffers.embedded, None, &mut buffers.x);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Matrix products: rows of activations times a packed matrix.
+//!
+//! The right factor lies in panels of two vectors' width, each `depth` rows deep, so that the inner
+//! loop reads it from end to end. A tile of as many rows as the registers hold is finished in one
+//! go over the whole depth: every element is one chain of multiply-adds that starts at its bias,
+//! so its bits do not depend on how many rows there are, nor on which tile it fell into.
+
+use super::rows::{Rows, View, ViewMut};
+use super::simd::{Level, Simd, Work};
+use crate::encoders::config::Activation;
+use crate::encoders::math;
+use std::ops::Range;
+
+/// Floats of a packed matrix that stay in the cache while all rows pass by: 384 KB.
+const BLOCK: usize = 96 * 1024;
+
+/// The right factor of a product, packed for one instruction set.
+#[derive(Debug, Default)]
+pub struct Panels {
+    panel: usize,
+    depth: usize,
+    width: usize,
+    data: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl Panels {
+    /// A dense layer's weight, of shape (width, depth) row by row, with its bias.
+    pub fn dense(level: Level, weight: &[f32], bias: &[f32]) -> Self {
+        let depth = weight.len() / bias.len();
+        let mut panels = Self::default();
+        panels.columns(level, View::new(weight, depth), bias.len(), depth);
+        panels.bias[..bias.len()].copy_from_slice(bias);
+        panels
+    }
+
+    /// How many columns a product has.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Takes the `width` columns of a matrix from the rows of `from`, each `depth` long.
+    pub fn columns(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
+        self.shape(level, width, depth);
+        let panel = self.panel;
+        for column in 0..width {
+            let start = column / panel * depth * panel + column % panel;
+            let places = self.data[start..].iter_mut().step_by(panel);
+            for (place, &x) in places.zip(from.row(column, depth)) {
+                *place = x;
+            }
+        }
+    }
+
+    /// Takes the `depth` rows of a matrix as they are, each `width` long.
+    pub fn rows(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
+        self.shape(level, width, depth);
+        let panel = self.panel;
+        for k in 0..depth {
+            for (number, part) in from.row(k, width).chunks(panel).enumerate() {
+                let start = (number * depth + k) * panel;
+                self.data[start..][..part.len()].copy_from_slice(part);
+            }
+        }
+    }
+
+    /// Without bias, and zero where the last panel is not full.
+    fn shape(&mut self, level: Level, width: usize, depth: usize) {
+        (self.panel, self.width, self.depth) = (level.panel(), width, depth);
+        let padded = width.next_multiple_of(self.panel);
+        self.data.clear();
+        self.data.resize(padded * depth, 0.0);
+        self.bias.clear();
+        self.bias.resize(padded, 0.0);
+    }
+}
+
+/// x W + b, and what an activation makes of it.
+pub struct Product<'a> {
+    /// How many rows.
+    pub count: usize,
+    /// The left factor, as wide as the panels are deep.
+    pub x: View<'a>,
+    /// The right factor.
+    pub panels: &'a Panels,
+    /// Applied to every element.
+    pub activation: Option<Activation>,
+    /// Where it goes.
+    pub out: ViewMut<'a>,
+}
+
+impl Work for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) {
+        let depth = self.panels.depth.max(1);
+        let panels = self.panels.bias.len() / (2 * S::WIDTH);
+        let block = (BLOCK / (depth * 2 * S::WIDTH)).max(1);
+        for first in (0..panels).step_by(block) {
+            let some = first..(first + block).min(panels);
+            match S::ROWS {
+                14 => self.block::<S, 14>(simd, some),
+                6 => self.block::<S, 6>(simd, some),
+                _ => self.block::<S, 4>(simd, some),
+            }
+        }
+    }
+}
+
+impl Product<'_> {
+    /// All rows against some panels: in tiles of `R` rows, the rest in smaller ones.
+    #[inline(always)]
+    fn block<S: Simd, const R: usize>(&mut self, simd: S, panels: Range<usize>) {
+        let mut row = 0;
+        while row + R <= self.count {
+            self.rows::<S, R>(simd, row, panels.clone());
+            row += R;
+        }
+        while row + 4 <= self.count {
+            self.rows::<S, 4>(simd, row, panels.clone());
+            row += 4;
+        }
+        while row < self.count {
+            self.rows::<S, 1>(simd, row, panels.clone());
+            row += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn rows<S: Simd, const R: usize>(&mut self, simd: S, row: usize, panels: Range<usize>) {
+        let wide = 2 * S::WIDTH;
+        let (depth, width) = (self.panels.depth, self.panels.width);
+        let x: [&[f32]; R] = std::array::from_fn(|r| self.x.row(row + r, depth));
+        for number in panels {
+            let panel = &self.panels.data[number * depth * wide..][..depth * wide];
+            let column = number * wide;
+            let sums = tile::<S, R>(simd, x, panel, &self.panels.bias[column..]);
+            let whole = column + wide <= width;
+            for (r, sums) in sums.into_iter().enumerate() {
+                let mut edge = [0.0; 32];
+                let to = if whole {
+                    self.out.part(row + r, column, wide)
+                } else {
+                    &mut edge[..wide]
+                };
+                simd.store(sums[0], to);
+                simd.store(sums[1], &mut to[S::WIDTH..]);
+                if let Some(activation) = self.activation {
+                    activate(to, activation);
+                }
+                if !whole {
+                    let rest = width - column;
+                    let out = self.out.part(row + r, column, rest);
+                    out.copy_from_slice(&edge[..rest]);
+                }
+            }
+        }
+    }
+}
+
+/// `R` rows times one panel, starting at the bias.
+#[inline(always)]
+fn tile<S: Simd, const R: usize>(
+    simd: S,
+    x: [&[f32]; R],
+    panel: &[f32],
+    bias: &[f32],
+) -> [[S::Vector; 2]; R] {
+    let mut sums = [[simd.load(bias), simd.load(&bias[S::WIDTH..])]; R];
+    let depth = panel.len() / (2 * S::WIDTH);
+    let x = x.map(
+        #[inline(always)]
+        |row| &row[..depth],
+    );
+    for (weights, k) in panel.chunks_exact(2 * S::WIDTH).zip(0..depth) {
+        let weights = [simd.load(weights), simd.load(&weights[S::WIDTH..])];
+        for r in 0..R {
+            let x = simd.splat(x[r][k]);
+            sums[r][0] = simd.mul_add(x, weights[0], sums[r][0]);
+            sums[r][1] = simd.mul_add(x, weights[1], sums[r][1]);
+        }
+    }
+    sums
+}
+
+/// The activation of every element.
+#[inline(always)]
+pub fn activate(x: &mut [f32], activation: Activation) {
+    match activation {
+        Activation::Gelu => each(x, |x| {
+            0.5 * x * (1.0 + math::erf(x * std::f32::consts::FRAC_1_SQRT_2))
+        }),
+        Activation::GeluTanh => each(x, |x| {
+            let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
+            0.5 * x * (1.0 + math::tanh(inner))
+        }),
+        Activation::Relu => each(x, |x| x.max(0.0)),
+        Activation::Silu => each(x, |x| x * math::sigmoid(x)),
+        Activation::Tanh => each(x, math::tanh),
+    }
+}
+
+#[inline(always)]
+fn each(x: &mut [f32], f: impl Fn(f32) -> f32) {
+    for x in x {
+        *x = f(*x);
+    }
+}
+
+/// A dense layer.
+pub(in crate::encoders) struct Linear {
+    level: Level,
+    panels: Panels,
+}
+
+impl Linear {
+    /// Packs a weight of shape (width, depth), row by row, with its bias.
+    pub fn new(level: Level, weight: &[f32], bias: &[f32]) -> Self {
+        Self {
+            level,
+            panels: Panels::dense(level, weight, bias),
+        }
+    }
+
+    /// x Wᵀ + b and the activation of it.
+    pub fn apply(&self, x: &Rows, activation: Option<Activation>, out: &mut Rows) {
+        out.shape(x.count(), self.panels.width());
+        self.level.run(Product {
+            count: x.count(),
+            x: x.view(0, 0),
+            panels: &self.panels,
+            activation,
+            out: out.view_mut(0, 0),
+        });
+    }
+}

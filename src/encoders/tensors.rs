@@ -1,0 +1,162 @@
+//! The encoder on candle's tensors: for CUDA and Metal, and with gradients.
+//!
+//! Sequences are run one by one at their own length, so there is no padding to mask. Every step is
+//! an operation through which candle passes gradients; its own fused layer normalisation and
+//! softmax silently cut them.
+
+use super::config::Config;
+use super::dropout::Site;
+use super::engine::{Engine, Hidden, Pass, Wanted};
+use super::ops;
+use super::parameters::{Dense, Layer, Norm, Parameters};
+use candle_core::{Result, Tensor};
+
+/// An encoder on tensors.
+pub(super) struct Tensors {
+    config: Config,
+    parameters: Parameters,
+}
+
+impl Tensors {
+    /// Runs on the device its parameters are on.
+    pub(super) fn new(config: &Config, parameters: Parameters) -> Self {
+        Self {
+            config: config.clone(),
+            parameters,
+        }
+    }
+
+    /// The hidden states of the first `depth` layers, each (tokens, hidden), beginning with what
+    /// enters the first layer.
+    pub(super) fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>> {
+        let mut states = vec![self.embed(pass)?];
+        for (number, layer) in self.parameters.layers[..depth].iter().enumerate() {
+            states.push(self.layer(layer, number, &states[number], pass)?);
+        }
+        Ok(states)
+    }
+
+    fn embed(&self, pass: &Pass<'_>) -> Result<Tensor> {
+        let Parameters {
+            words,
+            positions,
+            types,
+            ..
+        } = &self.parameters;
+        let rows =
+            |table: &Tensor, ids: &[u32]| table.index_select(&Tensor::new(ids, table.device())?, 0);
+        let tokens = pass.tokens;
+        let typed = (rows(words, &tokens.ids)? + rows(types, &tokens.types)?)?;
+        let placed = (typed + positions.narrow(0, 0, tokens.ids.len())?)?;
+        let state = norm(&self.parameters.norm, &placed)?;
+        let mask = pass.mask(Site::Embeddings, self.config.dropout.hidden);
+        let state = ops::dropout(state, mask)?;
+        match &self.parameters.project {
+            Some(project) => dense(project, &state),
+            None => Ok(state),
+        }
+    }
+
+    fn layer(&self, layer: &Layer, number: usize, x: &Tensor, pass: &Pass<'_>) -> Result<Tensor> {
+        let rate = self.config.dropout.hidden;
+        let context = self.attend(layer, number, x, pass)?;
+        let added = dense(&layer.attention_output, &context)?;
+        let added = ops::dropout(added, pass.mask(Site::AttentionOutput(number), rate))?;
+        let x = norm(&layer.attention_norm, &(added + x)?)?;
+        let inner = ops::activate(&dense(&layer.intermediate, &x)?, self.config.activation)?;
+        let added = dense(&layer.output, &inner)?;
+        let added = ops::dropout(added, pass.mask(Site::Output(number), rate))?;
+        norm(&layer.output_norm, &(added + x)?)
+    }
+
+    /// Attention of every token to every token, head by head: (tokens, hidden) to the same.
+    fn attend(&self, layer: &Layer, number: usize, x: &Tensor, pass: &Pass<'_>) -> Result<Tensor> {
+        let (tokens, hidden) = x.dims2()?;
+        let heads = self.config.heads;
+        let width = hidden / heads;
+        let split = |part: &Dense| {
+            let all = dense(part, x)?.reshape((tokens, heads, width))?;
+            all.transpose(0, 1)?.contiguous()
+        };
+        let (queries, keys) = (split(&layer.queries)?, split(&layer.keys)?);
+        let scores = (queries.matmul(&keys.t()?)? * (1.0 / (width as f64).sqrt()))?;
+        let mask = pass.mask(Site::Attention(number), self.config.dropout.attention);
+        let weights = ops::dropout(ops::softmax(&scores)?, mask)?;
+        let context = weights.matmul(&split(&layer.values)?)?;
+        context.transpose(0, 1)?.reshape((tokens, hidden))
+    }
+
+    fn read(&self, pass: &Pass<'_>, wanted: &Wanted) -> Result<Hidden> {
+        let states = match wanted {
+            Wanted::Layers(layers) => self.states(pass, *layers.end())?.split_off(*layers.start()),
+            Wanted::First => {
+                let last = self.states(pass, self.parameters.layers.len())?.pop();
+                vec![last.expect("what enters the first layer").narrow(0, 0, 1)?]
+            }
+        };
+        let floats = |state: &Tensor| state.flatten_all()?.to_vec1();
+        Ok(Hidden {
+            layers: states.iter().map(floats).collect::<Result<_>>()?,
+            width: self.config.hidden,
+        })
+    }
+}
+
+impl Engine for Tensors {
+    fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
+        passes.iter().map(|pass| self.read(pass, wanted)).collect()
+    }
+}
+
+fn dense(layer: &Dense, x: &Tensor) -> Result<Tensor> {
+    x.matmul(&layer.weight.t()?)?.broadcast_add(&layer.bias)
+}
+
+fn norm(layer: &Norm, x: &Tensor) -> Result<Tensor> {
+    ops::layer_norm(x, &layer.weight, &layer.bias, layer.epsilon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dropout::Dropout;
+    use super::super::{Checkpoint, Device, Tokens, Weights};
+    use super::*;
+    use crate::rng::Seed;
+    use candle_core::Var;
+    use std::path::Path;
+
+    #[test]
+    fn every_parameter_gets_a_gradient() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
+        let checkpoint = Checkpoint::in_folder(&folder).unwrap();
+        let config = Config::read(&checkpoint).unwrap();
+        let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
+        let mut parameters = Parameters::read(&weights, &config).unwrap();
+        let mut variables = Vec::new();
+        let mut watch = |tensor: &mut Tensor| {
+            let variable = Var::from_tensor(tensor).unwrap();
+            *tensor = variable.as_tensor().clone();
+            variables.push(variable);
+        };
+        parameters.each(&mut watch);
+        let tokens = Tokens {
+            ids: vec![2, 7, 9, 3],
+            types: vec![0, 0, 1, 1],
+        };
+        let dropout = Some(Dropout::new(Seed(1), &tokens, 0));
+        let pass = Pass {
+            tokens: &tokens,
+            dropout,
+        };
+        let tensors = Tensors::new(&config, parameters);
+        let last = tensors.states(&pass, config.layers).unwrap().pop().unwrap();
+        let loss = last.narrow(1, 0, 1).unwrap().sqr().unwrap().sum_all();
+        let gradients = loss.unwrap().backward().unwrap();
+        assert_eq!(variables.len(), 5 + 2 + 16 * config.layers);
+        for variable in &variables {
+            let gradient = gradients.get(variable).expect("a gradient");
+            let size = gradient.abs().unwrap().sum_all().unwrap();
+            assert!(size.to_scalar::<f32>().unwrap() > 0.0);
+        }
+    }
+}
