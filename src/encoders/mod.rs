@@ -5,7 +5,7 @@
 //! the BERT family and ELECTRA, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
 //! kind of its own.
 //!
-//! There is one encoder and two [engines](engine): packed matrices on the processor, candle's
+//! There is one encoder and two engines: packed matrices on the processor, candle's
 //! tensors on a GPU. Every sequence keeps its own length: there is no padding, so there is no
 //! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
 //! groups of sequences and draws.
@@ -37,11 +37,11 @@ mod laser;
 mod math;
 #[cfg(feature = "neural")]
 mod ops;
-mod rows;
 #[cfg(feature = "neural")]
 mod packed;
 #[cfg(feature = "neural")]
 mod parameters;
+mod rows;
 #[cfg(feature = "neural")]
 mod tensors;
 #[cfg(feature = "neural")]
