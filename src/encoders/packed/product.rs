@@ -163,16 +163,16 @@ impl Product<'_> {
 #[inline(always)]
 fn tile<S: Simd, const R: usize>(
     simd: S,
-    x: [&[f32]; R],
+    mut x: [&[f32]; R],
     panel: &[f32],
     bias: &[f32],
 ) -> [[S::Vector; 2]; R] {
     let mut sums = [[simd.load(bias), simd.load(&bias[S::WIDTH..])]; R];
     let depth = panel.len() / (2 * S::WIDTH);
-    let x = x.map(
-        #[inline(always)]
-        |row| &row[..depth],
-    );
+    // One length for all, so that the loop below needs no check.
+    for row in &mut x {
+        *row = &row[..depth];
+    }
     for (weights, k) in panel.chunks_exact(2 * S::WIDTH).zip(0..depth) {
         let weights = [simd.load(weights), simd.load(&weights[S::WIDTH..])];
         for r in 0..R {
@@ -188,9 +188,7 @@ fn tile<S: Simd, const R: usize>(
 #[inline(always)]
 pub fn activate(x: &mut [f32], activation: Activation) {
     match activation {
-        Activation::Gelu => each(x, |x| {
-            0.5 * x * (1.0 + math::erf(x * std::f32::consts::FRAC_1_SQRT_2))
-        }),
+        Activation::Gelu => each(x, math::gelu),
         Activation::GeluTanh => each(x, |x| {
             let inner = 0.797_884_6 * (x + 0.044_715 * x * x * x);
             0.5 * x * (1.0 + math::tanh(inner))
