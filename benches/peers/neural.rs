@@ -1,0 +1,93 @@
+//! Our side of `benches/peers/neural.py`: loads a model and answers commands, one per line.
+//!
+//! `logits FILE DRAWS` runs it over the token ids in FILE and answers with the logits, with dropout
+//! off or, for DRAWS above 0, of the last draw. `score METRIC FILE` scores the items in FILE, each
+//! `[reference, [output, …]]`, and answers with the scores.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Tokens, Weights};
+use tiebreak::env::Env;
+use tiebreak::metrics::{METRICS, Segment};
+use tiebreak::registry::{Params, find};
+use tiebreak::rng::Seed;
+
+fn main() {
+    // `cargo bench` runs every bench, and then names no model.
+    let Some(folder) = std::env::args().nth(1) else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    if !folder.is_dir() {
+        return;
+    }
+    let checkpoint = Checkpoint::in_folder(folder).expect("a model's folder");
+    let config = Config::read(&checkpoint).expect("config.json");
+    let weights = Weights::read(&checkpoint, Device::Cpu).expect("weights");
+    let classifier = Classifier::new(&checkpoint, &config, &weights).expect("a classifier");
+    for line in std::io::stdin().lock().lines() {
+        let line = line.expect("a command");
+        let answer = match line.split(' ').collect::<Vec<_>>()[..] {
+            ["logits", file, draws] => {
+                let draws = draws.parse().expect("a number of draws");
+                serde_json::to_string(&logits(&classifier, file, draws))
+            }
+            ["score", metric, file] => serde_json::to_string(&score(metric, file)),
+            _ => panic!("expected a command, found `{line}`"),
+        };
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "{}", answer.expect("numbers")).expect("an open pipe");
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(file: &str) -> T {
+    let text = std::fs::read_to_string(file).expect("a file");
+    serde_json::from_str(&text).expect("the form that the command asks for")
+}
+
+fn logits(classifier: &Classifier, file: &str, draws: u32) -> Vec<Vec<f32>> {
+    let tokens: Vec<Tokens> = read::<Vec<Vec<u32>>>(file)
+        .into_iter()
+        .map(|ids| Tokens {
+            types: vec![0; ids.len()],
+            ids,
+        })
+        .collect();
+    let numbers: Vec<_> = match draws {
+        0 => vec![None],
+        _ => (0..draws).map(|draw| Some((Seed(1), draw))).collect(),
+    };
+    let asked: Vec<_> = tokens
+        .iter()
+        .flat_map(|tokens| numbers.iter().map(move |&draw| (tokens, draw)))
+        .collect();
+    let mut logits = classifier.all_logits(&asked).expect("logits").into_iter();
+    let mut last = Vec::with_capacity(tokens.len());
+    while let Some(of_item) = logits.nth(numbers.len() - 1) {
+        last.push(of_item);
+    }
+    last
+}
+
+fn score(metric: &str, file: &str) -> Vec<f64> {
+    let (name, params) = Params::parse(metric).expect("a metric");
+    let entry = find("metric", METRICS, &name).expect("a listed metric");
+    let mut metric = (entry.build)(&params, &Env::default()).expect("its parameters");
+    let items: Vec<(String, Vec<String>)> = read(file);
+    let items: Vec<([String; 1], Vec<String>)> = items
+        .into_iter()
+        .map(|(reference, outputs)| ([reference], outputs))
+        .collect();
+    let segments: Vec<Segment<'_>> = items
+        .iter()
+        .flat_map(|(references, outputs)| {
+            outputs.iter().map(|output| Segment {
+                hypothesis: output,
+                references,
+                context: None,
+            })
+        })
+        .collect();
+    metric.observe(&segments).expect("frequencies");
+    metric.score(&segments).expect("scores")
+}
