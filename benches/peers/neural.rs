@@ -4,11 +4,12 @@
 //! off or, for DRAWS above 0, of the last draw. `score METRIC FILE` scores the items in FILE, each
 //! `[reference, [output, …]]`, and answers with the scores.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Tokens, Weights};
 use tiebreak::env::Env;
-use tiebreak::metrics::{METRICS, Segment};
+use tiebreak::metrics::{METRICS, Metric, Segment};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
@@ -25,6 +26,7 @@ fn main() {
     let config = Config::read(&checkpoint).expect("config.json");
     let weights = Weights::read(&checkpoint, Device::Cpu).expect("weights");
     let classifier = Classifier::new(&checkpoint, &config, &weights).expect("a classifier");
+    let mut metrics = BTreeMap::new();
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("a command");
         let answer = match line.split(' ').collect::<Vec<_>>()[..] {
@@ -32,7 +34,12 @@ fn main() {
                 let draws = draws.parse().expect("a number of draws");
                 serde_json::to_string(&logits(&classifier, file, draws))
             }
-            ["score", metric, file] => serde_json::to_string(&score(metric, file)),
+            ["score", name, file] => {
+                let metric = metrics
+                    .entry(name.to_string())
+                    .or_insert_with(|| load(name));
+                serde_json::to_string(&score(&mut **metric, file))
+            }
             _ => panic!("expected a command, found `{line}`"),
         };
         let mut stdout = std::io::stdout().lock();
@@ -69,10 +76,13 @@ fn logits(classifier: &Classifier, file: &str, draws: u32) -> Vec<Vec<f32>> {
     last
 }
 
-fn score(metric: &str, file: &str) -> Vec<f64> {
+fn load(metric: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(metric).expect("a metric");
     let entry = find("metric", METRICS, &name).expect("a listed metric");
-    let mut metric = (entry.build)(&params, &Env::default()).expect("its parameters");
+    (entry.build)(&params, &Env::default()).expect("its parameters")
+}
+
+fn score(metric: &mut dyn Metric, file: &str) -> Vec<f64> {
     let items: Vec<(String, Vec<String>)> = read(file);
     let items: Vec<([String; 1], Vec<String>)> = items
         .into_iter()
@@ -88,6 +98,8 @@ fn score(metric: &str, file: &str) -> Vec<f64> {
             })
         })
         .collect();
-    metric.observe(&segments).expect("frequencies");
+    if metric.needs_corpus() {
+        metric.observe(&segments).expect("frequencies");
+    }
     metric.score(&segments).expect("scores")
 }
