@@ -123,6 +123,12 @@ pub trait Metric: Send + Sync {
         Ok(())
     }
 
+    /// Told that the whole data set has been shown. Whether it must be shown once more, in the same
+    /// order, as when too much was seen to be remembered at once.
+    fn observed(&mut self) -> bool {
+        false
+    }
+
     /// Whether a segment without references is an error.
     fn needs_references(&self) -> bool {
         true

@@ -8,11 +8,13 @@
 //! | [`moses`] | a line | words and marks, as Moses's tokeniser sees them |
 //! | [`stem`] | a word | its stem, after Porter |
 //! | [`snowball`] | a word | its stem, after Porter's second algorithm |
+//! | [`hash`] | a token or n-gram | 64 bits for hash tables |
 //! | [`vocabulary`] | a token | a number, equal for equal tokens |
 //! | [`ngrams`] | two sequences of numbers | the n-grams they share |
 //! | [`ngram_ids`] | words | their n-grams as numbers, equal for equal n-grams |
 //! | [`lcs`] | two sequences of numbers | their longest common subsequence |
 
+pub mod hash;
 pub mod lcs;
 pub mod moses;
 pub mod ngram_ids;

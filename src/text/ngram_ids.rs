@@ -3,6 +3,7 @@
 //! The numbers are the nodes of a trie: an n-gram's node is the child, by its last word, of the
 //! node of the words before.
 
+use super::hash::Fast;
 use super::vocabulary::Vocabulary;
 use std::collections::HashMap;
 
@@ -10,16 +11,33 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub struct NgramIds {
     words: Vocabulary,
-    /// By parent's number plus one (0 for the root) and last word.
-    nodes: HashMap<(u32, u32), u32>,
+    /// By parent's place in the trie and last word.
+    nodes: HashMap<u64, u32, Fast>,
+}
+
+/// An n-gram's place in the trie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node(u32);
+
+impl Node {
+    /// The place of the empty n-gram, which has no number.
+    pub const ROOT: Self = Self(0);
+
+    /// The number of the n-gram.
+    ///
+    /// # Panics
+    /// For the empty one.
+    pub fn number(self) -> u32 {
+        self.0.checked_sub(1).expect("the root has no number")
+    }
 }
 
 impl NgramIds {
     /// Calls `emit` with each n-gram of `words` of 1 to `order` words and its number, those that
-    /// begin at the first word first.
+    /// begin at the first word first, shorter ones before longer ones.
     ///
     /// # Panics
-    /// If there are more than 2³² different n-grams.
+    /// If there are 2³² different n-grams.
     pub fn read<'a>(
         &mut self,
         words: &[&'a str],
@@ -28,24 +46,32 @@ impl NgramIds {
     ) {
         let ids: Vec<u32> = words.iter().map(|word| self.words.id(word)).collect();
         for start in 0..words.len() {
-            let mut parent = 0;
+            let mut node = Node::ROOT;
             for (n, &word) in (1..=order).zip(&ids[start..]) {
-                let next = u32::try_from(self.nodes.len()).expect("at most 2^32 n-grams");
-                let node = *self.nodes.entry((parent, word)).or_insert(next);
-                emit(&words[start..start + n], node);
-                parent = node + 1;
+                node = self.insert_id(node, word);
+                emit(&words[start..start + n], node.number());
             }
         }
     }
 
-    /// The number of an n-gram, if it was seen.
-    pub fn find(&self, ngram: &[&str]) -> Option<u32> {
-        let mut node = None;
-        for word in ngram {
-            let parent = node.map_or(0, |node: u32| node + 1);
-            node = Some(*self.nodes.get(&(parent, self.words.find(word)?))?);
-        }
-        node
+    /// The place of the n-gram at `before` followed by `word`, a new one if it was never seen.
+    ///
+    /// # Panics
+    /// If there are 2³² different n-grams.
+    pub fn insert(&mut self, before: Node, word: &str) -> Node {
+        let word = self.words.id(word);
+        self.insert_id(before, word)
+    }
+
+    fn insert_id(&mut self, before: Node, word: u32) -> Node {
+        let next = u32::try_from(self.nodes.len() + 1).expect("fewer than 2^32 n-grams");
+        Node(*self.nodes.entry(key(before, word)).or_insert(next))
+    }
+
+    /// The place of the n-gram at `before` followed by `word`, if it was seen.
+    pub fn find(&self, before: Node, word: &str) -> Option<Node> {
+        let word = self.words.find(word)?;
+        self.nodes.get(&key(before, word)).copied().map(Node)
     }
 
     /// How many different n-grams were seen: one more than the largest number.
@@ -57,6 +83,10 @@ impl NgramIds {
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
+}
+
+fn key(before: Node, word: u32) -> u64 {
+    u64::from(before.0) << 32 | u64::from(word)
 }
 
 #[cfg(test)]
@@ -77,8 +107,15 @@ mod tests {
             }
         }
         assert_eq!((seen.len(), ids.len()), (9, 6));
-        assert_eq!(ids.find(&["a", "b"]), Some(seen[1].1));
-        assert_eq!(ids.find(&["c", "a"]), None);
-        assert_eq!(ids.find(&["z"]), None);
+        let find = |ngram: &[&str]| {
+            let step = |before: Option<Node>, word: &&str| ids.find(before?, word);
+            ngram.iter().fold(Some(Node::ROOT), step)
+        };
+        assert_eq!(find(&["a", "b"]).map(Node::number), Some(seen[1].1));
+        assert_eq!(find(&["c", "a"]), None);
+        assert_eq!(find(&["z"]), None);
+        let a = find(&["a"]).unwrap();
+        assert_eq!(ids.insert(a, "b").number(), seen[1].1);
+        assert_eq!(ids.insert(a, "z").number(), 6);
     }
 }

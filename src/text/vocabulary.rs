@@ -1,13 +1,13 @@
 //! Tokens as numbers: equal tokens get the same number, so that comparing n-grams and
 //! subsequences compares integers.
 
+use super::hash::Fast;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 /// Numbers tokens 0, 1, 2, … in the order in which they are first seen.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
-    ids: HashMap<Box<str>, u32, BuildHasherDefault<TokenHasher>>,
+    ids: HashMap<Box<str>, u32, Fast>,
 }
 
 impl Vocabulary {
@@ -37,42 +37,6 @@ impl Vocabulary {
     /// Whether no token was seen yet.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
-    }
-}
-
-/// A multiplicative hash over eight bytes at a time. Tokens are short, and their numbers do not
-/// depend on the hash, so speed is all that is asked of it.
-#[derive(Debug, Default)]
-struct TokenHasher(u64);
-
-impl TokenHasher {
-    fn mix(&mut self, word: u64) {
-        let product = u128::from(self.0.rotate_left(23) ^ word) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-}
-
-impl Hasher for TokenHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.mix(u64::from_le_bytes(*word));
-        }
-        if !rest.is_empty() {
-            let tail = rest
-                .iter()
-                .fold(0, |tail, &byte| tail << 8 | u64::from(byte));
-            self.mix(tail);
-        }
-    }
-
-    // What ends a string (0xff) arrives here; colliding tokens only cost a comparison.
-    fn write_u8(&mut self, byte: u8) {
-        self.0 ^= u64::from(byte);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 

@@ -17,6 +17,7 @@
 //! n-gram that no reference has counts as if one item had it, as there.
 
 mod document_frequencies;
+mod repeated;
 mod vectors;
 
 use super::by_item::items;
@@ -162,8 +163,14 @@ impl Metric for Cider {
         Ok(())
     }
 
+    fn observed(&mut self) -> bool {
+        let frequencies = self.frequencies.as_mut();
+        frequencies.is_some_and(DocumentFrequencies::needs_another_pass)
+    }
+
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let Some(frequencies) = &self.frequencies else {
+        let complete = DocumentFrequencies::is_complete;
+        let Some(frequencies) = self.frequencies.as_ref().filter(|found| complete(found)) else {
             let what = format!("{} has not seen the references of the data set", self.name);
             return Err(Error::failed(what).with_hint("show it the data set before scoring"));
         };

@@ -1,7 +1,7 @@
 //! Texts as vectors of tf-idf weights, one vector for each order of n-grams.
 
 use super::document_frequencies::DocumentFrequencies;
-use crate::text::ngram_ids::NgramIds;
+use crate::text::ngram_ids::{NgramIds, Node};
 use crate::text::whitespace::words;
 
 /// One text.
@@ -40,8 +40,8 @@ pub(super) struct Vectors<'a> {
     order: usize,
     frequencies: &'a DocumentFrequencies,
     ids: NgramIds,
-    /// Inverse document frequency, by n-gram.
-    inverse: Vec<f64>,
+    /// By n-gram: where the references of the data set have it, and its inverse document frequency.
+    inverse: Vec<(Option<Node>, f64)>,
     /// Occurrences in the text being read, by n-gram.
     counts: Vec<u32>,
 }
@@ -62,12 +62,19 @@ impl<'a> Vectors<'a> {
         let mut terms: Vec<Term> = Vec::new();
         let (inverse, counts, frequencies) =
             (&mut self.inverse, &mut self.counts, self.frequencies);
+        let mut before = None;
         self.ids.read(&split, self.order, |ngram, id| {
             let at = id as usize;
+            if ngram.len() == 1 {
+                before = Some(Node::ROOT);
+            }
             if at == inverse.len() {
-                inverse.push(frequencies.inverse(ngram));
+                let node =
+                    before.and_then(|before| frequencies.find(before, ngram[ngram.len() - 1]));
+                inverse.push((node, frequencies.inverse(node)));
                 counts.push(0);
             }
+            before = inverse[at].0;
             if counts[at] == 0 {
                 let (order, weight) = (ngram.len() - 1, 0.0);
                 terms.push(Term { id, order, weight });
@@ -77,7 +84,7 @@ impl<'a> Vectors<'a> {
         let mut norms = vec![0.0; self.order];
         for term in &mut terms {
             let at = term.id as usize;
-            term.weight = f64::from(self.counts[at]) * self.inverse[at];
+            term.weight = f64::from(self.counts[at]) * self.inverse[at].1;
             norms[term.order] += term.weight * term.weight;
             self.counts[at] = 0;
         }

@@ -91,19 +91,30 @@ impl Scorer {
             return Ok(());
         }
         self.require_references(source)?;
+        loop {
+            self.observed_before = self.show(context, source)?;
+            if !self.metric.observed() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Shows the whole data set once. By part, how many items with outputs came before it.
+    fn show(&mut self, context: &Context<'_>, source: &Source) -> Result<Vec<u64>> {
         let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
         let mut observed = 0;
+        let mut before = Vec::new();
         for part in parts.mine() {
             context.check()?;
             let groups = source.groups(parts.range(part))?;
             self.metric.observe(&segments(&groups))?;
-            self.observed_before.push(observed);
+            before.push(observed);
             observed += groups
                 .iter()
                 .filter(|group| !group.outputs.is_empty())
                 .count() as u64;
         }
-        Ok(())
+        Ok(before)
     }
 
     /// How many items with outputs a metric that sees the whole data set saw before a part; 0 for
