@@ -13,6 +13,7 @@
 //! program expects equal numbers. Draws go by the item's place in the data set, so a system without
 //! outputs for some items is scored on the draws of those it has.
 
+mod drawn;
 mod overlap;
 mod twister;
 
@@ -22,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
 use crate::text::ngram_ids::NgramIds;
+use drawn::Drawn;
 use overlap::{Bag, ORDER, rewarded};
 use serde::{Deserialize, Serialize};
 use twister::Twister;
@@ -53,7 +55,7 @@ struct GecGleu {
     /// One generator per iteration, at its beginning.
     twisters: Vec<Twister>,
     /// Item by item, which reference each iteration draws.
-    drawn: Vec<u32>,
+    drawn: Drawn,
 }
 
 impl GecGleu {
@@ -65,15 +67,13 @@ impl GecGleu {
         let seeds = (0..params.iter as u32).map(|iteration| iteration * 101);
         Ok(Self {
             twisters: seeds.map(Twister::new).collect(),
-            drawn: Vec::new(),
+            drawn: Drawn::default(),
         })
     }
 
-    /// Which reference each iteration draws for the item at `position`.
-    fn drawn(&self, position: u64) -> Result<&[u32]> {
-        let start = position as usize * self.twisters.len();
-        let drawn = self.drawn.get(start..start + self.twisters.len());
-        drawn.ok_or_else(|| {
+    /// Which reference an iteration draws for the item at `position`.
+    fn drawn(&self, position: u64, iteration: usize) -> Result<usize> {
+        self.drawn.of(position, iteration).ok_or_else(|| {
             let what = "gec-gleu has not seen the references of the data set";
             Error::failed(what).with_hint("show it the data set before scoring a corpus")
         })
@@ -136,11 +136,9 @@ impl Metric for GecGleu {
         for item in items(segments) {
             require_references(ENTRY.name, &item[0])?;
             let n = item[0].references.len();
-            let draws = self
-                .twisters
-                .iter_mut()
-                .map(|twister| twister.below(n) as u32);
-            self.drawn.extend(draws);
+            let twisters = self.twisters.iter_mut();
+            let draws = twisters.map(|twister| twister.below(n) as u64);
+            self.drawn.push(n, draws);
         }
         Ok(())
     }
@@ -181,8 +179,9 @@ impl CorpusMetric for GecGleu {
         Self::compare(segments, |at, compared| {
             values.push(compared.length);
             values.extend(compared.totals);
-            for &drawn in self.drawn(positions[at])? {
-                let found = compared.references.get(drawn as usize);
+            for iteration in 0..self.twisters.len() {
+                let drawn = self.drawn(positions[at], iteration)?;
+                let found = compared.references.get(drawn);
                 let Some((length, rewarded)) = found else {
                     let what = "gec-gleu saw more references than a segment has";
                     return Err(Error::failed(what));
