@@ -9,10 +9,13 @@
 //! several references the best counts. The corpus score comes from summed counts (of the best
 //! references), not from a mean of scores.
 //!
-//! Deviation: the signature also names `beta`.
+//! VizSeq, which Mohankumar and Khapra ("Active Evaluation", ACL 2022) used, calls sacrebleu 1.4 with
+//! the first reference only, and rounds shares: `multi-reference=first,scale=1,decimals=3`.
+//!
+//! Deviation: the signature also names `beta`, and the three parameters above where they are given.
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use super::{BuildMetric, CorpusMetric, Metric, MultiReference, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::{Signature, yes_no};
@@ -60,6 +63,12 @@ pub struct ChrfParams {
     pub whitespace: bool,
     /// Whether F is averaged over all orders, with a tiny value for those that are empty.
     pub eps_smoothing: bool,
+    /// `max` or `first`: which of several references counts.
+    pub multi_reference: MultiReference,
+    /// What a perfect score is: 100, or 1.
+    pub scale: f64,
+    /// To how many decimals scores are rounded; by default not at all.
+    pub decimals: Option<usize>,
 }
 
 impl Default for ChrfParams {
@@ -71,6 +80,9 @@ impl Default for ChrfParams {
             lowercase: false,
             whitespace: false,
             eps_smoothing: false,
+            multi_reference: MultiReference::Max,
+            scale: 100.0,
+            decimals: None,
         }
     }
 }
@@ -113,6 +125,22 @@ impl Chrf {
             );
             return Err(Error::usage(what));
         }
+        if !matches!(
+            params.multi_reference,
+            MultiReference::Max | MultiReference::First
+        ) {
+            let given = params.multi_reference.name();
+            let what = format!("{name}: multi-reference is {given}, expected max or first");
+            return Err(Error::usage(what));
+        }
+        if ![1.0, 100.0].contains(&params.scale) {
+            let what = format!("{name}: scale is {}, expected 1 or 100", params.scale);
+            return Err(Error::usage(what));
+        }
+        if params.decimals.is_some_and(|decimals| decimals > 15) {
+            let what = format!("{name}: decimals may be at most 15");
+            return Err(Error::usage(what));
+        }
         Ok(Self { name, params })
     }
 }
@@ -120,20 +148,42 @@ impl Chrf {
 impl Metric for Chrf {
     fn signature(&self) -> Signature {
         let params = &self.params;
-        Signature::new(self.name)
+        let signature = Signature::new(self.name)
             .with("case", if params.lowercase { "lc" } else { "mixed" })
             .with("eff", yes_no(!params.eps_smoothing))
             .with("nc", params.char_order)
             .with("nw", params.word_order)
             .with("space", yes_no(params.whitespace))
-            .with("beta", params.beta)
-            .with("version", 1)
+            .with("beta", params.beta);
+        let usual = ChrfParams::default();
+        let refs = params.multi_reference;
+        let more = [
+            (
+                "refs",
+                (refs != usual.multi_reference).then(|| refs.name().to_string()),
+            ),
+            (
+                "scale",
+                (params.scale != usual.scale).then(|| params.scale.to_string()),
+            ),
+            (
+                "decimals",
+                params.decimals.map(|decimals| decimals.to_string()),
+            ),
+        ];
+        let more = more
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)));
+        more.fold(signature, |signature, (key, value)| {
+            signature.with(key, value)
+        })
+        .with("version", 1)
     }
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         let statistics = self.statistics(segments)?;
         let rows = statistics.chunks_exact(self.width());
-        Ok(rows.map(|row| f_score(&self.params, row)).collect())
+        Ok(rows.map(|row| self.params.score(row)).collect())
     }
 
     fn corpus(&self) -> Option<&dyn CorpusMetric> {
@@ -153,7 +203,7 @@ impl CorpusMetric for Chrf {
     }
 
     fn aggregate(&self, totals: &[f64]) -> f64 {
-        f_score(&self.params, totals)
+        self.params.score(totals)
     }
 
     fn corpus_signature(&self) -> Signature {
@@ -161,7 +211,17 @@ impl CorpusMetric for Chrf {
     }
 }
 
-/// F, 0 to 100, of (text, reference, matches) for each order.
+impl ChrfParams {
+    /// F on the scale and with the decimals asked for.
+    fn score(&self, statistics: &[f64]) -> f64 {
+        let score = self.scale * f_score(self, statistics);
+        // Printing rounds the number itself, as Python's `round` does.
+        let rounded = |decimals| format!("{score:.decimals$}").parse().unwrap_or(score);
+        self.decimals.map_or(score, rounded)
+    }
+}
+
+/// F, 0 to 1, of (text, reference, matches) for each order.
 fn f_score(params: &ChrfParams, statistics: &[f64]) -> f64 {
     const EPSILON: f64 = 1e-16;
     let weight = params.beta * params.beta;
@@ -180,9 +240,9 @@ fn f_score(params: &ChrfParams, statistics: &[f64]) -> f64 {
         }
     }
     if params.eps_smoothing {
-        100.0 * sum / (params.char_order + params.word_order) as f64
+        sum / (params.char_order + params.word_order) as f64
     } else if precision + recall > 0.0 {
-        100.0 * f(precision / effective, recall / effective)
+        f(precision / effective, recall / effective)
     } else {
         0.0
     }
@@ -232,6 +292,7 @@ impl<'a> Matching<'a> {
 impl Comparison for Matching<'_> {
     fn set_references(&mut self, references: &[String]) {
         let params = self.params;
+        let references = params.multi_reference.of(references);
         self.used = references.len();
         if self.references.len() < self.used {
             self.references.resize_with(self.used, Reference::default);
@@ -338,7 +399,7 @@ mod tests {
     fn f_by_hand() {
         // Precision 3/4 and recall 3/6 over one order: F2 = 5 · 3/8 / (4 · 3/4 + 1/2).
         let params = ChrfParams::default();
-        let expected = 100.0 * 5.0 * 0.375 / 3.5;
+        let expected = 5.0 * 0.375 / 3.5;
         assert!((f_score(&params, &[4.0, 6.0, 3.0]) - expected).abs() < 1e-9);
         // An order that one side lacks does not count.
         let two = [4.0, 6.0, 3.0, 0.0, 5.0, 0.0];

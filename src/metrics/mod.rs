@@ -24,6 +24,7 @@ pub mod rouge;
 mod sentence_vectors;
 pub mod ter;
 pub mod vecsim;
+pub mod wer;
 pub mod word_vectors;
 
 pub use multi_reference::MultiReference;
@@ -202,4 +203,5 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     rouge::ROUGE_W,
     ter::ENTRY,
     vecsim::ENTRY,
+    wer::ENTRY,
 ];

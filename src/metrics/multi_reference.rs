@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum MultiReference {
     /// The largest.
     Max,
+    /// The smallest: the best where lower is better.
+    Min,
     /// Their mean.
     Mean,
     /// That of the first reference.
@@ -19,6 +21,7 @@ impl MultiReference {
     pub fn name(self) -> &'static str {
         match self {
             Self::Max => "max",
+            Self::Min => "min",
             Self::Mean => "mean",
             Self::First => "first",
         }
@@ -28,7 +31,7 @@ impl MultiReference {
     pub fn of(self, references: &[String]) -> &[String] {
         match self {
             Self::First => &references[..references.len().min(1)],
-            Self::Max | Self::Mean => references,
+            Self::Max | Self::Min | Self::Mean => references,
         }
     }
 
@@ -39,6 +42,7 @@ impl MultiReference {
     pub fn combine(self, values: &[f64]) -> f64 {
         match self {
             Self::Max => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Self::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
             Self::Mean => values.iter().sum::<f64>() / values.len() as f64,
             Self::First => values[0],
         }
@@ -51,10 +55,11 @@ mod tests {
 
     #[test]
     fn each_way_of_combining_is_what_it_is_called() {
-        let values = [-3.0, 5.0, 1.0];
+        let values = [2.0, -3.0, 5.0, 0.0];
         assert_eq!(MultiReference::Max.combine(&values), 5.0);
+        assert_eq!(MultiReference::Min.combine(&values), -3.0);
         assert_eq!(MultiReference::Mean.combine(&values), 1.0);
-        assert_eq!(MultiReference::First.combine(&values), -3.0);
+        assert_eq!(MultiReference::First.combine(&values), 2.0);
         let references = ["a".to_string(), "b".to_string()];
         assert_eq!(MultiReference::First.of(&references), &references[..1]);
         assert_eq!(MultiReference::Mean.of(&references), references);

@@ -96,6 +96,11 @@ impl Pattern {
         }
     }
 
+    /// The positions at which `symbol` stands, as a bit vector.
+    pub(super) fn occurrences(&self, symbol: u32) -> &[u64] {
+        &self.masks[self.mask(symbol)]
+    }
+
     /// Where in `masks` the bit vector of `symbol` lies.
     fn mask(&self, symbol: u32) -> Range<usize> {
         let row = self.distinct.binary_search(&symbol);

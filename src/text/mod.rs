@@ -13,9 +13,11 @@
 //! | [`ngrams`] | two sequences of numbers | the n-grams they share |
 //! | [`ngram_ids`] | words | their n-grams as numbers, equal for equal n-grams |
 //! | [`lcs`] | two sequences of numbers | their longest common subsequence |
+//! | `levenshtein` | two sequences of numbers | how many edits turn one into the other |
 
 pub mod hash;
 pub mod lcs;
+mod levenshtein;
 pub mod moses;
 pub mod ngram_ids;
 pub mod ngrams;

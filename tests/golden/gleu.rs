@@ -1,45 +1,10 @@
-//! GLEU against nltk, and GLEU for grammatical error correction against its authors' program.
+//! GLEU for grammatical error correction against its authors' program.
 
 use super::cases::{Record, golden, own};
 use super::close::{Differences, number};
-use super::lexical::{RELATIVE, metric, score, segments, totals};
-use crate::support;
-use serde_json::{Value, json};
+use super::lexical::{RELATIVE, metric, segments, totals};
+use serde_json::json;
 use tiebreak::metrics::Segment;
-
-fn check_gleu(name: &str, records: &[Record]) {
-    let mut differences = Differences::default();
-    let mut pending: Vec<String> = Vec::new();
-    for record in records {
-        for (settings, expected) in &record.cases {
-            let mut given = settings.clone();
-            let kind = given.as_object_mut().unwrap().remove("metric");
-            let kind = kind.as_ref().and_then(Value::as_str).unwrap_or("gleu");
-            if kind != "gleu" && kind != "corpus_gleu" {
-                if !pending.iter().any(|known| known == kind) {
-                    pending.push(kind.to_string());
-                }
-                continue;
-            }
-            let got = score(metric("gleu", &given).as_ref(), record);
-            let expected = number(expected.get("score").unwrap_or(expected));
-            let place = || format!("{} {settings}", record.id);
-            differences.close(RELATIVE, expected, got, place);
-        }
-    }
-    for kind in pending {
-        support::say("PENDING", &format!("{name} {kind}"));
-    }
-    differences.finish(name);
-}
-
-#[test]
-fn gleu_is_nltks() {
-    check_gleu("own gleu", &own("metrics/gleu"));
-    if let Some(records) = golden("nltk") {
-        check_gleu("nltk", &records);
-    }
-}
 
 fn check_corrections(name: &str, records: &[Record]) {
     let mut differences = Differences::default();

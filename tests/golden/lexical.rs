@@ -2,7 +2,7 @@
 
 use super::cases::{Record, golden, own};
 use super::close::{Differences, number};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tiebreak::env::Env;
 use tiebreak::metrics::bleu::{Bleu, BleuParams};
 use tiebreak::metrics::{CorpusMetric, METRICS, Metric, Segment};
@@ -125,6 +125,29 @@ fn check_chrf(name: &str, records: &[Record]) {
     differences.finish(name);
 }
 
+/// chrF as VizSeq has it, exact and rounded.
+fn check_vizseq_chrf(name: &str, records: &[Record]) {
+    let mut differences = Differences::default();
+    for record in records {
+        for (settings, expected) in &record.cases {
+            let mut params = json!({
+                "char_order": settings["chrf_order"],
+                "beta": settings["chrf_beta"],
+                "whitespace": settings["chrf_whitespace"],
+                "multi_reference": "first",
+                "scale": 1,
+            });
+            let place = || format!("{} {settings}", record.id);
+            let got = score(metric("chrf", &params).as_ref(), record);
+            differences.close(RELATIVE, number(&expected["score"]), got, place);
+            params["decimals"] = json!(3);
+            let got = score(metric("chrf", &params).as_ref(), record);
+            differences.close(0.0, number(&expected["rounded_3"]), got, place);
+        }
+    }
+    differences.finish(name);
+}
+
 /// TER's statistics: edits, and the mean length of the references in parts of a word.
 fn check_ter(name: &str, records: &[Record]) {
     let mut differences = Differences::default();
@@ -200,6 +223,13 @@ fn chrf_is_sacrebleus() {
     check_chrf("own chrf", &own("metrics/chrf"));
     if let Some(records) = golden("sacrebleu_chrf") {
         check_chrf("sacrebleu_chrf", &records);
+    }
+}
+
+#[test]
+fn chrf_of_the_first_reference_is_vizseqs() {
+    if let Some(records) = golden("vizseq_chrf") {
+        check_vizseq_chrf("vizseq_chrf", &records);
     }
 }
 

@@ -1,7 +1,7 @@
 """Makes the lexical golden files of this folder.
 
-    pip install sacrebleu==2.6.0 rouge-score==0.1.2 nltk==3.10.4
-    pip install --no-deps pycocoevalcap==1.2
+    pip install sacrebleu==2.6.0 rouge-score==0.1.2 nltk==3.10.4 jiwer==4.0.0 pyter3==0.3
+    pip install --no-deps pycocoevalcap==1.2 vizseq==0.2.1
     PYTHONPATH=. with gleu.py of cnap/gec-ranking (git 50b5032, scripts/gleu.py) converted by 2to3
     python tests/golden/make.py
 
@@ -13,9 +13,14 @@ import itertools
 import json
 import pathlib
 import random
+import runpy
+import site
 import tempfile
 
+import jiwer
+import pyter
 from nltk.stem.porter import PorterStemmer
+from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 from nltk.translate.gleu_score import corpus_gleu
 import gleu as gec
 import pycocoevalcap.cider.cider_scorer as cider_d_scorer
@@ -144,6 +149,42 @@ def gleu(settings, hyps, refs):
     return {"score": corpus_gleu([[r.split() for r in rs] for rs in refs], [h.split() for h in hyps], **settings)}
 
 
+def nltk_bleu(settings, hyps, refs):
+    order = settings["max_n"]
+    smoothing = getattr(SmoothingFunction(), settings["smoothing"])
+    hyps, refs = [h.split() for h in hyps], [[r.split() for r in rs] for rs in refs]
+    try:
+        return corpus_bleu(refs, hyps, (1 / order,) * order, smoothing)
+    except (AssertionError, IndexError) as error:
+        return {"error": type(error).__name__, "message": str(error)}
+
+
+def nltk():
+    """All methods on segments; on the corpus only those that look at summed counts alone."""
+    methods = [f"method{k}" for k in range(8)]
+    for line in scored(nltk_bleu, [{"metric": "bleu", "max_n": n, "smoothing": m} for n in (1, 2, 3, 4) for m in methods]):
+        if line["level"] == "corpus":
+            line["cases"] = [case for case in line["cases"] if case["settings"]["smoothing"] < "method4"]
+        yield line
+
+
+# VizSeq's module by itself: the package imports a web server.
+vizseq_wer = runpy.run_path(f"{site.getsitepackages()[0]}/vizseq/scorers/_wer.py")["get_wer"]
+
+
+def error_rates():
+    """Without empty references, at which two of the three raise."""
+    for at, (hyp, refs) in enumerate(SEGMENTS):
+        values = {
+            "vizseq_wer": ("min", lambda: float(vizseq_wer(refs, hyp).wer)),
+            "jiwer_wer": ("first", lambda: jiwer.wer(refs[0], hyp)),
+            "pyter_ter": ("first", lambda: pyter.ter(hyp.split(), refs[0].split())),
+        }
+        kept = values if all(ref.split() for ref in refs) else ["jiwer_wer"]
+        cases = [{"settings": {"metric": m, "refs": values[m][0]}, "expected": values[m][1]()} for m in kept]
+        yield {"id": f"own-{at}", "level": "sentence", "hyp": hyp, "refs": refs, "cases": cases}
+
+
 # A source, its correction and references, the same number for all.
 CORRECTIONS = [
     ("she go to school every days", "she goes to school every days", ["she goes to school every day", "every day she goes to school"]),
@@ -254,6 +295,9 @@ if __name__ == "__main__":
     write("metrics/cider", caption, captions())
     grid = [{}, {"min_len": 2, "max_len": 3}, {"max_len": 1}]
     write("metrics/gleu", {"tool": "nltk", "version": "3.10.4", "options": "corpus_gleu of white space tokens"}, scored(gleu, grid))
+    write("metrics/nltk", {"tool": "nltk", "version": "3.10.4", "options": "corpus_bleu of white space tokens"}, nltk())
+    rates = {"tool": "VizSeq, jiwer, pyter", "version": "0.2.1, 4.0.0, 0.3", "options": "get_wer; wer; ter of white space tokens"}
+    write("metrics/wer", rates, error_rates())
     gec_ranking = {"tool": "cnap/gec-ranking gleu.py", "version": "git 50b5032, under Python 3", "options": "as compute_gleu, smoothed segments"}
     write("metrics/gec", gec_ranking, corrections())
     write("metrics/rouge", {"tool": "rouge-score", "version": "0.1.2", "options": "score_multi"}, rouge())

@@ -12,6 +12,7 @@ mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
 mod close;
+mod edit;
 mod folders;
 mod gleu;
 mod lexical;
@@ -20,6 +21,7 @@ mod meteor;
 mod models;
 #[cfg(feature = "neural")]
 mod moverscore;
+mod nltk;
 mod rouge155;
 #[cfg(feature = "neural")]
 mod sentence_embedding;
@@ -35,6 +37,7 @@ const CHECKED: &[&str] = &[
     "bert_score",
     "cider",
     "embedding_matching",
+    "edit",
     "gec_gleu",
     "nltk",
     "nlgeval",
@@ -49,6 +52,7 @@ const CHECKED: &[&str] = &[
     "sacrebleu_ter",
     "sentence_embedding",
     "tokenizers",
+    "vizseq_chrf",
 ];
 
 #[test]

@@ -6,9 +6,12 @@
 //! BLEU. With c matches among g n-grams the precision is (c + 10⁻¹⁵)/(g + 10⁻⁹), so a text without
 //! matches scores little more than 0, a perfect one little less than 1, and an empty one 0.
 //! Mohankumar and Khapra ("Active Evaluation", ACL 2022) use these per segment.
+//!
+//! With `implementation=nltk` they are nltk's instead, with its smoothing methods: see `nltk.rs`.
 
+use super::nltk::{Constants, NltkBleu, SmoothingFunction};
 use super::{Bleu, BleuParams, BuildMetric, CorpusMetric, Metric, Segment, Tokenizer};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
 use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
@@ -16,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// `bleu-1`: words.
 pub const BLEU_1: Entry<BuildMetric> = Entry {
     name: "bleu-1",
-    summary: "BLEU over words, as in nlg-eval and pycocoevalcap (0-1)",
+    summary: "BLEU over words, as in nlg-eval or nltk (0-1)",
     build: |params, _| build("bleu-1", 1, params),
     ..TEMPLATE
 };
@@ -24,7 +27,7 @@ pub const BLEU_1: Entry<BuildMetric> = Entry {
 /// `bleu-2`: words and pairs of words.
 pub const BLEU_2: Entry<BuildMetric> = Entry {
     name: "bleu-2",
-    summary: "BLEU up to pairs of words, as in nlg-eval and pycocoevalcap (0-1)",
+    summary: "BLEU up to pairs of words, as in nlg-eval or nltk (0-1)",
     build: |params, _| build("bleu-2", 2, params),
     ..TEMPLATE
 };
@@ -32,7 +35,7 @@ pub const BLEU_2: Entry<BuildMetric> = Entry {
 /// `bleu-3`: up to triples of words.
 pub const BLEU_3: Entry<BuildMetric> = Entry {
     name: "bleu-3",
-    summary: "BLEU up to triples of words, as in nlg-eval and pycocoevalcap (0-1)",
+    summary: "BLEU up to triples of words, as in nlg-eval or nltk (0-1)",
     build: |params, _| build("bleu-3", 3, params),
     ..TEMPLATE
 };
@@ -40,7 +43,7 @@ pub const BLEU_3: Entry<BuildMetric> = Entry {
 /// `bleu-4`: up to quadruples of words.
 pub const BLEU_4: Entry<BuildMetric> = Entry {
     name: "bleu-4",
-    summary: "BLEU up to quadruples of words, as in nlg-eval and pycocoevalcap (0-1)",
+    summary: "BLEU up to quadruples of words, as in nlg-eval or nltk (0-1)",
     build: |params, _| build("bleu-4", 4, params),
     ..TEMPLATE
 };
@@ -53,13 +56,50 @@ const TEMPLATE: Entry<BuildMetric> = Entry {
     build: |params, _| build("bleu-4", 4, params),
 };
 
-/// These have no parameters.
+/// The parameters of `bleu-1` to `bleu-4`; those of smoothing are nltk's only, named as there.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CaptionBleuParams {}
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CaptionBleuParams {
+    /// The program that is followed.
+    pub implementation: Implementation,
+    /// What an order without matches counts for; `method0` by default.
+    pub smoothing_function: Option<SmoothingFunction>,
+    /// Of `method1`; 0.1 by default.
+    pub epsilon: Option<f64>,
+    /// Of `method6`; 5 by default.
+    pub alpha: Option<f64>,
+    /// Of `method4` and `method7`; 5 by default.
+    pub k: Option<f64>,
+}
+
+/// A program that computes BLEU of words as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Implementation {
+    #[default]
+    NlgEval,
+    Nltk,
+}
 
 fn build(name: &'static str, order: usize, params: &Params) -> Result<Box<dyn Metric>> {
-    let CaptionBleuParams {} = params.read(name)?;
+    let params: CaptionBleuParams = params.read(name)?;
+    let CaptionBleuParams {
+        epsilon, alpha, k, ..
+    } = params;
+    if params.implementation == Implementation::Nltk {
+        let smoothing = params.smoothing_function.unwrap_or_default();
+        let constants = Constants {
+            epsilon: epsilon.unwrap_or(0.1),
+            alpha: alpha.unwrap_or(5.0),
+            k: k.unwrap_or(5.0),
+        };
+        return Ok(Box::new(NltkBleu::new(name, order, smoothing, constants)?));
+    }
+    if params.smoothing_function.is_some() || epsilon.or(alpha).or(k).is_some() {
+        let what = format!("{name}: nlg-eval smooths with tiny constants only");
+        return Err(Error::usage(what).with_hint("add implementation=nltk"));
+    }
     let counts = Bleu::new(BleuParams {
         tokenize: Tokenizer::None,
         max_ngram_order: order,

@@ -13,9 +13,11 @@
 
 mod captions;
 mod formula;
+mod nltk;
 
-pub use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4};
+pub use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4, CaptionBleuParams, Implementation};
 pub use formula::{BleuScore, Formula, Smoothing};
+pub use nltk::SmoothingFunction;
 
 use super::by_item::{Comparison, compare_all};
 use super::{BuildMetric, CorpusMetric, Metric, Segment};

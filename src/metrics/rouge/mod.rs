@@ -9,9 +9,9 @@
 //!   `use-stemmer`, those longer than three characters are stemmed. Of several references the one
 //!   with the highest F counts, the first on ties, whichever `measure` is asked for. A text or
 //!   reference without tokens scores 0.
-//! * `1.5.5`, the original in Perl, with its options: see [`rouge155`]. It alone has `rouge-su4` and
+//! * `1.5.5`, the original in Perl, with its options: see `rouge155/`. It alone has `rouge-su4` and
 //!   `rouge-w`. Its ROUGE-L is what others call ROUGE-Lsum, whichever of the two names it is asked by.
-//! * `nlg-eval`, for `rouge-l` only, whose arithmetic is also pycocoevalcap's: see [`caption`].
+//! * `nlg-eval`, for `rouge-l` only, whose arithmetic is also pycocoevalcap's: see `caption.rs`.
 
 mod caption;
 mod common_subsequence;

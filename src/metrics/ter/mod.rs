@@ -7,38 +7,38 @@
 //! An edit inserts, deletes or replaces a word, or moves a block of words. Of several references
 //! the one with the fewest edits counts, over the mean length of all of them. Where all references
 //! are empty the score is 0 for an empty text and 100 for any other. The corpus score is the sum
-//! of edits over the sum of mean lengths.
+//! of edits over the sum of mean lengths. With `implementation=pyter` it is pyter's instead: see `pyter.rs`.
 
 mod edit_distance;
+mod pyter;
 mod shifts;
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
-use crate::error::Result;
+use super::{BuildMetric, CorpusMetric, Metric, MultiReference, Segment};
+use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::{Signature, yes_no};
 use crate::text::tokenize::Tercom;
 use crate::text::vocabulary::Vocabulary;
+use pyter::Pyter;
 use serde::{Deserialize, Serialize};
 use shifts::Shifts;
 
 /// `ter`.
 pub const ENTRY: Entry<BuildMetric> = Entry {
     name: "ter",
-    summary: "edits, block moves included, per word, as in sacrebleu (percent; lower is better)",
+    summary: "edits, block moves included, per word, as in sacrebleu (percent); lower is better",
     cite: "Snover et al. 2006, A study of translation edit rate with targeted human annotation",
     parameters: parameters::<TerParams>,
-    build: |params, _| {
-        Ok(Box::new(Ter {
-            params: params.read("ter")?,
-        }))
-    },
+    build: |params, _| build(params.read("ter")?),
 };
 
-/// The parameters of `ter`, named as in sacrebleu.
+/// The parameters of `ter`, named as in sacrebleu; its own do not go with `pyter`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TerParams {
+    /// The program that is followed.
+    pub implementation: Implementation,
     /// Whether punctuation is separated and entities are replaced.
     pub normalized: bool,
     /// Whether punctuation is deleted.
@@ -47,6 +47,40 @@ pub struct TerParams {
     pub asian_support: bool,
     /// Whether case counts.
     pub case_sensitive: bool,
+    /// What several references come to; of `pyter` only, `min` by default.
+    pub multi_reference: Option<MultiReference>,
+}
+
+/// A program that computes TER.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)]
+pub enum Implementation {
+    #[default]
+    Sacrebleu,
+    Pyter,
+}
+
+fn build(params: TerParams) -> Result<Box<dyn Metric>> {
+    let refused = match params.implementation {
+        Implementation::Sacrebleu => vec![("multi-reference", params.multi_reference.is_some())],
+        Implementation::Pyter => vec![
+            ("normalized", params.normalized),
+            ("no-punct", params.no_punct),
+            ("asian-support", params.asian_support),
+            ("case-sensitive", params.case_sensitive),
+        ],
+    };
+    if let Some((parameter, _)) = refused.iter().find(|(_, given)| *given) {
+        let what = format!("ter: {parameter} is for another implementation");
+        return Err(Error::usage(what).with_hint("there are `sacrebleu`, the default, and `pyter`"));
+    }
+    Ok(match params.implementation {
+        Implementation::Sacrebleu => Box::new(Ter { params }),
+        Implementation::Pyter => Box::new(Pyter {
+            multi_reference: params.multi_reference.unwrap_or(MultiReference::Min),
+        }),
+    })
 }
 
 impl TerParams {
