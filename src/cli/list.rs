@@ -5,7 +5,7 @@ use crate::bandits::BANDITS;
 use crate::encoders::descriptor::{self, Descriptor};
 use crate::error::{Error, Result};
 use crate::estimators::ESTIMATORS;
-use crate::metrics::METRICS;
+use crate::metrics::{METRICS, direction};
 use crate::preference::links::LINKS;
 use crate::registry::Entry;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::path::Path;
 /// The entries of a list, as JSON or as text.
 pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<String> {
     let entries = match kind {
-        ListKind::Metrics => METRICS.iter().map(entry).collect(),
+        ListKind::Metrics => METRICS.iter().map(metric).collect(),
         ListKind::Links => LINKS.iter().map(entry).collect(),
         ListKind::Bandits => BANDITS.iter().map(entry).collect(),
         ListKind::Estimators => ESTIMATORS.iter().map(entry).collect(),
@@ -54,6 +54,13 @@ fn entry<B>(entry: &Entry<B>) -> Value {
         "cite": entry.cite,
         "parameters": (entry.parameters)(),
     })
+}
+
+/// A metric also says which scores are better.
+fn metric<B>(metric: &Entry<B>) -> Value {
+    let mut value = entry(metric);
+    value["better"] = direction(metric.name).name().into();
+    value
 }
 
 /// Name and summary, then the parameters with their defaults, then the source.

@@ -10,6 +10,11 @@ pub(super) trait Comparison {
 
     /// Appends what the comparison yields: the same number of values for every hypothesis.
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>);
+
+    /// Why the last comparison could not be made, for metrics that some texts are too long for.
+    fn refusal(&self) -> Option<Error> {
+        None
+    }
 }
 
 /// What `comparison` yields for each segment, one after the other.
@@ -30,6 +35,9 @@ pub(super) fn compare_all(
             current = Some(segment.references);
         }
         comparison.compare(segment.hypothesis, &mut values);
+        if let Some(error) = comparison.refusal() {
+            return Err(error);
+        }
     }
     Ok(values)
 }

@@ -169,6 +169,48 @@ pub trait CorpusMetric: Sync {
     fn corpus_signature(&self) -> Signature;
 }
 
+/// Which scores are better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The larger.
+    Higher,
+    /// The smaller, as for error rates.
+    Lower,
+}
+
+impl Direction {
+    /// As `tiebreak list` writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Higher => "higher",
+            Self::Lower => "lower",
+        }
+    }
+
+    /// Two scores, the one that should be larger for the first to be better in front: swapped where
+    /// lower is better, so that whoever prefers the larger score prefers the better one.
+    pub fn rising<T>(self, first: T, second: T) -> (T, T) {
+        match self {
+            Self::Higher => (first, second),
+            Self::Lower => (second, first),
+        }
+    }
+}
+
+/// The metrics whose smaller scores are better; of all others the larger are.
+const LOWER_IS_BETTER: [&str; 2] = ["ter", "wer"];
+
+/// Which scores of a metric are better, by its name, with or without parameters. Scores under a name
+/// that is not a metric's of ours are taken to be better the larger they are.
+pub fn direction(label: &str) -> Direction {
+    let name = label.split(':').next().unwrap_or(label);
+    if LOWER_IS_BETTER.contains(&name) {
+        Direction::Lower
+    } else {
+        Direction::Higher
+    }
+}
+
 /// Builds a metric from its parameters.
 pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 

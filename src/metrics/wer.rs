@@ -30,7 +30,7 @@ pub const ENTRY: Entry<BuildMetric> = Entry {
     summary: "word edits per word, as in VizSeq (percent) or jiwer (share); lower is better",
     cite: "Wang et al. 2019, VizSeq: a visual analysis toolkit for text generation tasks",
     parameters: parameters::<WerParams>,
-    build: |params, _| Ok(Box::new(Wer::new(params.read("wer")?)?)),
+    build: |params, _| Ok(Box::new(Wer::new(&params.read("wer")?)?)),
 };
 
 /// The parameters of `wer`.
@@ -59,7 +59,7 @@ struct Wer {
 }
 
 impl Wer {
-    fn new(params: WerParams) -> Result<Self> {
+    fn new(params: &WerParams) -> Result<Self> {
         let usual = match params.implementation {
             Implementation::Vizseq => MultiReference::Min,
             Implementation::Jiwer => MultiReference::First,

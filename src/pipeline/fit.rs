@@ -35,7 +35,8 @@ pub fn run(
     Calibration::fit(link, provenance, &labelled)
 }
 
-/// The scores of both outputs of every comparison, with its outcome, item by item.
+/// The scores of both outputs of every comparison, with its outcome, item by item. Links
+/// prefer the larger score, so where lower is better the outputs' scores change places.
 ///
 /// # Errors
 /// Scores that do not cover the outputs; a comparison of an output that is not there.
@@ -64,9 +65,11 @@ pub(super) fn labelled(
                         Error::input(source.dataset.path(), what)
                     })
                 };
+                let (first, second) = (score(comparison.a)?, score(comparison.b)?);
+                let (first, second) = scores.direction().rising(first, second);
                 of_item.push(Labelled {
-                    first: score(comparison.a)?,
-                    second: score(comparison.b)?,
+                    first,
+                    second,
                     outcome: comparison.outcome,
                 });
             }

@@ -6,6 +6,7 @@ use super::parts::{Parts, Shard, produce};
 use super::source::{Pairs, Score, Scores, Source};
 use crate::duel::Arm;
 use crate::error::{Error, Result};
+use crate::metrics::Direction;
 use crate::preference::calibration::Calibration;
 use crate::preference::links::Link;
 use crate::preference::{Contest, PairwiseModel, Preference, direct};
@@ -173,8 +174,9 @@ fn predict_part(
         }
         Predictor::Direct(direct) => {
             let DirectPredictor { scores, link, .. } = direct.as_ref();
+            let direction = scores.direction();
             let scores = scores.of(source, &groups)?;
-            let prefer = |pairing| from_scores(&scores, link.as_ref(), pairing);
+            let prefer = |pairing| from_scores(&scores, direction, link.as_ref(), pairing);
             pairings.iter().map(prefer).collect::<Result<_>>()?
         }
     };
@@ -261,7 +263,12 @@ fn contest<'a>(groups: &'a [Group], pairing: &Pairing) -> Contest<'a> {
     }
 }
 
-fn from_scores(scores: &[Vec<Score>], link: &dyn Link, pairing: &Pairing) -> Result<Preference> {
+fn from_scores(
+    scores: &[Vec<Score>],
+    direction: Direction,
+    link: &dyn Link,
+    pairing: &Pairing,
+) -> Result<Preference> {
     let of = |place: usize| {
         let Score { score, draws } = &scores[pairing.group][place];
         direct::Scored {
@@ -269,7 +276,9 @@ fn from_scores(scores: &[Vec<Score>], link: &dyn Link, pairing: &Pairing) -> Res
             draws,
         }
     };
-    direct::prefer(link, of(pairing.outputs.0), of(pairing.outputs.1))
+    let (first, second) = pairing.outputs;
+    let (first, second) = direction.rising(of(first), of(second));
+    direct::prefer(link, first, second)
 }
 
 fn push(

@@ -2,12 +2,12 @@
 //!
 //! Source: Mohankumar and Khapra, "Active Evaluation", ACL 2022 (direct evaluation metrics). Where
 //! scores have dropout draws, draw l of the preference links draw l of both scores: they come from
-//! the same mask, as one network's do.
+//! the same mask, as one network's do. Where lower is better the scores change places first.
 
 use super::links::Link;
 use super::{Contest, PairwiseModel, Preference};
 use crate::error::{Error, Result};
-use crate::metrics::{Draws, Metric, Segment};
+use crate::metrics::{Draws, Metric, Segment, direction};
 use crate::signature::Signature;
 use std::iter;
 
@@ -81,10 +81,13 @@ impl PairwiseModel for Direct {
         let seconds: Vec<_> = contests.iter().map(|c| segment(c, c.b)).collect();
         let first = Scores::of(&*self.metric, &firsts)?;
         let second = Scores::of(&*self.metric, &seconds)?;
-        first
-            .each()
-            .zip(second.each())
-            .map(|(first, second)| prefer(&*self.link, first, second))
+        let direction = direction(self.metric.signature().name());
+        let pairs = first.each().zip(second.each());
+        pairs
+            .map(|(first, second)| {
+                let (first, second) = direction.rising(first, second);
+                prefer(&*self.link, first, second)
+            })
             .collect()
     }
 }

@@ -1,5 +1,6 @@
 //! What people see: the program itself, run as they run it.
 
+mod directions;
 mod grid;
 mod live;
 mod mistakes;

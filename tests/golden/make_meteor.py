@@ -1,4 +1,4 @@
-"""Makes tests/golden/metrics/meteor.jsonl.
+"""Makes tests/golden/metrics/meteor.jsonl, meteor_paraphrase.jsonl and the table of the latter.
 
     java -version    # 8 or later
     python tests/golden/make_meteor.py meteor-1.5.jar
@@ -7,12 +7,15 @@ The sentences are those of make.py without line ends, and some more of our own; 
 jar's.
 """
 
+import gzip
 import json
 import pathlib
+import random
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).parent
 
@@ -74,7 +77,43 @@ def records(jar, pairs, settings):
     yield {"id": "own-corpus", "metric": "meteor15", "level": "corpus", "hyps": hyps, "refs": refs, "cases": cases}
 
 
+PHRASES = {
+    "phrases": "-l other -lower -m 'exact paraphrase' -a paraphrases",
+    "phrases_weights": "-l en -lower -m 'exact stem paraphrase' -w '1.0 0.5 0.25' -p '0.8 1.0 0.5 0.3' -a paraphrases",
+    "phrases_narrow": "-l en -lower -x 2 -m 'exact paraphrase stem' -a paraphrases",
+}
+
+
+def phrases():
+    """Texts of few words, and a table of phrases of these: candidates overlap on both sides."""
+    draw = random.Random(5)
+    words = ["run", "runs", "the", "old", "mill", "mills", "by", "river"]
+
+    def some(most):
+        return [draw.choice(words) for _ in range(draw.randint(1, most))]
+
+    table = [(some(3), some(4)) for _ in range(60)]
+    pairs = []
+    for _ in range(80):
+        hyp = some(12)
+        refs = [[w if draw.random() < 0.7 else draw.choice(words) for w in hyp] + some(3) for _ in range(draw.randint(1, 2))]
+        pairs.append((" ".join(hyp), [" ".join(ref) for ref in refs]))
+    return "".join(f"0.5\n{' '.join(a)}\n{' '.join(b)}\n" for a, b in table), pairs
+
+
 if __name__ == "__main__":
+    table, pairs = phrases()
+    (HERE / "metrics" / "paraphrases").write_text(table, encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        packed = pathlib.Path(folder, "paraphrases.gz")
+        packed.write_bytes(gzip.compress(table.encode()))
+        settings = {name: args.replace("-a paraphrases", f"-a {packed}") for name, args in PHRASES.items()}
+        lines = list(records(sys.argv[1], pairs, settings))
+    made = {"tool": "METEOR (official jar)", "version": "1.5", "options": "in each case; -stdio; -a tests/golden/metrics/paraphrases"}
+    with (HERE / "metrics" / "meteor_paraphrase.jsonl").open("w", encoding="utf-8") as file:
+        for line in [made, *lines]:
+            text = json.dumps(line, ensure_ascii=False)
+            file.write(text.replace(f"-a {packed}", "-a paraphrases") + "\n")
     made = {"tool": "METEOR (official jar)", "version": "1.5", "options": "in each case; -stdio"}
     with (HERE / "metrics" / "meteor.jsonl").open("w", encoding="utf-8") as file:
         for line in [made, *records(sys.argv[1], segments(), SETTINGS)]:

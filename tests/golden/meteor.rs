@@ -6,7 +6,7 @@ use super::lexical::{segments, totals};
 use crate::support;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tiebreak::metrics::meteor::{Language, Meteor, MeteorParams, Task};
 use tiebreak::metrics::{CorpusMetric, Metric};
 use tiebreak::text::snowball;
@@ -17,7 +17,13 @@ fn resources() -> Option<PathBuf> {
     support::golden_file("resources/meteor15")
 }
 
-/// The jar's flags as parameters, or `None` where they ask for the paraphrase table.
+/// METEOR's table of paraphrases, where someone put it beside the others: it is not shipped.
+fn paraphrases() -> Option<PathBuf> {
+    let table = resources()?.join("paraphrase-en.gz");
+    table.exists().then_some(table)
+}
+
+/// The jar's flags as parameters, or `None` where they ask for a table that is not there.
 fn params(args: &str) -> Option<MeteorParams> {
     let mut params = MeteorParams {
         norm: Some(false),
@@ -40,11 +46,20 @@ fn params(args: &str) -> Option<MeteorParams> {
             _ => set(&mut params, flag, parts.next().expect("a value")),
         }
     }
-    let paraphrases = match &params.modules {
+    let needed = match &params.modules {
         None => params.language == Language::En,
         Some(modules) => modules.contains("paraphrase"),
     };
-    (!paraphrases).then_some(params)
+    if needed && params.paraphrases.is_none() {
+        params.paraphrases = Some(paraphrases()?);
+    }
+    Some(params)
+}
+
+/// A file beside our own golden values.
+fn own_file(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/metrics");
+    folder.join(name)
 }
 
 fn set(params: &mut MeteorParams, flag: &str, value: &str) {
@@ -55,6 +70,8 @@ fn set(params: &mut MeteorParams, flag: &str, value: &str) {
         ("-t", "adq") => params.task = Task::Adq,
         ("-t", "hter") => params.task = Task::Hter,
         ("-m", _) => params.modules = Some(value.to_string()),
+        ("-x", _) => params.beam_size = Some(value.parse().unwrap()),
+        ("-a", table) => params.paraphrases = Some(own_file(table)),
         ("-w", _) => params.weights = Some(value.to_string()),
         ("-p", _) => {
             let mut numbers = value.split_whitespace().map(|number| number.parse().ok());
@@ -202,6 +219,7 @@ fn check_tokens(file: &str, records: &[Record]) {
 #[test]
 fn meteor_is_the_jars() {
     check("own meteor", &own("metrics/meteor"));
+    check("own phrases", &own("metrics/meteor_paraphrase"));
     if let Some(records) = golden("meteor15") {
         check("meteor15", &records);
     }

@@ -1,5 +1,6 @@
 //! Lexical metrics and what they stand on, against slow obvious versions and known properties.
 
+mod bad_inputs;
 mod captions;
 mod gleu;
 mod meteor;
@@ -8,6 +9,7 @@ mod properties;
 mod rouge155;
 mod ter;
 mod texts;
+mod wer;
 
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};

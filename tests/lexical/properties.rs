@@ -139,7 +139,7 @@ fn signatures_say_what_was_computed() {
     assert_eq!(
         shown("meteor:language=other,lower=true,modules=exact+stem,weights=1+0.5,delta=0.6"),
         "meteor|lang:other|text:lower|modules:exact+stem|weights:1+0.5|params:0.75+1.4+0.7+0.6\
-         |beam:40|tables:none|version:1"
+         |beam:40|tables:none|paraphrases:none|version:1"
     );
     let corpus = metric("bleu");
     let corpus = corpus.corpus().unwrap().corpus_signature().to_string();
@@ -175,6 +175,15 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
             "meteor:language=other,modules=exact+synonym",
             "resources=DIR",
         ),
+        (
+            "meteor:language=other,modules=exact+paraphrase",
+            "paraphrases=FILE",
+        ),
+        (
+            "meteor:language=other,modules=exact+paraphrase,paraphrases=no-such-file",
+            "no-such-file",
+        ),
+        ("meteor:language=other,paraphrases=x", "not used"),
         ("meteor:language=other,weights=1+1", "2 weights for 1"),
         ("meteor:language=other,alpha=1.5", "alpha is 1.5"),
         ("meteor:language=other,beam-size=0", "beam-size"),

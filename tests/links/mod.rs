@@ -1,13 +1,14 @@
 //! Links, thresholds and direct models: laws, recovery of known parameters, slow oracles.
 
 use tiebreak::duel::Outcome;
-use tiebreak::metrics::{Draws, Metric, Segment};
+use tiebreak::env::Env;
+use tiebreak::metrics::{Draws, METRICS, Metric, Segment};
 use tiebreak::preference::calibration::{Calibration, Provenance};
 use tiebreak::preference::direct::{Direct, Scored, prefer};
 use tiebreak::preference::links::{LINKS, Labelled, Link, Parameters};
 use tiebreak::preference::thresholds::Thresholds;
 use tiebreak::preference::{Contest, PairwiseModel};
-use tiebreak::registry::find;
+use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::signature::Signature;
 
@@ -294,6 +295,43 @@ fn any_metric_with_any_link_is_a_pairwise_model() {
     );
     assert_eq!((found[1].p, found[1].draws[0]), (0.25, 0.25));
     assert_eq!(found[2].p, 0.5);
+}
+
+#[test]
+fn where_lower_is_better_the_lower_score_is_preferred() {
+    let pairs = [
+        Labelled {
+            first: 10.0,
+            second: 60.0,
+            outcome: Outcome::Loss,
+        },
+        Labelled {
+            first: 20.0,
+            second: 30.0,
+            outcome: Outcome::Loss,
+        },
+    ];
+    let references = ["a b c d".to_string()];
+    let contest = |a, b| Contest {
+        a,
+        b,
+        source: None,
+        references: &references,
+    };
+    for (name, good) in [("chrf", "a b c d"), ("ter", "a b c d"), ("wer", "a b c d")] {
+        for entry in LINKS {
+            let build = find("metric", METRICS, name).unwrap().build;
+            let model = Direct {
+                metric: build(&Params::default(), &Env::default()).unwrap(),
+                link: fit(entry.name, &pairs).unwrap(),
+                name: entry.name.into(),
+            };
+            let found = model.predict(&[contest(good, "a x y d"), contest("a x y d", good)]);
+            let found = found.unwrap();
+            assert!(found[0].p > 0.5, "{name} {}: {}", entry.name, found[0].p);
+            assert_eq!(found[0].p + found[1].p, 1.0, "{name} {}", entry.name);
+        }
+    }
 }
 
 #[test]

@@ -6,17 +6,20 @@
 //! (of the best references), not from a mean of scores.
 //!
 //! English needs METEOR's own tables (function words, prefixes that a dot follows, and for the
-//! module `synonym` WordNet's sets), which are not shipped: `resources=DIR` says where they are.
-//! `language=other` needs none.
+//! module `synonym` WordNet's sets), which are not shipped: `resources=DIR` says where they are, and
+//! `paraphrases=FILE` where the table of the module `paraphrase` is. `language=other` needs none.
+//! METEOR's own default is that of `meteor:resources=DIR,paraphrases=FILE,norm=false`.
 //!
 //! Deviations: `norm` is on by default for English, as METEOR's authors advise for text that
-//! is not tokenised. There is no module `paraphrase`, so the default modules are the other three,
-//! and lists of modules must begin with `exact`.
-//! Text with `|||` or line ends is scored like any other.
+//! is not tokenised. Without `paraphrases` the default modules are the other three. Lists of modules
+//! must begin with `exact`. Text with `|||` or line ends is scored like any other. Texts of so many
+//! equal words that the search would take minutes are refused.
 
 mod align;
+mod candidates;
 mod normalize;
 mod params;
+mod paraphrases;
 mod resources;
 mod statistics;
 mod synonyms;
@@ -29,6 +32,7 @@ use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
 use align::align;
 pub use params::{Language, MeteorParams, Task};
+use paraphrases::Paraphrases;
 use resources::Prefixes;
 use statistics::{WIDTH, Weights, statistics};
 use synonyms::Synonyms;
@@ -84,6 +88,20 @@ impl Meteor {
             let what = "meteor needs resources=DIR, the folder of METEOR's tables";
             return Err(Error::usage(what).with_hint(resources::HINT));
         }
+        match &params.paraphrases {
+            Some(path) if modules.contains(&Module::Paraphrase) => {
+                tables.paraphrases = Paraphrases::load(path)?;
+            }
+            Some(_) => {
+                let what = "meteor: paraphrases is given, but the module paraphrase is not used";
+                return Err(Error::usage(what).with_hint("add paraphrase to modules"));
+            }
+            None if modules.contains(&Module::Paraphrase) => {
+                let what = "meteor: the module paraphrase needs paraphrases=FILE";
+                return Err(Error::usage(what).with_hint(paraphrases::HINT));
+            }
+            None => {}
+        }
         Ok(Self {
             params,
             modules,
@@ -133,6 +151,10 @@ impl Metric for Meteor {
             .with("params", joined(numbers))
             .with("beam", params.beam())
             .with("tables", &self.digest)
+            .with(
+                "paraphrases",
+                self.tables.paraphrases.digest().unwrap_or("none"),
+            )
             .with("version", 1)
     }
 
@@ -159,6 +181,7 @@ impl CorpusMetric for Meteor {
             meteor: self,
             lexicon: Lexicon::new(&self.tables),
             references: Vec::new(),
+            refused: None,
         };
         compare_all("meteor", best, segments)
     }
@@ -182,6 +205,8 @@ struct Best<'a> {
     meteor: &'a Meteor,
     lexicon: Lexicon<'a>,
     references: Vec<Vec<u32>>,
+    /// The words of a text with too many candidates.
+    refused: Option<usize>,
 }
 
 impl Comparison for Best<'_> {
@@ -205,7 +230,11 @@ impl Comparison for Best<'_> {
         let mut highest = f64::NEG_INFINITY;
         for reference in &self.references {
             let reference = words(reference);
-            let alignment = align(&text, &reference, modules, params.beam());
+            let table = &self.meteor.tables.paraphrases;
+            let Some(alignment) = align(&text, &reference, modules, table, params.beam()) else {
+                self.refused = Some(text.len());
+                continue;
+            };
             let row = statistics(&text, &reference, &alignment);
             let score = weights.score(&row);
             if score > highest {
@@ -213,5 +242,13 @@ impl Comparison for Best<'_> {
             }
         }
         values.extend(best);
+    }
+
+    fn refusal(&self) -> Option<Error> {
+        self.refused.map(|words| {
+            let what =
+                format!("meteor: a text of {words} words repeats itself too often to be aligned");
+            Error::usage(what).with_hint("score it in smaller pieces")
+        })
     }
 }

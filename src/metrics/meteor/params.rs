@@ -20,8 +20,8 @@ pub struct MeteorParams {
     pub lower: bool,
     /// `-noPunct`: whether `norm` drops punctuation.
     pub no_punct: bool,
-    /// `-m`: modules with a space or + between them: exact, and then stem and synonym or not (all of
-    /// them by default for English, exact alone for others).
+    /// `-m`: modules with a space or + between them: exact, and then stem, synonym and paraphrase or
+    /// not (by default all that have their tables for English, exact alone for others).
     pub modules: Option<String>,
     /// `-w`: the weight of each module, with a space or + between them.
     pub weights: Option<String>,
@@ -37,6 +37,8 @@ pub struct MeteorParams {
     pub beam_size: Option<usize>,
     /// The folder of METEOR's tables; needed for English.
     pub resources: Option<PathBuf>,
+    /// `-a`: the table of paraphrases; needed for the module paraphrase.
+    pub paraphrases: Option<PathBuf>,
 }
 
 /// METEOR's language.
@@ -94,7 +96,8 @@ impl MeteorParams {
     pub(super) fn modules(&self) -> Result<Vec<Module>> {
         let Some(given) = &self.modules else {
             return Ok(match self.language {
-                Language::En => Module::ALL.to_vec(),
+                Language::En if self.paraphrases.is_some() => Module::ALL.to_vec(),
+                Language::En => vec![Module::Exact, Module::Stem, Module::Synonym],
                 Language::Other => vec![Module::Exact],
             });
         };
@@ -105,7 +108,7 @@ impl MeteorParams {
                 Some(module) if !modules.contains(&module) => modules.push(module),
                 _ => {
                     let what = format!(
-                        "meteor: modules has `{name}`, expected each of exact, stem and synonym at most once"
+                        "meteor: modules has `{name}`, expected each of exact, stem, synonym and paraphrase at most once"
                     );
                     return Err(Error::usage(what));
                 }

@@ -34,13 +34,19 @@ pub(super) fn statistics(
     row[1] = reference.len() as f64;
     row[2] = text.iter().filter(|word| word.function).count() as f64;
     row[3] = reference.iter().filter(|word| word.function).count() as f64;
-    for (word, found) in reference.iter().zip(&alignment.matches) {
+    for (position, found) in alignment.matches.iter().enumerate() {
         let Some(found) = found else { continue };
         let slot = FIRST_SLOT + 4 * found.slot;
-        row[slot + 2 * usize::from(text[found.at].function)] += 1.0;
-        row[slot + 1 + 2 * usize::from(word.function)] += 1.0;
-        row[CHUNKS + 1] += 1.0;
-        row[CHUNKS + 2] += 1.0;
+        let sides = [
+            &text[found.in_text()],
+            &reference[found.in_reference(position)],
+        ];
+        for (side, words) in sides.into_iter().enumerate() {
+            for word in words {
+                row[slot + side + 2 * usize::from(word.function)] += 1.0;
+                row[CHUNKS + 1 + side] += 1.0;
+            }
+        }
     }
     let whole = row[CHUNKS + 1] == row[0] && row[CHUNKS + 2] == row[1];
     if !(whole && alignment.chunks == 1) {

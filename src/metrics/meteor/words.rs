@@ -1,5 +1,7 @@
-//! Words as METEOR compares them: by hash codes of the word and its stem, and by synonym sets.
+//! Words as METEOR compares them: by hash codes of the word and its stem, by synonym sets, and by
+//! their numbers in the table of paraphrases.
 
+use super::paraphrases::Paraphrases;
 use super::synonyms::Synonyms;
 use crate::text::snowball;
 use crate::text::vocabulary::Vocabulary;
@@ -14,10 +16,12 @@ pub(super) enum Module {
     Stem,
     /// Different words in a common synonym set.
     Synonym,
+    /// Phrases that the table of paraphrases has.
+    Paraphrase,
 }
 
 impl Module {
-    pub(super) const ALL: [Self; 3] = [Self::Exact, Self::Stem, Self::Synonym];
+    pub(super) const ALL: [Self; 4] = [Self::Exact, Self::Stem, Self::Synonym, Self::Paraphrase];
 
     /// The name in METEOR's `-m`.
     pub(super) fn name(self) -> &'static str {
@@ -25,13 +29,15 @@ impl Module {
             Self::Exact => "exact",
             Self::Stem => "stem",
             Self::Synonym => "synonym",
+            Self::Paraphrase => "paraphrase",
         }
     }
 
-    /// Whether this module matches two words.
+    /// Whether this module matches two words; paraphrases are of phrases, and no business of this.
     pub(super) fn matches(self, one: &Word, other: &Word) -> bool {
         match self {
             Self::Exact => one.code == other.code,
+            Self::Paraphrase => false,
             _ if one.code == other.code => false,
             Self::Stem => one.stem == other.stem,
             Self::Synonym => intersect(&one.sets, &other.sets),
@@ -42,6 +48,10 @@ impl Module {
 /// What is known of a word.
 #[derive(Debug)]
 pub(super) struct Word {
+    /// Different for different words, unlike the code.
+    pub(super) number: u32,
+    /// Its number in the table of paraphrases.
+    pub(super) in_table: u32,
     code: i32,
     stem: i32,
     /// In ascending order.
@@ -61,6 +71,7 @@ impl Word {
 pub(super) struct Tables {
     pub(super) function_words: BTreeSet<String>,
     pub(super) synonyms: Synonyms,
+    pub(super) paraphrases: Paraphrases,
 }
 
 /// Every word of the texts read so far, looked up once.
@@ -96,6 +107,8 @@ impl<'a> Lexicon<'a> {
         // Words are numbered in the order in which they are first read.
         if id as usize == self.words.len() {
             self.words.push(Word {
+                number: id,
+                in_table: self.tables.paraphrases.word(word),
                 code: hash_code(word),
                 stem: hash_code(&snowball::stem(word)),
                 sets: self.tables.synonyms.sets(word),

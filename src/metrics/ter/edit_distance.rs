@@ -3,7 +3,9 @@
 //! Row i of the table is about the first i words of the text, column j about the first j words of
 //! the reference. Only the cells around the line from corner to corner are filled in, so for long
 //! texts of unlike order the distance is larger than Levenshtein's. The last row is open to the
-//! end, so there always is a distance.
+//! end, so there always is a distance. Memory is for the band only.
+
+use std::ops::Range;
 
 /// Half the width of the band.
 const BAND: usize = 25;
@@ -28,8 +30,25 @@ pub(super) struct Table {
     reference: Vec<u32>,
     /// The number of words of a text.
     length: usize,
-    /// Row by row, each `reference.len() + 1` wide.
+    rows: Vec<Row>,
+    /// The cells of the rows, one row after the other.
     costs: Vec<u32>,
+}
+
+/// The columns of a row that are filled in, and where the first of them lies. Before it lies a cell
+/// that is never reached.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    from: usize,
+    to: usize,
+    start: usize,
+}
+
+impl Row {
+    /// Where its cells lie.
+    fn cells(&self) -> Range<usize> {
+        self.start..self.start + self.to - self.from
+    }
 }
 
 impl Table {
@@ -38,27 +57,38 @@ impl Table {
         self.reference.clear();
         self.reference.extend_from_slice(reference);
         self.length = length;
+        self.rows.clear();
+        let mut end = 0;
+        for i in 0..=length {
+            let (from, to) = self.band(i);
+            let start = end + 1;
+            self.rows.push(Row { from, to, start });
+            end = start + to - from;
+        }
         self.costs.clear();
+        self.costs.push(UNREACHED);
         self.costs.extend(0..=reference.len() as u32);
-        self.costs
-            .resize((length + 1) * (reference.len() + 1), UNREACHED);
+        self.costs.resize(end, UNREACHED);
     }
 
     /// The distance of `text`, whose first `known` rows (those of its first words) are filled in.
     pub(super) fn fill(&mut self, text: &[u32], known: usize) -> u32 {
-        let width = self.reference.len() + 1;
         for (i, &word) in (1..).zip(text).skip(known) {
-            let (from, to) = self.band(i);
-            let (above, row) = self.costs[(i - 1) * width..(i + 1) * width].split_at_mut(width);
+            let (above, row) = (self.rows[i - 1], self.rows[i]);
+            let (before, cells) = self.costs.split_at_mut(row.start);
+            // From the cell before its first one, so that column j is cell j + 1 - from.
+            let above_cells = &before[above.start - 1..above.cells().end];
             let mut left = UNREACHED;
-            for j in from..to {
-                let mut cost = above[j] + 1;
+            for (cell, j) in cells.iter_mut().zip(row.from..row.to) {
+                let at = j + 1 - above.from;
+                let up = |at: usize| above_cells.get(at).copied().unwrap_or(UNREACHED);
+                let mut cost = up(at) + 1;
                 if j > 0 {
                     let same = word == self.reference[j - 1];
-                    cost = cost.min(above[j - 1] + u32::from(!same)).min(left + 1);
+                    cost = cost.min(up(at - 1) + u32::from(!same)).min(left + 1);
                 }
-                row[j] = cost.min(UNREACHED);
-                left = row[j];
+                left = cost.min(UNREACHED);
+                *cell = left;
             }
         }
         self.costs[self.costs.len() - 1]
@@ -67,17 +97,22 @@ impl Table {
     /// As [`fill`](Self::fill), for a text that begins with the same `shared` words as the one that
     /// `other`, a table of the same shape, is filled in for.
     pub(super) fn fill_after(&mut self, other: &Self, text: &[u32], shared: usize) -> u32 {
-        let width = self.reference.len() + 1;
-        let row = shared * width..(shared + 1) * width;
-        self.costs[row.clone()].copy_from_slice(&other.costs[row]);
+        let cells = self.rows[shared].cells();
+        self.costs[cells.clone()].copy_from_slice(&other.costs[cells]);
         self.fill(text, shared)
     }
 
     /// The way through the table that `text` was filled in for, last step first. Of several, the
     /// one that at every cell prefers `Both`, then `Text`, looking from the end.
     pub(super) fn steps_back(&self, text: &[u32], mut emit: impl FnMut(Step)) {
-        let width = self.reference.len() + 1;
-        let at = |i: usize, j: usize| self.costs[i * width + j];
+        let at = |i: usize, j: usize| {
+            let row = self.rows[i];
+            if (row.from..row.to).contains(&j) {
+                self.costs[row.start + j - row.from]
+            } else {
+                UNREACHED
+            }
+        };
         let (mut i, mut j) = (self.length, self.reference.len());
         while i > 0 || j > 0 {
             let same = i > 0 && j > 0 && text[i - 1] == self.reference[j - 1];
@@ -94,8 +129,12 @@ impl Table {
         }
     }
 
-    /// The columns of row `i` that are filled in.
+    /// The columns of row `i` that are filled in: all of the first row, and the last to the end.
     fn band(&self, i: usize) -> (usize, usize) {
+        let end = self.reference.len() + 1;
+        if i == 0 {
+            return (0, end);
+        }
         let ratio = self.reference.len() as f64 / self.length as f64;
         let center = (i as f64 * ratio).floor() as usize;
         // Where the lengths are so unlike that neighbouring rows would not meet, it is wider.
@@ -104,7 +143,6 @@ impl Table {
         } else {
             BAND
         };
-        let end = self.reference.len() + 1;
         let to = if i == self.length {
             end
         } else {

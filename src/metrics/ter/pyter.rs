@@ -39,24 +39,18 @@ impl Metric for Pyter {
         let rates = Rates {
             multi_reference: self.multi_reference,
             references: Vec::new(),
+            refused: None,
         };
-        let scores = compare_all("ter", rates, segments)?;
-        match scores.iter().position(|score| score.is_infinite()) {
-            None => Ok(scores),
-            Some(at) => {
-                let length = words(segments[at].hypothesis).count();
-                let what =
-                    format!("ter: pyter's search would never end on a text of {length} words");
-                Err(Error::usage(what).with_hint("leave out implementation=pyter"))
-            }
-        }
+        compare_all("ter", rates, segments)
     }
 }
 
-/// The rates of a text against each reference of its item; infinite for a search without end.
+/// The rates of a text against each reference of its item.
 struct Rates {
     multi_reference: MultiReference,
     references: Vec<String>,
+    /// The words of a text that the search would never end on.
+    refused: Option<usize>,
 }
 
 impl Comparison for Rates {
@@ -65,13 +59,23 @@ impl Comparison for Rates {
     }
 
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
-        let rate = |reference: &String| {
+        let mut rates = Vec::new();
+        for reference in &self.references {
             let (text, reference) = numbered(hypothesis, reference);
-            let edits = edits(text, &reference).map_or(f64::INFINITY, |edits| edits as f64);
-            edits / reference.len().max(1) as f64
-        };
-        let rates: Vec<f64> = self.references.iter().map(rate).collect();
+            let words = text.len();
+            match edits(text, &reference) {
+                Some(edits) => rates.push(edits as f64 / reference.len().max(1) as f64),
+                None => self.refused = Some(words),
+            }
+        }
         values.push(self.multi_reference.combine(&rates));
+    }
+
+    fn refusal(&self) -> Option<Error> {
+        self.refused.map(|words| {
+            let what = format!("ter: pyter's search would never end on a text of {words} words");
+            Error::usage(what).with_hint("leave out implementation=pyter")
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use super::Source;
 use super::table::{at, metadata};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
+use crate::metrics::{Direction, direction};
 use crate::pipeline::named::Named;
 use crate::records::index::{Beside, Extra, Group};
 use crate::records::reader::{Columns, Row, Rows};
@@ -78,6 +79,11 @@ impl Scores {
     /// The name under which the table holds the metric.
     pub fn metric(&self) -> &str {
         &self.metric
+    }
+
+    /// Which of its scores are better.
+    pub fn direction(&self) -> Direction {
+        direction(&self.metric)
     }
 
     /// The score of every output of the groups, in the order of the outputs.
