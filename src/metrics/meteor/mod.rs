@@ -88,20 +88,7 @@ impl Meteor {
             let what = "meteor needs resources=DIR, the folder of METEOR's tables";
             return Err(Error::usage(what).with_hint(resources::HINT));
         }
-        match &params.paraphrases {
-            Some(path) if modules.contains(&Module::Paraphrase) => {
-                tables.paraphrases = Paraphrases::load(path)?;
-            }
-            Some(_) => {
-                let what = "meteor: paraphrases is given, but the module paraphrase is not used";
-                return Err(Error::usage(what).with_hint("add paraphrase to modules"));
-            }
-            None if modules.contains(&Module::Paraphrase) => {
-                let what = "meteor: the module paraphrase needs paraphrases=FILE";
-                return Err(Error::usage(what).with_hint(paraphrases::HINT));
-            }
-            None => {}
-        }
+        tables.paraphrases = table(&params, &modules)?;
         Ok(Self {
             params,
             modules,
@@ -121,6 +108,22 @@ impl Meteor {
             line.to_lowercase()
         } else {
             line.to_string()
+        }
+    }
+}
+
+/// The table of paraphrases, if the modules need it; an empty one otherwise.
+fn table(params: &MeteorParams, modules: &[Module]) -> Result<Paraphrases> {
+    match (&params.paraphrases, modules.contains(&Module::Paraphrase)) {
+        (Some(path), true) => Paraphrases::load(path),
+        (None, false) => Ok(Paraphrases::default()),
+        (Some(_), false) => {
+            let what = "meteor: paraphrases is given, but the module paraphrase is not used";
+            Err(Error::usage(what).with_hint("add paraphrase to modules"))
+        }
+        (None, true) => {
+            let what = "meteor: the module paraphrase needs paraphrases=FILE";
+            Err(Error::usage(what).with_hint(paraphrases::HINT))
         }
     }
 }
