@@ -78,7 +78,7 @@ def records(jar, pairs, settings):
 
 
 PHRASES = {
-    "phrases": "-l other -lower -m 'exact paraphrase' -a paraphrases",
+    "phrases": "-l other -lower -m 'exact paraphrase' -w '1.0 0.5' -a paraphrases",
     "phrases_weights": "-l en -lower -m 'exact stem paraphrase' -w '1.0 0.5 0.25' -p '0.8 1.0 0.5 0.3' -a paraphrases",
     "phrases_narrow": "-l en -lower -x 2 -m 'exact paraphrase stem' -a paraphrases",
 }

@@ -89,7 +89,14 @@ fn check(name: &str, metric: &mut dyn Metric, segments: &[Segment<'_>]) {
     };
     assert!(scores.iter().all(|score| score.is_finite()), "{name}");
     if let Some(corpus) = metric.corpus() {
-        let rows = corpus.statistics(segments).unwrap();
+        let mut item = 0;
+        let positions = segments.iter().enumerate().map(|(at, segment)| {
+            let before = segments[at.saturating_sub(1)].references;
+            item += u64::from(!std::ptr::eq(before, segment.references));
+            item
+        });
+        let positions: Vec<u64> = positions.collect();
+        let rows = corpus.statistics_at(segments, &positions).unwrap();
         let mut totals = vec![0.0; corpus.width()];
         for row in rows.chunks_exact(corpus.width()) {
             totals

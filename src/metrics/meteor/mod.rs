@@ -12,7 +12,8 @@
 //!
 //! Deviations: `norm` is on by default for English, as METEOR's authors advise for text that
 //! is not tokenised. Without `paraphrases` the default modules are the other three. Lists of modules
-//! must begin with `exact`. Text with `|||` or line ends is scored like any other. Texts of so many
+//! must begin with `exact`. With `language=other` all modules weigh 1 unless `weights` says otherwise;
+//! METEOR's default is 0 for all but the first. Text with `|||` or line ends is scored like any other. Texts of so many
 //! equal words that the search would take minutes are refused.
 
 mod align;
