@@ -89,7 +89,7 @@ impl Crosstab {
     /// are of one kind, the geometric mean of ours over those.
     pub fn text(&self) -> String {
         let columns = self.columns();
-        let compared = self.one_kind && self.entries.iter().any(|entry| entry.published.is_some());
+        let compared = self.one_kind && self.entries.iter().any(|entry| entry.ratio().is_some());
         let mut header = vec![self.corner.as_str()];
         header.extend(&columns);
         if compared {

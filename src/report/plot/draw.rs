@@ -1,6 +1,6 @@
 //! Draws a plot.
 
-use super::style::{GRID, INK, LEGEND, SIZE, hue, styled};
+use super::style::{self, GRID, HEIGHT, INK, LEGEND, hue, styled};
 use super::{Mark, Plot, Point, Scale, Series};
 use crate::error::{Error, Result};
 use plotters::chart::ChartContext;
@@ -17,9 +17,10 @@ type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>
 /// If it cannot be drawn.
 pub fn svg(plot: &Plot) -> Result<String> {
     let mut drawing = String::new();
+    let width = style::width(&plot.x.scale);
     {
-        let area = SVGBackend::with_string(&mut drawing, SIZE).into_drawing_area();
-        draw(plot, &area).map_err(|fault| Error::failed(format!("plot: {fault}")))?;
+        let area = SVGBackend::with_string(&mut drawing, (width, HEIGHT)).into_drawing_area();
+        draw(plot, &area, width).map_err(|fault| Error::failed(format!("plot: {fault}")))?;
         area.present().map_err(Error::failed)?;
     }
     Ok(styled(&drawing, &plot.title))
@@ -27,11 +28,11 @@ pub fn svg(plot: &Plot) -> Result<String> {
 
 type Drawn<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-fn draw(plot: &Plot, area: &Area<'_>) -> Drawn {
+fn draw(plot: &Plot, area: &Area<'_>, width: u32) -> Drawn {
     let title = ("sans-serif", 17).into_font().color(&INK);
     area.draw(&Text::new(plot.title.clone(), (14, 12), title))?;
     let (_, below) = area.split_vertically(38);
-    let (left, right) = below.split_horizontally(SIZE.0 - LEGEND);
+    let (left, right) = below.split_horizontally(width - LEGEND);
     let mut chart = ChartBuilder::on(&left)
         .margin_left(10)
         .margin_right(12)
@@ -65,7 +66,10 @@ fn draw(plot: &Plot, area: &Area<'_>) -> Drawn {
         let y = 18 + 20 * place as i32;
         let (colour, round) = hue(place);
         let sample = vec![(8, y), (30, y)];
-        right.draw(&PathElement::new(sample, colour.stroke_width(width(round))))?;
+        right.draw(&PathElement::new(
+            sample,
+            colour.stroke_width(stroke(round)),
+        ))?;
         let left_of = Pos::new(HPos::Left, VPos::Center);
         right.draw(&Text::new(series.name.clone(), (36, y), text.pos(left_of)))?;
     }
@@ -73,7 +77,7 @@ fn draw(plot: &Plot, area: &Area<'_>) -> Drawn {
 }
 
 /// Series that share a colour differ in width.
-fn width(round: usize) -> u32 {
+fn stroke(round: usize) -> u32 {
     [2, 4, 1][round % 3]
 }
 
@@ -92,7 +96,7 @@ fn steps(chart: &mut Chart<'_, '_>, series: &Series, place: usize, end: f64) -> 
         chart.draw_series([Polygon::new(outline, colour.mix(0.13))])?;
     }
     let line = stairs(series.points.iter().map(|point| (point.x, point.y)), end);
-    chart.draw_series(LineSeries::new(line, colour.stroke_width(width(round))))?;
+    chart.draw_series(LineSeries::new(line, colour.stroke_width(stroke(round))))?;
     Ok(())
 }
 
@@ -114,7 +118,7 @@ fn stairs(points: impl Iterator<Item = (f64, f64)>, end: f64) -> Vec<(f64, f64)>
 fn lines(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
     let (colour, round) = hue(place);
     let line = series.points.iter().map(|point| (point.x, point.y));
-    chart.draw_series(LineSeries::new(line, colour.stroke_width(width(round))))?;
+    chart.draw_series(LineSeries::new(line, colour.stroke_width(stroke(round))))?;
     whiskers(chart, &series.points, colour)
 }
 

@@ -1,9 +1,24 @@
 //! Sizes, colours, and the style sheet that lets a plot follow light and dark paper.
 
+use super::Scale;
 use plotters::style::RGBColor;
 
-/// Width and height of a plot, in pixels.
-pub(super) const SIZE: (u32, u32) = (880, 480);
+/// The least width of a plot, in pixels.
+const WIDTH: u32 = 880;
+
+/// The height of a plot, in pixels.
+pub(super) const HEIGHT: u32 = 480;
+
+/// The room that a character beside an axis takes, in pixels, more or less.
+const CHARACTER: usize = 7;
+
+/// The width of a plot: names along the x axis must not run into each other.
+pub(super) fn width(x: &Scale) -> u32 {
+    let Scale::Names(names) = x else { return WIDTH };
+    let longest = names.iter().map(|name| name.chars().count() + 2).max();
+    let room = names.len() * longest.unwrap_or(0) * CHARACTER;
+    WIDTH.max(LEGEND + 100 + room as u32)
+}
 
 /// The width of the legend at the right.
 pub(super) const LEGEND: u32 = 230;
