@@ -127,6 +127,25 @@ fn per_segment_frequencies_make_every_score_zero() {
 }
 
 #[test]
+fn frequencies_may_come_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("df.tsv");
+    std::fs::write(&table, "items\t100\n50\tthe\n1\tcat\n").unwrap();
+    let metric = metric(&format!("cider:n=1,df={}", table.display()));
+    assert!(!metric.needs_corpus());
+    // Weights ln 2 and ln 100: "the" is the smaller part of what the texts share.
+    let references = ["the cat".to_string()];
+    let (the, cat) = (2_f64.ln(), 100_f64.ln());
+    let norm = the.hypot(cat);
+    for (text, weight) in [("the", the), ("cat", cat)] {
+        let got = score(metric.as_ref(), text, &references);
+        assert!((got - 10.0 * weight / norm).abs() < 1e-9, "{text}: {got}");
+    }
+    let signature = metric.signature().to_string();
+    assert!(signature.starts_with("cider|n:1|df:file["), "{signature}");
+}
+
+#[test]
 fn cider_refuses_to_score_what_it_was_not_prepared_for() {
     let references = ["a b".to_string()];
     let segment = Segment {

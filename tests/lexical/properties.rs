@@ -161,6 +161,7 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
         ("cider:n=0", "n is 0"),
         ("cider-d:sigma=0", "sigma"),
         ("cider:sigma=6", "sigma"),
+        ("cider:df=no-such-file", "no-such-file"),
         ("gec-gleu:iter=0", "iter"),
         ("gleu:min-len=3,max-len=2", "max-len"),
         ("rouge-l:measure=f1", "f1"),

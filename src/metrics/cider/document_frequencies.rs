@@ -64,6 +64,30 @@ impl DocumentFrequencies {
         }
     }
 
+    /// Those of so many items, to which n-grams are [listed](Self::list).
+    pub(super) fn listed(items: u32) -> Self {
+        Self {
+            items,
+            stage: Stage::Complete,
+            ..Self::default()
+        }
+    }
+
+    /// Says in how many items an n-gram is. Those that it begins with are in one unless they are listed.
+    ///
+    /// # Panics
+    /// For an n-gram without words.
+    pub(super) fn list<'a>(&mut self, ngram: impl Iterator<Item = &'a str>, items: u32) {
+        let mut node = Node::ROOT;
+        for word in ngram {
+            node = self.ids.insert(node, word);
+            if node.number() as usize == self.counts.len() {
+                self.counts.push(Count { items: 1, last: 0 });
+            }
+        }
+        self.counts[node.number() as usize].items = items.max(1);
+    }
+
     /// Adds one item's references: an n-gram counts once, however many of them have it.
     pub(super) fn add(&mut self, references: &[String], order: usize) {
         self.items += 1;

@@ -11,13 +11,15 @@
 //!
 //! Document frequencies come from the references of the whole data set, once per item. With
 //! `df=segment` every segment is a data set of its own, as in Mohankumar and Khapra, "Active
-//! Evaluation", ACL 2022, where all weights, and so all scores, are 0.
+//! Evaluation", ACL 2022, where all weights, and so all scores, are 0. With `df=FILE` they are read
+//! from a file: `table.rs` says how it must be.
 //!
 //! Deviation: an empty reference, at which the reference raises, is like nothing. An
 //! n-gram that no reference has counts as if one item had it, as there.
 
 mod document_frequencies;
 mod repeated;
+mod table;
 mod vectors;
 
 use super::by_item::items;
@@ -28,6 +30,7 @@ use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
 use document_frequencies::DocumentFrequencies;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use vectors::{Vector, Vectors};
 
 /// `cider`.
@@ -38,7 +41,7 @@ pub const CIDER: Entry<BuildMetric> = Entry {
     parameters: parameters::<CiderParams>,
     build: |params, _| {
         let params: CiderParams = params.read("cider")?;
-        Ok(Box::new(Cider::new("cider", params.n, None, params.df)?))
+        Ok(Box::new(Cider::new("cider", params.n, None, &params.df)?))
     },
 };
 
@@ -51,7 +54,9 @@ pub const CIDER_D: Entry<BuildMetric> = Entry {
     build: |params, _| {
         let params: CiderDParams = params.read("cider-d")?;
         let sigma = Some(params.sigma);
-        Ok(Box::new(Cider::new("cider-d", params.n, sigma, params.df)?))
+        Ok(Box::new(Cider::new(
+            "cider-d", params.n, sigma, &params.df,
+        )?))
     },
 };
 
@@ -92,13 +97,16 @@ impl Default for CiderDParams {
 }
 
 /// Where document frequencies come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Documents {
     /// The references of all items.
     Corpus,
     /// The references of the segment alone: every score is 0.
     Segment,
+    /// A file; one called `corpus` must be given as `./corpus`.
+    #[serde(untagged)]
+    File(PathBuf),
 }
 
 struct Cider {
@@ -106,7 +114,9 @@ struct Cider {
     order: usize,
     /// Of CIDEr-D's length penalty.
     sigma: Option<f64>,
-    documents: Documents,
+    /// Where document frequencies come from, as signatures say it.
+    documents: String,
+    needs_corpus: bool,
     frequencies: Option<DocumentFrequencies>,
 }
 
@@ -115,7 +125,7 @@ impl Cider {
         name: &'static str,
         order: usize,
         sigma: Option<f64>,
-        documents: Documents,
+        documents: &Documents,
     ) -> Result<Self> {
         if !(1..=100).contains(&order) {
             let what = format!("{name}: n is {order}, expected 1 to 100");
@@ -127,32 +137,40 @@ impl Cider {
             let what = format!("{name}: sigma is {sigma}, expected a positive number");
             return Err(Error::usage(what));
         }
+        let (documents, frequencies) = match documents {
+            Documents::Corpus => ("corpus".to_string(), None),
+            Documents::Segment => {
+                let one = DocumentFrequencies::of_one_item();
+                ("segment".to_string(), Some(one))
+            }
+            Documents::File(path) => {
+                let (read, digest) = table::read(path)?;
+                (format!("file[{digest}]"), Some(read))
+            }
+        };
         Ok(Self {
             name,
             order,
             sigma,
             documents,
-            frequencies: (documents == Documents::Segment).then(DocumentFrequencies::of_one_item),
+            needs_corpus: frequencies.is_none(),
+            frequencies,
         })
     }
 }
 
 impl Metric for Cider {
     fn signature(&self) -> Signature {
-        let documents = match self.documents {
-            Documents::Corpus => "corpus",
-            Documents::Segment => "segment",
-        };
         let signature = Signature::new(self.name).with("n", self.order);
         let signature = match self.sigma {
             Some(sigma) => signature.with("sigma", sigma),
             None => signature,
         };
-        signature.with("df", documents).with("version", 1)
+        signature.with("df", &self.documents).with("version", 1)
     }
 
     fn needs_corpus(&self) -> bool {
-        self.documents == Documents::Corpus
+        self.needs_corpus
     }
 
     fn observe(&mut self, segments: &[Segment<'_>]) -> Result<()> {
