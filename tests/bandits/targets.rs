@@ -141,7 +141,7 @@ fn clear_targets_are_announced_and_rightly() {
             "adaptive:target=ranking,assume=none",
             "without assuming that the systems have an order",
         ),
-        ("adaptive:draws=two", "if any system beats"),
+        ("adaptive:draws=one", "if any system beats"),
     ] {
         let holds = |verdict: &Verdict| {
             let (Verdict::Winner { assumption, .. }
@@ -188,9 +188,13 @@ fn each_target_asks_where_it_is_unsure() {
     let best = neighbours(asked("adaptive"));
     assert!(best[0] > 600 && best[4] < 60, "{best:?}");
     let ranking = neighbours(asked("adaptive:target=ranking"));
-    assert!(ranking.iter().all(|&n| n > 100), "{ranking:?}");
-    let two = neighbours(asked("adaptive:draws=two"));
-    assert!(two[0] > 600, "{two:?}");
+    let neighbouring: u32 = ranking.iter().sum();
+    assert!(
+        neighbouring > 1100 && ranking.iter().all(|&n| n > 30),
+        "which neighbours are hardest to tell apart is luck: {ranking:?}"
+    );
+    let one = neighbours(asked("adaptive:draws=one"));
+    assert!(one[0] > 600, "{one:?}");
 }
 
 #[test]
@@ -210,6 +214,6 @@ fn settings_that_do_not_go_together_are_refused_by_name() {
     assert!(refused("adaptive:target=top-k,k=0", 4).contains("k is 0"));
     assert!(refused("adaptive:k=2", 4).contains("target=top-k"));
     assert!(refused("adaptive:target=ranking,epsilon=0.02", 4).contains("epsilon"));
-    assert!(refused("adaptive:target=ranking,draws=two", 4).contains("draws"));
+    assert!(refused("adaptive:target=ranking,draws=one", 4).contains("draws"));
     assert!(refused("adaptive:draws=three", 4).contains("draws"));
 }

@@ -1,15 +1,16 @@
 //! Which pair next: where the model is least sure of what it would announce, or where the
 //! certificate lacks evidence.
 //!
-//! * *best*: a draw from the posterior has a Copeland winner I; it meets the system most likely to
-//!   beat it, J = argmin `Z_Ij`. With two draws J is the winner of a second one, drawn anew up to eight
-//!   times until it differs from I, else as before.
+//! * *best*: a draw from the posterior has a Copeland winner I; it meets J, the winner of a second
+//!   draw, made up to eight times until it differs from I. Failing that, or with one draw only, J is
+//!   the system most likely to beat I, argmin `Z_Ij`.
 //! * *top k*: of the pairs that a draw moves across the cut in opposite directions the one with the
 //!   least |Z|; where the draw agrees, the pair across the cut with the least Z.
 //! * *ranking*: a random pair of neighbours that a draw reverses, else the neighbours with the least
 //!   |Z|.
 //!
-//! Once the model hardly doubts what it would announce, every second question collects evidence.
+//! Once the model hardly doubts what it would announce, most questions collect evidence, from the pair
+//! that promises most of it.
 
 use super::Adaptive;
 use super::certificate::Certificate;
@@ -19,7 +20,10 @@ use crate::bandits::choice::{Ties, argmax};
 use crate::rng::Rng;
 
 /// The share of questions that collect evidence once the announcement is hardly in doubt.
-const CERTIFYING: f64 = 0.5;
+const CERTIFYING: f64 = 0.8;
+
+/// The same while the best is in doubt, but hardly that some system is ε-best.
+const CERTIFYING_NEARLY: f64 = 0.5;
 
 /// Draws until a second winner differs from the first.
 const TRIES: u32 = 8;
@@ -34,7 +38,7 @@ impl Adaptive {
                 self.certifying(&goal.certificate, rng)
             }
             Some(goal) if self.doubt > goal.delta && !self.nearly_best.is_empty() => {
-                match rng.bernoulli(CERTIFYING) {
+                match rng.bernoulli(CERTIFYING_NEARLY) {
                     true => self.certifying_nearly(&goal.certificate, rng),
                     false => None,
                 }
@@ -101,8 +105,8 @@ impl Adaptive {
         least(all, rng).expect("at least two systems")
     }
 
-    /// A pair about which evidence is lacking; where any opponent will do, the one that is most
-    /// likely to provide it.
+    /// A pair about which evidence is lacking; where any opponent will do, the one against which it
+    /// is expected to grow fastest.
     fn certifying(&self, certificate: &Certificate, rng: &mut Rng) -> Option<Two> {
         let lacking = certificate.lacking(&self.order);
         if lacking.is_empty() {
@@ -112,11 +116,10 @@ impl Adaptive {
         if !certificate.pools() {
             return Some((worse, better));
         }
-        let strengths = self
-            .rivals(worse)
-            .map(|j| (j, self.posterior.mean(j, worse)));
-        let (strongest, _) = argmax(strengths, Ties::Random, rng)?;
-        Some((worse, strongest))
+        let growth = |j| self.expected(j, worse).growth();
+        let rates = self.rivals(worse).map(|j| (j, growth(j)));
+        let (quickest, _) = argmax(rates, Ties::Random, rng)?;
+        Some((worse, quickest))
     }
 
     /// The system closest to being announced as nearly best, against one that may be much better.

@@ -4,10 +4,9 @@
 //! Source: our own; top-two sampling after Russo, "Simple Bayesian algorithms for best arm
 //! identification", COLT 2016, for a hierarchical Gaussian model of the margins (`prior`,
 //! `posterior`, `evidence`) and an anytime-valid elimination certificate (`certificate`).
-//! Each step draws all margins from the posterior, takes the Copeland winner I of the draw, and
-//! asks it against the system most likely to beat it, J = argmin `Z_Ij`. Once the leader is in doubt
-//! by no more than δ, every second question instead collects the evidence that the certificate
-//! lacks. Predictions and model only choose questions and bets: the certificate's error probability
+//! Each step draws all margins from the posterior twice and asks the two draws' Copeland winners
+//! against each other. Once the leader is in doubt by no more than δ, four questions in five instead
+//! collect the evidence that the certificate lacks. Predictions and model only choose questions and bets: the certificate's error probability
 //! δ holds whatever they are worth.
 //!
 //! Parameters: `target` (`best`) is what to find out: the `best` system, the `top-k`, with `k`, or a
@@ -15,7 +14,8 @@
 //! that a winner exists and costs about twice as many answers. `epsilon` (0) also lets a run end with
 //! a system than which none is better by more than ε; 0.02 is a good value where the best may be
 //! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
-//! (`one`) is how many draws choose a pair; `two` is about as good and slower. δ is 1 − confidence;
+//! (`two`) is how many draws choose a pair; with `one`, its winner meets the system most likely to beat
+//! it, which is faster to compute and takes a tenth more answers. δ is 1 − confidence;
 //! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
@@ -30,7 +30,7 @@ use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
-use certificate::{Certificate, Claim};
+use certificate::{Certificate, Claim, Expectation};
 use duplicates::Duplicates;
 use evidence::Evidence;
 use parameters::{Parameters, Settings};
@@ -197,6 +197,11 @@ impl Adaptive {
         }
     }
 
+    /// What the model expects of a question on i and j.
+    fn expected(&self, i: usize, j: usize) -> Expectation {
+        self.evidence.expected(i, j, self.posterior.mean(i, j))
+    }
+
     /// The system itself, for one of the distinct ones.
     fn arm(&self, place: usize) -> Arm {
         Arm::from(self.duplicates.distinct()[place])
@@ -209,12 +214,11 @@ impl Dueling for Adaptive {
             return None;
         }
         let (first, second) = self.choose(rng);
+        let expected = self.expected(first, second);
         let pair = Pair::new(Arm::from(first), Arm::from(second));
         self.evidence.ask(pair);
         let mut duel = self.open.open(pair);
         if let Some(goal) = &mut self.goal {
-            let margin = self.posterior.mean(first, second);
-            let expected = self.evidence.expected(first, second, margin);
             duel.bet = goal.certificate.bet(duel.id, pair, expected);
         }
         duel.pair = Pair::new(self.arm(first), self.arm(second));

@@ -42,9 +42,9 @@ enum Named {
 #[serde(rename_all = "lowercase")]
 pub(super) enum Draws {
     /// The winner of one, against the system most likely to beat it.
-    #[default]
     One,
     /// The winners of two.
+    #[default]
     Two,
 }
 
@@ -80,7 +80,7 @@ impl Settings {
         match read.target {
             Named::Best => {}
             _ if read.epsilon > 0.0 => return Err(only_best("epsilon")),
-            _ if read.draws == Draws::Two => return Err(only_best("draws=two")),
+            _ if read.draws == Draws::One => return Err(only_best("draws=one")),
             Named::TopK | Named::Ranking => {}
         }
         if read.target != Named::TopK && read.k != Parameters::default().k {

@@ -2,22 +2,27 @@
 //!
 //! ```text
 //! d_ij = z β m_ij + s_i − s_j + e_ij
-//! β ~ N(0.8, 0.4²)   s_i ~ N(0, σ_s²)   e_ij ~ N(0, σ_e²)
+//! β ~ N(0.8, 0.3²)   s_i ~ N(0, σ_s²)   e_ij ~ N(0, σ_e²)
 //! ```
 //!
 //! m are the margins a model predicts, β what they are worth (perhaps nothing, perhaps the
 //! opposite), z whether they count at all; s is the transitive part, the strengths of the systems
 //! or the model's errors about them; e lets every pair deviate. (z, `σ_s`, `σ_e`) has the finite prior
 //! listed here.
+//!
+//! A model that ranks systems well errs about them by a percent or less, so that is what trusting it
+//! means: where it is right the answers need only confirm it. Whether it is to be trusted is even
+//! odds: one that is worth nothing is then found out soon. Wider scales help less where the model is
+//! good, and better odds cost more where it is not.
 
 /// The mean of β.
 pub(super) const BETA_MEAN: f64 = 0.8;
 
 /// The precision of β.
-pub(super) const BETA_PRECISION: f64 = 1.0 / (0.4 * 0.4);
+pub(super) const BETA_PRECISION: f64 = 1.0 / (0.3 * 0.3);
 
 /// How likely predictions are worth something.
-const TRUST: f64 = 0.9;
+const TRUST: f64 = 0.5;
 
 /// One setting of the scales.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +40,7 @@ pub(super) struct Scales {
 /// All settings, with or without predicted margins.
 pub(super) fn scales(predicted: bool) -> Vec<Scales> {
     let alone = (0.0, &[0.02, 0.06, 0.15], &[0.01, 0.04, 0.12][..]);
-    let trusting = (1.0, &[0.01, 0.03, 0.08], &[0.01, 0.03][..]);
+    let trusting = (1.0, &[0.003, 0.01, 0.03], &[0.003, 0.01][..]);
     let families = match predicted {
         true => vec![(TRUST, trusting), (1.0 - TRUST, alone)],
         false => vec![(1.0, alone)],

@@ -47,6 +47,20 @@ impl Expectation {
         2.0 * self.margin / self.decided
     }
 
+    /// λ: of those bets within the bounds the one under which evidence is expected to grow fastest.
+    fn stake(self) -> f64 {
+        self.advantage().clamp(-LARGEST_BET, LARGEST_BET)
+    }
+
+    /// By how much ln E is expected to grow at a question when the bet is on the first; below 0 where
+    /// the second is expected to win.
+    pub(super) fn growth(self) -> f64 {
+        let stake = self.stake().abs();
+        let wins = 0.5 + stake / 2.0;
+        let decided = wins * stake.ln_1p() + (1.0 - wins) * (-stake).ln_1p();
+        (self.decided * decided).copysign(self.margin)
+    }
+
     fn flipped(self) -> Self {
         Self {
             margin: -self.margin,
@@ -142,7 +156,7 @@ impl Certificate {
 
     /// Places the bets on a question. Returns λ, above 0 when it is on the first of the pair.
     pub(super) fn bet(&mut self, id: DuelId, pair: Pair, expected: Expectation) -> f64 {
-        let signed = expected.advantage().clamp(-LARGEST_BET, LARGEST_BET);
+        let signed = expected.stake();
         if let Some(stake) = Stake::new(pair, signed) {
             match &mut self.proof {
                 Proof::Elimination(proof) => proof.bet(id, stake),
@@ -246,6 +260,19 @@ mod tests {
             assert_eq!(certificate.bet(DuelId(*id), pair, expected), 0.9);
             certificate.settle(DuelId(*id), Some(Outcome::Win), order);
         }
+    }
+
+    #[test]
+    fn no_bet_grows_faster_than_the_one_placed() {
+        let expected = Expectation {
+            margin: 0.1,
+            decided: 0.5,
+        };
+        let growth = |stake: f64| 0.5 * (0.7 * stake.ln_1p() + 0.3 * (-stake).ln_1p());
+        assert!((expected.stake() - 0.4).abs() < 1e-15);
+        assert!((expected.growth() - growth(0.4)).abs() < 1e-15);
+        assert!(growth(0.4) > growth(0.39) && growth(0.4) > growth(0.41));
+        assert_eq!(expected.flipped().growth(), -expected.growth());
     }
 
     #[test]
