@@ -276,9 +276,10 @@ pub struct Choices {
     /// Steps per run, free ones included [default: ten times the budget]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
-    /// Predictions the model answers with
+    /// Predictions the model answers with, or that adaptive starts from; given several times, it starts
+    /// from their mean
     #[arg(long, value_name = "FILE")]
-    pub predictions: Option<PathBuf>,
+    pub predictions: Vec<PathBuf>,
     /// The model answers this share of questions, at random; auto: once people's judgments show that it
     /// is better than chance, as much as its accuracy deserves
     #[arg(long, value_name = "P|auto", conflicts_with = "select")]
@@ -302,8 +303,10 @@ impl Choices {
         if let Some(bandit) = &self.bandit {
             rank.bandit = Spanned::new(0..0, bandit.clone());
         }
-        if let Some(path) = &self.predictions {
-            rank.predictions = Some(Spanned::new(0..0, path.to_string_lossy().into_owned()));
+        if !self.predictions.is_empty() {
+            let paths = self.predictions.iter();
+            let name = |path: &PathBuf| Spanned::new(0..0, path.to_string_lossy().into_owned());
+            rank.predictions = paths.map(name).collect();
         }
         rank.budget = self.budget.or(rank.budget);
         rank.steps = self.steps.or(rank.steps);

@@ -204,13 +204,13 @@ fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
     let predictions = args
         .choices
         .predictions
-        .as_ref()
+        .iter()
         .map(|path| Predictions::open(&source, path))
-        .transpose()?;
+        .collect::<Result<Vec<_>>>()?;
     told(rank::run(
         context,
         &source,
-        predictions.as_ref(),
+        &predictions,
         &RankOptions::from(&spec),
         args.out.as_deref(),
     )?)

@@ -6,6 +6,7 @@ pub mod file;
 pub mod fit;
 pub mod grid;
 pub mod named;
+mod one_or_more;
 pub mod parts;
 mod plan;
 pub mod predict;

@@ -4,6 +4,7 @@
 use super::context::Context;
 use super::file::PipelineFile;
 use super::named::Named;
+use super::rank;
 use super::score::Scorer;
 use super::source::Source;
 use super::spec::{Predict, Rank};
@@ -105,34 +106,24 @@ fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
     let entry = find("bandit", BANDITS, &bandit.name).map_err(file.at(&stage.bandit))?;
     let arena = crate::bandits::Arena::new(2, 1)?;
     (entry.build)(&bandit.params, &arena).map_err(file.at(&stage.bandit))?;
-    let Some(predictions) = &stage.predictions else {
-        if stage.mix.is_some() || stage.select.is_some() || stage.eliminate.is_some() {
+    let answers = stage.mix.is_some() || stage.select.is_some() || stage.eliminate.is_some();
+    match stage.predictions.as_slice() {
+        [] if answers => {
             let error = Error::usage("a model can answer or eliminate only with `predictions`");
-            return Err(file.at(&stage.bandit)(error));
+            Err(file.at(&stage.bandit)(error))
         }
+        [_, second, ..] if answers => Err(file.at(second)(rank::check::several(
+            stage.predictions.len(),
+        ))),
+        all => all
+            .iter()
+            .try_for_each(|one| check_predictions(file, stage, one)),
+    }
+}
+
+fn check_predictions(file: &PipelineFile, stage: &Rank, name: &Spanned<String>) -> Result<()> {
+    let Some(made_by) = made_by(file, name)? else {
         return Ok(());
-    };
-    let names: Vec<String> = file.pipeline.predict.iter().map(Predict::name).collect();
-    let name = predictions.get_ref();
-    let made_by = file
-        .pipeline
-        .predict
-        .iter()
-        .find(|predict| predict.name() == *name);
-    let Some(made_by) = made_by else {
-        if Path::new(name).exists() {
-            return Ok(());
-        }
-        let unknown = Error::UnknownName {
-            kind: "predictions",
-            name: name.clone(),
-            hint: Some(match nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if names.is_empty() => "add a [[predict]] stage, or name a file".to_string(),
-                None => format!("the [[predict]] stages make {}", names.join(", ")),
-            }),
-        };
-        return Err(file.at(predictions)(unknown));
     };
     let needs =
         stage.select.is_some() || stage.eliminate.is_some_and(|how| how.options().alpha > 0.0);
@@ -146,14 +137,35 @@ fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
     };
     if needs && !sampled {
         let error = Error::usage(format!(
-            "predictions `{name}` have no uncertainty (BALD, STD), which this stage uses"
+            "predictions `{}` have no uncertainty (BALD, STD), which this stage uses",
+            name.get_ref()
         ))
         .with_hint(
             "predict with a model that has dropout, or let the model answer at random: mix = 0.5",
         );
-        return Err(file.at(predictions)(error));
+        return Err(file.at(name)(error));
     }
     Ok(())
+}
+
+/// The stage that makes these predictions; `None` for those of a file.
+fn made_by<'a>(file: &'a PipelineFile, place: &Spanned<String>) -> Result<Option<&'a Predict>> {
+    let (stages, name) = (&file.pipeline.predict, place.get_ref());
+    let made_by = stages.iter().find(|predict| predict.name() == *name);
+    if made_by.is_some() || Path::new(name).exists() {
+        return Ok(made_by);
+    }
+    let names: Vec<String> = stages.iter().map(Predict::name).collect();
+    let unknown = Error::UnknownName {
+        kind: "predictions",
+        name: name.clone(),
+        hint: Some(match nearest(name, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "add a [[predict]] stage, or name a file".to_string(),
+            None => format!("the [[predict]] stages make {}", names.join(", ")),
+        }),
+    };
+    Err(file.at(place)(unknown))
 }
 
 /// Two stages of one kind with one name would write to one place.

@@ -214,25 +214,17 @@ impl Running<'_> {
 
     fn rankings(&mut self) -> Result<()> {
         for stage in &self.file.pipeline.rank {
-            let predictions = match &stage.predictions {
-                Some(name) => {
-                    let made = self.out.join("predict").join(file_name(name.get_ref()));
-                    let path = if made.exists() {
-                        made
-                    } else {
-                        PathBuf::from(name.get_ref())
-                    };
-                    Some(Predictions::open(self.source, &path)?)
-                }
-                None => None,
-            };
+            let predictions = stage.predictions.iter();
+            let predictions = predictions
+                .map(|name| self.predicted(name.get_ref()))
+                .collect::<Result<Vec<_>>>()?;
             let options = RankOptions::from(stage);
             let path = Path::new("rank").join(file_name(&stage.name()));
             let folder = self.out.join(&path);
             let ranking = rank::run(
                 self.context,
                 self.source,
-                predictions.as_ref(),
+                &predictions,
                 &options,
                 Some(folder.as_path()),
             )
@@ -240,6 +232,17 @@ impl Running<'_> {
             self.done(StageKind::Rank, stage.name(), path, ranking.signature);
         }
         Ok(())
+    }
+
+    /// What a stage predicted, or else what a file holds.
+    fn predicted(&self, name: &str) -> Result<Predictions> {
+        let made = self.out.join("predict").join(file_name(name));
+        let path = if made.exists() {
+            made
+        } else {
+            PathBuf::from(name)
+        };
+        Predictions::open(self.source, &path)
     }
 
     /// Usage errors of a stage are the pipeline's; everything else has its own place already.

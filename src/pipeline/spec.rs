@@ -1,6 +1,7 @@
 //! What can be asked of each stage. TOML keys and command-line flags fill the same structs.
 
 use super::named::Named;
+use super::one_or_more;
 use super::setting::{Eliminate, Setting};
 use crate::model_based::Measure;
 use serde::{Deserialize, Serialize};
@@ -103,8 +104,10 @@ pub struct Rank {
     pub budget: Option<u64>,
     /// Steps per run, free ones included; by default ten times the budget.
     pub steps: Option<u64>,
-    /// The predictions the model answers with.
-    pub predictions: Option<Spanned<String>>,
+    /// The predictions the model answers with, or that the bandit starts from: one name, or several
+    /// for the mean of their margins.
+    #[serde(default, with = "one_or_more", skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<Spanned<String>>,
     /// The share of questions the model answers, at random.
     pub mix: Option<Setting>,
     /// Ask people only where the model is uncertain.
@@ -143,7 +146,7 @@ impl Default for Rank {
             runs: one(),
             budget: None,
             steps: None,
-            predictions: None,
+            predictions: Vec::new(),
             mix: None,
             select: None,
             eliminate: None,
@@ -158,14 +161,9 @@ impl Rank {
     pub fn name(&self) -> String {
         let plain = || {
             let mut name = self.bandit.get_ref().slug();
-            if let Some(predictions) = &self.predictions {
-                name += &format!(
-                    "+{}",
-                    Path::new(predictions.get_ref())
-                        .file_stem()
-                        .unwrap_or_default()
-                        .to_string_lossy()
-                );
+            for predictions in &self.predictions {
+                let stem = Path::new(predictions.get_ref()).file_stem();
+                name += &format!("+{}", stem.unwrap_or_default().to_string_lossy());
             }
             if let Some(mix) = self.mix {
                 name += &format!("+mix-{mix}");

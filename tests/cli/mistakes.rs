@@ -239,6 +239,14 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
         &["p.toml:4", "nobody"],
     );
     try_out(
+        "[[rank]]\npredictions = [\n\"data/tiny\",\n\"nobody\"]\n",
+        &["p.toml:5", "nobody"],
+    );
+    try_out(
+        "[[rank]]\npredictions = [\"data/tiny\", \"data\"]\nmix = 0.5\n",
+        &["p.toml:3", "2 predictions to answer or eliminate by"],
+    );
+    try_out(
         "[[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\n",
         &["p.toml:3", "chrf"],
     );

@@ -1,6 +1,6 @@
 //! The full ranking: by all comparisons, after a bandit's run, and on data that decide little.
 
-use super::{text, tiebreak};
+use super::{score_with_chrf, text, tiebreak};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -175,4 +175,103 @@ fn data_that_decide_nothing_have_a_named_result() {
     }
     let with_bandit = tiebreak(&["rank", "data/tiny", "--all", "--bandit", "rmed"]);
     assert_eq!(with_bandit.code, Some(2), "{}", with_bandit.stderr);
+}
+
+/// chrF's predictions for `data/tiny`, written into `folder` again with every preference changed.
+fn predicted(folder: &Path, name: &str, change: fn(f64) -> f64) -> PathBuf {
+    let (scores, plain) = (folder.join("scores.jsonl"), folder.join("plain.jsonl"));
+    if !plain.exists() {
+        score_with_chrf(&scores);
+        let (scores, plain) = (text(&scores), text(&plain));
+        let link = ["--metric", "chrf", "--link", "btl", "--scores", scores];
+        tiebreak(&[&["predict", "data/tiny", "--out", plain][..], &link].concat()).ok();
+    }
+    let mut lines = String::new();
+    for line in std::fs::read_to_string(&plain).unwrap().lines() {
+        let mut row: Value = serde_json::from_str(line).unwrap();
+        row["p"] = change(row["p"].as_f64().unwrap()).into();
+        let _ = writeln!(lines, "{row}");
+    }
+    let path = folder.join(name);
+    std::fs::write(&path, lines).unwrap();
+    path
+}
+
+/// Two models that contradict each other are no hint at all.
+#[test]
+fn several_predictions_are_averaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let same = predicted(folder.path(), "same.jsonl", |p| p);
+    let reversed = predicted(folder.path(), "reversed.jsonl", |p| 1.0 - p);
+    let half = predicted(folder.path(), "half.jsonl", |_| 0.5);
+    let run = |predictions: &[&Path], rest: &[&str]| {
+        let given = predictions
+            .iter()
+            .flat_map(|path| ["--predictions", text(path)]);
+        let limits = ["--budget", "300", "--runs", "3", "--json"];
+        let command = ["rank", "data/tiny"].into_iter().chain(limits).chain(given);
+        tiebreak(&command.chain(rest.iter().copied()).collect::<Vec<_>>())
+    };
+    let accuracy = |predictions: &[&Path]| run(predictions, &[]).json()["accuracy"].clone();
+    let both = accuracy(&[&same, &reversed]);
+    assert_eq!(both, accuracy(&[&half]));
+    assert_ne!(both, accuracy(&[&same]));
+    assert_eq!(accuracy(&[&same, &same]), accuracy(&[&same]));
+    for answers in ["--mix=0.5", "--select=bald:0.1", "--eliminate"] {
+        let refused = run(&[&same, &half], &[answers]);
+        assert_eq!(refused.code, Some(2));
+        let words = "2 predictions to answer or eliminate by, expected 1";
+        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_pipeline_and_a_live_run_take_several_predictions() {
+    let folder = tempfile::tempdir().unwrap();
+    let same = predicted(folder.path(), "same.jsonl", |p| p);
+    let half = predicted(folder.path(), "half.jsonl", |_| 0.5);
+    let (same, half) = (text(&same), text(&half));
+    let pipeline = folder.path().join("p.toml");
+    let toml = format!(
+        "data = \"data/tiny\"\n[[rank]]\nbudget = 50\npredictions = [{same:?}, {half:?}]\n"
+    );
+    std::fs::write(&pipeline, toml).unwrap();
+    let out = folder.path().join("out");
+    tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();
+    let stored = out.join("rank/adaptive+same+half/ranking.json");
+    let ranking: Value = serde_json::from_str(&std::fs::read_to_string(stored).unwrap()).unwrap();
+    let signature = ranking["signature"].as_str().unwrap();
+    let found = signature.split("|predictions:").nth(1).unwrap_or_default();
+    assert!(found.contains("]["), "{signature}");
+
+    let live = folder.path().join("live");
+    let sheet = folder.path().join("q.csv");
+    let ask = [
+        "ask",
+        text(&live),
+        "data/tiny",
+        "--n",
+        "2",
+        "--out",
+        text(&sheet),
+    ];
+    tiebreak(&[&ask[..], &["--predictions", same, "--predictions", half]].concat()).ok();
+    let more = folder.path().join("more.csv");
+    let ask = ["ask", text(&live), "--n", "2", "--out", text(&more)];
+    tiebreak(&ask).ok();
+    // One of them alone is another run.
+    let last = folder.path().join("last.csv");
+    let ask = [
+        "ask",
+        text(&live),
+        "--n",
+        "2",
+        "--out",
+        text(&last),
+        "--predictions",
+        half,
+    ];
+    let refused = tiebreak(&ask);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("predictions"), "{}", refused.stderr);
 }

@@ -1,5 +1,6 @@
 //! `rank --all`: no bandit, the ranking by everything that was collected.
 
+use super::check;
 use super::prepare::{comparisons, names};
 use super::strengths::Judgments;
 use super::telling::{percent, standings};
@@ -25,9 +26,7 @@ pub fn all(
     confidence: f64,
     out: Option<&Path>,
 ) -> Result<Ranking> {
-    if source.systems().len() < 2 {
-        return Err(source.lacks("rank", "a second system"));
-    }
+    check::systems(source)?;
     if !source.index.has(Kind::Comparisons) {
         return Err(source.lacks("rank --all", "comparisons"));
     }

@@ -51,11 +51,22 @@ fn pairs(group: &Group) -> impl Iterator<Item = (Pair, bool)> {
     })
 }
 
-/// The margins that a model predicts.
+/// The mean of the margins that models predict; `None` without models.
 ///
 /// # Errors
 /// [`Error::MissingInput`] for a pair of systems without predictions.
-pub(super) fn margins(source: &Source, predictions: &Predictions) -> Result<Square> {
+pub(super) fn margins(source: &Source, models: &[Predictions]) -> Result<Option<Square>> {
+    let each = models.iter().map(|model| predicted(source, model));
+    let each = each.collect::<Result<Vec<Square>>>()?;
+    let mean = |i: usize, j: usize| {
+        let sum: f64 = each.iter().map(|margins| margins.get(i, j)).sum();
+        sum / each.len() as f64
+    };
+    Ok(each.first().map(|first| Square::from_fn(first.k(), mean)))
+}
+
+/// The margins that one model predicts.
+fn predicted(source: &Source, predictions: &Predictions) -> Result<Square> {
     let mut missing = None;
     let margins = Square::from_fn(predictions.k(), |i, j| {
         if i == j {

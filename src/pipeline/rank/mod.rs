@@ -1,6 +1,7 @@
 //! `rank`: the top-ranked system by a dueling bandit, in one run or in many.
 
 mod all;
+pub(in crate::pipeline) mod check;
 mod credit;
 mod known;
 pub mod live;
@@ -58,14 +59,15 @@ impl From<&Rank> for Options {
     }
 }
 
-/// Ranks. With `out`, finished runs are stored there and an interrupted command continues.
+/// Ranks, with no predictions, those of one model, or those of several, of whose margins `adaptive`
+/// starts from the mean. With `out`, finished runs are stored there and an interrupted command continues.
 ///
 /// # Errors
 /// Whatever does not fit together, before the first run; then those of the feedback.
 pub fn run(
     context: &Context<'_>,
     source: &Source,
-    predictions: Option<&Table>,
+    predictions: &[Table],
     options: &Options,
     out: Option<&Path>,
 ) -> Result<Ranking> {

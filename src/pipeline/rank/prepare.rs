@@ -1,6 +1,6 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
-use super::{Options, Table, known};
+use super::{Options, Table, check, known};
 use crate::bandits::{Arena, BANDITS, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
@@ -26,10 +26,11 @@ const LEAST_BUDGET: u64 = 10_000;
 /// A ranking about to run: everything checked, nothing asked yet.
 pub(super) struct Prepared<'a> {
     pub source: &'a Source,
-    pub table: Option<&'a Table>,
+    pub tables: &'a [Table],
     pub options: &'a Options,
     pub setup: Setup,
     pub uses: Uses,
+    /// The only model, with what it may do beyond being a place to start from.
     pub model: Option<(Predictions, Option<Policy>)>,
     /// Among whom the best is looked for, before any are eliminated.
     pub contenders: Vec<Arm>,
@@ -56,54 +57,31 @@ impl Prepared<'_> {
 pub(super) fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,
-    table: Option<&'a Table>,
+    tables: &'a [Table],
     options: &'a Options,
 ) -> Result<Prepared<'a>> {
     let entry = find("bandit", BANDITS, &options.bandit.name)?;
+    check::systems(source)?;
     let k = source.systems().len();
-    if k < 2 {
-        return Err(source.lacks("rank", "a second system"));
-    }
-    let recorded = options.feedback == Feedback::Recorded;
-    if recorded && !source.index.has(Kind::Comparisons) {
-        return Err(source.lacks("rank with recorded feedback", "comparisons"));
-    }
-    if !recorded && options.runs > 1 {
-        return Err(Error::usage(
-            "a person can be asked for one run only, not for several",
-        ));
-    }
-    if table.is_none()
-        && (options.mix.is_some() || options.select.is_some() || options.eliminate.is_some())
-    {
-        return Err(Error::usage(
-            "a model can answer or eliminate only with --predictions",
-        ));
-    }
     let uses = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?.uses();
-    if table.is_some()
-        && !uses.margins
-        && options.mix.is_none()
-        && options.select.is_none()
-        && options.eliminate.is_none()
-    {
-        return Err(Error::usage(
-            "predictions are given, but nothing says what the model may do with them",
-        )
-        .with_hint(
-            "let it answer (--mix P or --select bald:T), drop systems first (--eliminate), or use \
-             a bandit that starts from predictions (adaptive)",
-        ));
-    }
-    require_uncertainty(table, options)?;
+    check::options(source, tables, options, uses)?;
+    let recorded = options.feedback == Feedback::Recorded;
     let names = Arc::new(names(source)?);
     let comparisons = match source.index.has(Kind::Comparisons) {
         true => Some(comparisons(source, &names)?),
         false => None,
     };
-    let model = match table {
-        Some(table) => Some((predictions(source, table, &names)?, policy(options)?)),
-        None => None,
+    let models = tables
+        .iter()
+        .map(|table| predictions(source, table, &names));
+    let mut models = models.collect::<Result<Vec<_>>>()?;
+    let margins = match uses.margins {
+        true => known::margins(source, &models)?,
+        false => None,
+    };
+    let model = match models.pop() {
+        Some(only) if models.is_empty() => Some((only, policy(options)?)),
+        _ => None,
     };
     let contenders = contenders(context, source, options, comparisons.as_ref())?;
     let mut arms = contenders.clone();
@@ -130,10 +108,7 @@ pub(super) fn prepare<'a>(
     )?
     .with(Known {
         confidence: certifiable(options, false).then_some(options.confidence),
-        margins: match &model {
-            Some((predictions, _)) if uses.margins => Some(known::margins(source, predictions)?),
-            _ => None,
-        },
+        margins,
         outputs: if uses.differing {
             let replayed = comparisons.as_ref().filter(|_| recorded);
             known::outputs(source, replayed)?.map(Arc::new)
@@ -141,10 +116,10 @@ pub(super) fn prepare<'a>(
             None
         },
     })?;
-    let signature = signature(options, limits, table);
+    let signature = signature(options, limits, tables);
     Ok(Prepared {
         source,
-        table,
+        tables,
         options,
         setup,
         uses,
@@ -195,26 +170,6 @@ fn contenders(
 pub(super) fn certifiable(options: &Options, begun_again: bool) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;
     options.select.is_none_or(auto)
-}
-
-/// Whether the uncertainty that the options use is there; said by name, before anything is read.
-fn require_uncertainty(table: Option<&Table>, options: &Options) -> Result<()> {
-    let Some(table) = table.filter(|table| !table.has_uncertainty) else {
-        return Ok(());
-    };
-    let used = match (&options.select, &options.eliminate) {
-        (Some(_), _) => "uncertainty-aware selection needs BALD or STD",
-        (None, Some(how)) if how.options().alpha > 0.0 => {
-            "elimination with alpha above 0 needs STD"
-        }
-        _ => return Ok(()),
-    };
-    let what = format!(
-        "{used}, but these predictions have no uncertainty ({})",
-        table.signature
-    );
-    Err(Error::usage(what)
-        .with_hint("predict with a model that has dropout, or use --mix P, or --eliminate alpha=0"))
 }
 
 pub(super) fn names(source: &Source) -> Result<Names> {
@@ -275,7 +230,7 @@ fn policy(options: &Options) -> Result<Option<Policy>> {
     }
 }
 
-fn signature(options: &Options, limits: Limits, table: Option<&Table>) -> Signature {
+fn signature(options: &Options, limits: Limits, tables: &[Table]) -> Signature {
     let mut signature = Signature::new(options.bandit.to_string())
         .with(
             "feedback",
@@ -293,8 +248,9 @@ fn signature(options: &Options, limits: Limits, table: Option<&Table>) -> Signat
     if let Some(systems) = options.systems {
         signature = signature.with("systems", systems);
     }
-    if let Some(table) = table {
-        signature = signature.with("predictions", format!("[{}]", table.signature));
+    if !tables.is_empty() {
+        let each = tables.iter().map(|table| format!("[{}]", table.signature));
+        signature = signature.with("predictions", each.collect::<String>());
     }
     if let Some(mix) = options.mix {
         signature = signature.with("mix", mix);

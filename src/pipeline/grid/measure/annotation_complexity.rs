@@ -15,7 +15,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
     };
     let options = cell.settings.ranking();
     let source = cell.data.source(context)?;
-    let ranking = rank::run(context, source, predictions.as_ref(), &options, None)?;
+    let ranking = rank::run(context, source, predictions.as_slice(), &options, None)?;
     let complexity = ranking.annotation_complexity;
     let complexity = Value {
         value: complexity.value.map(|n| n as f64),

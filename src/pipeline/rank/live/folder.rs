@@ -72,12 +72,12 @@ pub(super) fn with_run(
     let settings = call.settings()?;
     let context = context.seeded(settings.seed);
     let source = Source::open(&context, &settings.data, &settings.columns)?;
-    let predictions = settings.rank.predictions.as_ref();
+    let predictions = settings.rank.predictions.iter();
     let predictions = predictions
         .map(|path| Predictions::open(&source, Path::new(path.get_ref())))
-        .transpose()?;
+        .collect::<Result<Vec<_>>>()?;
     let options = Options::from(&settings.rank);
-    let prepared = prepare(&context, &source, predictions.as_ref(), &options)?;
+    let prepared = prepare(&context, &source, &predictions, &options)?;
     let run = Run {
         texts: Outputs::read(&prepared)?,
         folder: call.run,

@@ -13,10 +13,10 @@ mod texts;
 pub use folder::Call;
 pub use sheets::{Asking, Telling, ask, tell};
 
-use super::Options;
 use super::prepare::Prepared;
 use super::strengths::Judgments;
 use super::telling;
+use super::{Options, Table};
 use crate::duel::Outlook;
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
@@ -55,8 +55,10 @@ fn begin(
 /// What a journal belongs to.
 fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature> {
     let mut run = prepared.signature.clone();
-    if let Some(table) = prepared.table {
-        run = run.with("predictions file", table.digest()?);
+    let digests = prepared.tables.iter().map(Table::digest);
+    let digests = digests.collect::<Result<Vec<_>>>()?;
+    if !digests.is_empty() {
+        run = run.with("predictions file", digests.join("+"));
     }
     let data = &prepared.source.digest;
     Ok(run.with("data", data).with("seed", context.seed.0))

@@ -3,7 +3,6 @@
 //! It is a pipeline with one ranking, `rank.toml` in the run's folder. Paths in it are relative to
 //! that folder where they can be.
 
-use super::super::Table;
 use super::super::prepare::Prepared;
 use crate::error::{Error, Result};
 use crate::pipeline::file::PipelineFile;
@@ -44,13 +43,12 @@ impl Settings {
     pub(super) fn of(prepared: &Prepared<'_>, seed: Seed) -> Self {
         let Prepared {
             source,
-            table,
+            tables,
             options,
             ..
         } = prepared;
         let columns = source.dataset.columns().iter();
-        let path = |table: &&Table| table.path.to_string_lossy().into_owned();
-        let predictions = table.as_ref().map(path);
+        let predictions = tables.iter().map(|table| named(&table.path));
         Self {
             columns: columns
                 .map(|(name, column)| (name.to_string(), column.to_string()))
@@ -62,7 +60,7 @@ impl Settings {
                 runs: options.runs,
                 budget: options.budget,
                 steps: options.steps,
-                predictions: predictions.map(|path| Spanned::new(0..0, path)),
+                predictions: predictions.collect(),
                 mix: options.mix,
                 select: options.select,
                 eliminate: options.eliminate,
@@ -92,9 +90,8 @@ impl Settings {
         let [mut rank] = <[Rank; 1]>::try_from(rank).map_err(|found| {
             Error::input(&path, format!("{} rankings, expected one", found.len()))
         })?;
-        if let Some(predictions) = &rank.predictions {
-            let from_here = folder.join(predictions.get_ref());
-            rank.predictions = Some(Spanned::new(0..0, from_here.to_string_lossy().into_owned()));
+        for path in &mut rank.predictions {
+            *path = named(&folder.join(path.get_ref()));
         }
         Ok(Some(Self {
             data: folder.join(data.get_ref()),
@@ -110,9 +107,8 @@ impl Settings {
     /// If that fails.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let mut rank = self.rank.clone();
-        if let Some(predictions) = &rank.predictions {
-            let path = relative(folder, Path::new(predictions.get_ref()))?;
-            rank.predictions = Some(Spanned::new(0..0, path.to_string_lossy().into_owned()));
+        for path in &mut rank.predictions {
+            *path = named(&relative(folder, Path::new(path.get_ref()))?);
         }
         let pipeline = Pipeline {
             seed: Some(self.seed.0),
@@ -127,6 +123,11 @@ impl Settings {
         let text = toml::to_string_pretty(&pipeline).map_err(Error::failed)?;
         write_atomically(&folder.join(FILE), text.as_bytes())
     }
+}
+
+/// A path as a pipeline names it.
+fn named(path: &Path) -> Spanned<String> {
+    Spanned::new(0..0, path.to_string_lossy().into_owned())
 }
 
 /// `path` as seen from `folder`; both exist.
@@ -157,6 +158,11 @@ mod tests {
         let mut settings = Settings::new(&data, Seed(7));
         settings.columns = vec![("item".to_string(), "id".to_string())];
         settings.rank.budget = Some(300);
+        let files = ["p.csv", "q.csv"].map(|name| root.path().join("data").join(name));
+        settings.rank.predictions = files.iter().map(|path| named(path)).collect();
+        for path in &files {
+            fs::write(path, "").unwrap();
+        }
         settings.write(&run).unwrap();
         let text = fs::read_to_string(run.join(FILE)).unwrap();
         assert!(text.contains("data = \"../../data\""), "{text}");
@@ -167,6 +173,9 @@ mod tests {
         let back = Settings::read(&moved.join("a/run")).unwrap().unwrap();
         assert!(back.data.is_dir());
         assert_eq!((back.seed, back.rank.budget), (Seed(7), Some(300)));
+        let both = back.rank.predictions.iter();
+        assert!(both.clone().all(|path| Path::new(path.get_ref()).is_file()));
+        assert_eq!(both.count(), 2);
         assert_eq!(back.columns, settings.columns);
     }
 }

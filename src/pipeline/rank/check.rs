@@ -1,0 +1,79 @@
+//! What does not fit together is refused before anything is read.
+
+use super::{Options, Table};
+use crate::bandits::Uses;
+use crate::error::{Error, Result};
+use crate::pipeline::source::Source;
+use crate::pipeline::spec::Feedback;
+use crate::records::Kind;
+
+/// There is nothing to rank with one system.
+pub(super) fn systems(source: &Source) -> Result<()> {
+    match source.systems().len() {
+        0 | 1 => Err(source.lacks("rank", "a second system")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the options go with each other, the data set, the predictions and what the bandit uses.
+pub(super) fn options(
+    source: &Source,
+    tables: &[Table],
+    options: &Options,
+    uses: Uses,
+) -> Result<()> {
+    let recorded = options.feedback == Feedback::Recorded;
+    if recorded && !source.index.has(Kind::Comparisons) {
+        return Err(source.lacks("rank with recorded feedback", "comparisons"));
+    }
+    if !recorded && options.runs > 1 {
+        return Err(Error::usage(
+            "a person can be asked for one run only, not for several",
+        ));
+    }
+    let answers = options.mix.is_some() || options.select.is_some() || options.eliminate.is_some();
+    match (tables, answers) {
+        ([], true) => Err(Error::usage(
+            "a model can answer or eliminate only with --predictions",
+        )),
+        ([_, _, ..], true) => Err(several(tables.len())),
+        ([_, ..], false) if !uses.margins => Err(Error::usage(
+            "predictions are given, but nothing says what the model may do with them",
+        )
+        .with_hint(
+            "let it answer (--mix P or --select bald:T), drop systems first (--eliminate), or use \
+             a bandit that starts from predictions (adaptive)",
+        )),
+        ([only], true) => uncertainty(only, options),
+        _ => Ok(()),
+    }
+}
+
+/// One model answers or eliminates; several are a place to start from.
+pub(in crate::pipeline) fn several(number: usize) -> Error {
+    let what = format!("{number} predictions to answer or eliminate by, expected 1");
+    Error::usage(what).with_hint(
+        "the mean of several is only where a bandit starts from: leave out mix, select and \
+         eliminate",
+    )
+}
+
+/// Whether the uncertainty that the options use is there.
+fn uncertainty(table: &Table, options: &Options) -> Result<()> {
+    if table.has_uncertainty {
+        return Ok(());
+    }
+    let used = match (&options.select, &options.eliminate) {
+        (Some(_), _) => "uncertainty-aware selection needs BALD or STD",
+        (None, Some(how)) if how.options().alpha > 0.0 => {
+            "elimination with alpha above 0 needs STD"
+        }
+        _ => return Ok(()),
+    };
+    let what = format!(
+        "{used}, but these predictions have no uncertainty ({})",
+        table.signature
+    );
+    Err(Error::usage(what)
+        .with_hint("predict with a model that has dropout, or use --mix P, or --eliminate alpha=0"))
+}
