@@ -145,6 +145,10 @@ struct VecSim {
 }
 
 impl VecSim {
+    #[cfg_attr(
+        not(feature = "neural"),
+        expect(clippy::unnecessary_wraps, reason = "only an encoder can fail")
+    )]
     fn vector(&self, text: &str) -> Result<Vec<f32>> {
         let text = match self.params.lowercase {
             true => Cow::Owned(text.to_lowercase()),
