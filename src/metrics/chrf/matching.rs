@@ -1,0 +1,156 @@
+//! What a text and its best reference share: n-grams of characters and of words.
+
+use super::ChrfParams;
+use super::formula::f_score;
+use crate::metrics::by_item::Comparison;
+use crate::text::ngrams::{self, NgramCounts};
+use crate::text::vocabulary::Vocabulary;
+use crate::text::whitespace::{is_space, words};
+
+/// A text as symbols: its characters, and where they are asked for its words.
+#[derive(Debug, Default)]
+struct Symbols {
+    chars: Vec<u32>,
+    words: Vec<u32>,
+}
+
+/// One reference's n-grams.
+#[derive(Debug, Default)]
+struct Reference {
+    symbols: Symbols,
+    chars: NgramCounts,
+    words: NgramCounts,
+}
+
+/// Counts what a text shares with each reference of its item, and keeps the best.
+pub(super) struct Matching<'a> {
+    params: &'a ChrfParams,
+    vocabulary: Vocabulary,
+    /// The first `used` are the item's; the others are kept for their memory.
+    references: Vec<Reference>,
+    used: usize,
+    hypothesis: Symbols,
+    matches: Vec<u64>,
+    row: Vec<f64>,
+}
+
+impl<'a> Matching<'a> {
+    pub(super) fn new(params: &'a ChrfParams) -> Self {
+        Self {
+            params,
+            vocabulary: Vocabulary::default(),
+            references: Vec::new(),
+            used: 0,
+            hypothesis: Symbols::default(),
+            matches: vec![0; params.char_order + params.word_order],
+            row: Vec::new(),
+        }
+    }
+}
+
+impl Comparison for Matching<'_> {
+    fn set_references(&mut self, references: &[String]) {
+        let params = self.params;
+        let references = params.multi_reference.of(references);
+        self.used = references.len();
+        if self.references.len() < self.used {
+            self.references.resize_with(self.used, Reference::default);
+        }
+        for (reference, text) in self.references.iter_mut().zip(references) {
+            let symbols = &mut reference.symbols;
+            read(params, &mut self.vocabulary, text, symbols);
+            let counts = [
+                (&mut reference.chars, params.char_order, &symbols.chars),
+                (&mut reference.words, params.word_order, &symbols.words),
+            ];
+            for (counts, order, symbols) in counts {
+                counts.reset(order, std::iter::once(symbols.len()));
+                counts.add(symbols);
+            }
+        }
+    }
+
+    fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
+        let params = self.params;
+        read(
+            params,
+            &mut self.vocabulary,
+            hypothesis,
+            &mut self.hypothesis,
+        );
+        let best_row = values.len();
+        let mut best = f64::NEG_INFINITY;
+        for reference in &mut self.references[..self.used] {
+            self.matches.fill(0);
+            let (chars, words) = self.matches.split_at_mut(params.char_order);
+            reference.chars.overlap(&self.hypothesis.chars, chars);
+            reference.words.overlap(&self.hypothesis.words, words);
+            self.row.clear();
+            let (text, other) = (&self.hypothesis, &reference.symbols);
+            push_row(&mut self.row, chars, text.chars.len(), other.chars.len());
+            push_row(&mut self.row, words, text.words.len(), other.words.len());
+            let score = f_score(params, &self.row);
+            if score > best {
+                best = score;
+                values.truncate(best_row);
+                values.extend_from_slice(&self.row);
+            }
+        }
+    }
+}
+
+/// Appends (text, reference, matches) for each order.
+fn push_row(row: &mut Vec<f64>, matches: &[u64], text: usize, reference: usize) {
+    for (n, &matches) in (1..).zip(matches) {
+        let reference = ngrams::count(reference, n);
+        // An order that the reference does not have cannot count against the text.
+        let text = if reference > 0 {
+            ngrams::count(text, n)
+        } else {
+            0
+        };
+        row.extend([text as f64, reference as f64, matches as f64]);
+    }
+}
+
+fn read(params: &ChrfParams, vocabulary: &mut Vocabulary, text: &str, symbols: &mut Symbols) {
+    let lower = params.lowercase.then(|| text.to_lowercase());
+    let text = lower.as_deref().unwrap_or(text);
+    symbols.chars.clear();
+    symbols.words.clear();
+    let kept = text.chars().filter(|&c| params.whitespace || !is_space(c));
+    symbols.chars.extend(kept.map(u32::from));
+    if params.word_order > 0 {
+        for word in words(text) {
+            let (first, second) = peel(word);
+            symbols.words.push(vocabulary.id(first));
+            symbols.words.extend(second.map(|rest| vocabulary.id(rest)));
+        }
+    }
+}
+
+/// Takes one ASCII punctuation mark off the end of a word, or else off its beginning: never both.
+fn peel(word: &str) -> (&str, Option<&str>) {
+    let mark = |c: char| c.is_ascii_punctuation();
+    let (last, first) = (word.strip_suffix(mark), word.strip_prefix(mark));
+    match (last, first) {
+        (Some(stem), _) if !stem.is_empty() => (stem, Some(&word[stem.len()..])),
+        (_, Some(stem)) if !stem.is_empty() => (&word[..1], Some(stem)),
+        _ => (word, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_mark_is_peeled_off_the_end_or_else_the_beginning() {
+        assert_eq!(peel("(hi)"), ("(hi", Some(")")));
+        assert_eq!(peel("(hi"), ("(", Some("hi")));
+        assert_eq!(peel("!!"), ("!", Some("!")));
+        assert_eq!(peel("!"), ("!", None));
+        assert_eq!(peel("é."), ("é", Some(".")));
+        assert_eq!(peel("«é»"), ("«é»", None));
+    }
+}
