@@ -154,6 +154,17 @@ fn check_table(
     }
 }
 
+/// What a bandit is to find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Which system is best.
+    Best,
+    /// Which so many are the best; fewer than there are.
+    Top(usize),
+    /// How all are ranked.
+    Ranking,
+}
+
 /// What of an arena a bandit makes use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Uses {
@@ -191,12 +202,20 @@ pub trait Dueling: Send {
     /// How the first of the duel's pair fared.
     fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
 
+    /// Whoever was asked gave no answer to this duel. One may still come.
+    fn skip(&mut self, _duel: DuelId) {}
+
     /// The system that looks best now. Asking changes nothing.
     fn leader(&self) -> Arm;
 
     /// What can be claimed now.
     fn verdict(&self) -> Verdict {
         Verdict::Open
+    }
+
+    /// What it is to find out.
+    fn target(&self) -> Target {
+        Target::Best
     }
 
     /// How the run stands. Asking changes nothing.

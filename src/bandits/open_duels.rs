@@ -25,6 +25,12 @@ impl OpenDuels {
         DuelId(self.oldest + self.pairs.len() as u64)
     }
 
+    /// The pair of an open duel.
+    pub(super) fn pair(&self, id: DuelId) -> Option<Pair> {
+        let place = usize::try_from(id.0.checked_sub(self.oldest)?).ok()?;
+        *self.pairs.get(place)?
+    }
+
     /// The pair of a duel now answered; `None` if it was never asked or is answered already.
     pub(super) fn close(&mut self, id: DuelId) -> Option<Pair> {
         let place = usize::try_from(id.0.checked_sub(self.oldest)?).ok()?;
@@ -48,8 +54,12 @@ mod tests {
         let pairs: Vec<Pair> = (0..4).map(|i| Pair::new(Arm(i), Arm(i + 1))).collect();
         let ids: Vec<DuelId> = pairs.iter().map(|&pair| open.open(pair).id).collect();
         for place in [2, 0, 3, 1] {
+            assert_eq!(open.pair(ids[place]), Some(pairs[place]));
             assert_eq!(open.close(ids[place]), Some(pairs[place]));
-            assert_eq!(open.close(ids[place]), None);
+            assert_eq!(
+                (open.pair(ids[place]), open.close(ids[place])),
+                (None, None)
+            );
         }
         assert_eq!(open.open(pairs[0]).id, DuelId(4));
         assert_eq!(open.close(DuelId(5)), None);

@@ -274,9 +274,7 @@ struct Game<'a> {
 impl Game<'_> {
     fn play(mut self, limits: Limits) -> Result<(RunTrace, Outlook)> {
         self.trace.stop = loop {
-            while let Some(answer) = self.feedback.arrived()? {
-                self.take(answer);
-            }
+            while self.hear()? {}
             if let Some(terms) = self.feedback.renewed()
                 && !self.begin_again(&terms)?
             {
@@ -315,6 +313,21 @@ impl Game<'_> {
         }
         outlook.evidence.sort_by_key(|&(arm, _)| arm);
         Ok((self.trace, outlook))
+    }
+
+    /// Takes what came back for an earlier question; false if nothing did.
+    fn hear(&mut self) -> Result<bool> {
+        if let Some(answer) = self.feedback.arrived()? {
+            self.take(answer);
+            return Ok(true);
+        }
+        let Some(skipped) = self.feedback.skipped()? else {
+            return Ok(false);
+        };
+        if let Some(id) = skipped.0.checked_sub(self.begun_at) {
+            self.bandit.skip(DuelId(id));
+        }
+        Ok(true)
     }
 
     /// Begins again under other terms, without what was told before: which answers there are

@@ -16,6 +16,7 @@
 
 use super::active::{RunTrace, Stop};
 use super::history::History;
+use super::truth::Truth;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -25,8 +26,8 @@ use std::collections::BTreeMap;
 /// What traces are held against.
 #[derive(Debug, Clone)]
 pub struct Scoring<'a> {
-    /// The true winners.
-    pub truth: &'a [Arm],
+    /// What is true; `None` where nobody knows.
+    pub truth: Option<&'a Truth>,
     /// The share of runs that must be right.
     pub level: f64,
     /// Bootstrap resamples of the runs.
@@ -39,7 +40,7 @@ pub struct Scoring<'a> {
 
 impl<'a> Scoring<'a> {
     /// 95 % of the runs, and a 95 % interval from 1000 resamples.
-    pub fn new(truth: &'a [Arm], seed: Seed) -> Self {
+    pub fn new(truth: Option<&'a Truth>, seed: Seed) -> Self {
         Self {
             truth,
             level: 0.95,
@@ -70,7 +71,8 @@ pub struct Stopped {
     pub reasons: BTreeMap<Stop, usize>,
     /// Annotations of the runs that stopped by their own certificate, `None` if there are none.
     pub annotations: Option<Quartiles>,
-    /// The share of those runs that name a true winner.
+    /// The share of those runs that announce what is true: a winner, the set of the best or the order;
+    /// `None` without such runs and where nobody knows what is true.
     pub correct: Option<f64>,
 }
 
@@ -88,7 +90,7 @@ pub struct Quartiles {
 /// What many runs of one bandit say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
-    /// The true winners.
+    /// The true winners, none where nobody knows.
     pub true_winners: Vec<Arm>,
     /// The system that most runs name; the first of those where several are named equally often.
     pub winner: Arm,
@@ -112,12 +114,13 @@ pub struct Summary {
 /// [`Error::Usage`] if there are no runs.
 pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> {
     let winner = most_named(traces).ok_or_else(|| Error::usage("no runs, expected at least 1"))?;
-    let history = History::new(traces, scoring.truth);
+    let winners = scoring.truth.map_or(&[][..], Truth::winners);
+    let history = History::new(traces, winners);
     let mean = |of: fn(&RunTrace) -> u64| {
         traces.iter().map(|trace| of(trace) as f64).sum::<f64>() / traces.len() as f64
     };
     Ok(Summary {
-        true_winners: scoring.truth.to_vec(),
+        true_winners: winners.to_vec(),
         winner,
         runs: traces.len(),
         annotation_complexity: complexity(&history, scoring),
@@ -163,7 +166,7 @@ fn most_named(traces: &[RunTrace]) -> Option<Arm> {
         .map(|(arm, _)| arm)
 }
 
-fn stopped(traces: &[RunTrace], truth: &[Arm]) -> Stopped {
+fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
     let mut reasons = BTreeMap::new();
     for trace in traces {
         *reasons.entry(trace.stop).or_insert(0) += 1;
@@ -172,16 +175,16 @@ fn stopped(traces: &[RunTrace], truth: &[Arm]) -> Stopped {
         .iter()
         .filter(|trace| trace.stop == Stop::Certificate)
         .collect();
-    let right = certified
-        .iter()
-        .filter(|trace| trace.winner().is_some_and(|arm| truth.contains(&arm)))
-        .count();
     let count = certified.len();
+    let right = |truth: &Truth| {
+        let right = certified.iter().filter(|trace| truth.agrees(trace));
+        right.count() as f64 / count as f64
+    };
     Stopped {
         share: count as f64 / traces.len() as f64,
         reasons,
         annotations: quartiles(certified.iter().map(|trace| trace.annotations).collect()),
-        correct: (count > 0).then(|| right as f64 / count as f64),
+        correct: truth.filter(|_| count > 0).map(right),
     }
 }
 
@@ -207,6 +210,13 @@ fn quartiles(mut values: Vec<u64>) -> Option<Quartiles> {
 mod tests {
     use super::*;
     use crate::duel::Verdict;
+    use crate::feedback::matrix::PreferenceMatrix;
+
+    /// What is true of three systems by their `p_01`, `p_02` and `p_12`.
+    fn truth(upper: [f64; 3]) -> Truth {
+        let matrix = PreferenceMatrix::from_upper(3, &upper).unwrap();
+        Truth::new(&matrix, &Arm::all(3).collect::<Vec<_>>())
+    }
 
     fn trace(leaders: &[(u64, u16)]) -> RunTrace {
         RunTrace {
@@ -227,7 +237,8 @@ mod tests {
         let mut traces = vec![trace(&[(0, 1), (10, 0)]); 19];
         traces.push(trace(&[(0, 0), (30, 2), (40, 0)]));
         traces[0] = trace(&[(0, 1), (35, 0)]);
-        let scoring = Scoring::new(&[Arm(0)], Seed(1));
+        let truth = truth([0.6, 0.6, 0.5]);
+        let scoring = Scoring::new(Some(&truth), Seed(1));
         let summary = summarise(&traces, &scoring).unwrap();
         // Two are wrong in 30..35, one in 35..40: 0.95 is reached at 35.
         assert_eq!(summary.annotation_complexity.value, Some(35));
@@ -244,7 +255,8 @@ mod tests {
     fn never_is_a_value_of_its_own_also_at_the_end_of_an_interval() {
         let mut traces = vec![trace(&[(0, 0)]); 39];
         traces.push(trace(&[(0, 0), (50, 1)]));
-        let complexity = summarise(&traces, &Scoring::new(&[Arm(0)], Seed(1)))
+        let truth = truth([0.6, 0.6, 0.5]);
+        let complexity = summarise(&traces, &Scoring::new(Some(&truth), Seed(1)))
             .unwrap()
             .annotation_complexity;
         // 39 of 40 suffice, but every resample with the odd run three times falls short.
@@ -257,10 +269,31 @@ mod tests {
     #[test]
     fn a_run_is_right_when_it_names_one_of_several_winners() {
         let traces = vec![trace(&[(0, 1)]), trace(&[(0, 2)])];
-        let truth = [Arm(1), Arm(2)];
-        let summary = summarise(&traces, &Scoring::new(&truth, Seed(1))).unwrap();
+        let truth = truth([0.4, 0.4, 0.5]);
+        let summary = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
         assert_eq!(summary.annotation_complexity.value, Some(0));
         assert_eq!(summary.winner, Arm(1));
+    }
+
+    #[test]
+    fn certified_runs_are_right_by_what_they_announce() {
+        let announced = |arms: [u16; 2]| RunTrace {
+            stop: Stop::Certificate,
+            verdict: Verdict::Top {
+                arms: arms.map(Arm).to_vec(),
+                assumption: "".into(),
+            },
+            ..trace(&[(0, 0)])
+        };
+        let traces = [announced([0, 1]), announced([0, 2])];
+        let truth = truth([0.6, 0.6, 0.6]);
+        let known = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
+        assert_eq!(known.stopped.correct, Some(0.5));
+        let unknown = summarise(&traces, &Scoring::new(None, Seed(1))).unwrap();
+        assert_eq!(
+            (unknown.stopped.correct, unknown.stopped.share),
+            (None, 1.0)
+        );
     }
 
     #[test]

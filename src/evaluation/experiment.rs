@@ -5,6 +5,7 @@
 
 use super::active::{RunTrace, Setup};
 use super::annotation_complexity::{Scoring, Summary, summarise};
+use super::truth::Truth;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
@@ -23,7 +24,7 @@ pub struct Experiment<'a> {
     model: Option<(&'a Predictions, Policy)>,
     survivors: Option<Vec<Arm>>,
     delay: usize,
-    truth: Vec<Arm>,
+    truth: Truth,
 }
 
 impl<'a> Experiment<'a> {
@@ -49,7 +50,8 @@ impl<'a> Experiment<'a> {
                 comparisons.k()
             )));
         }
-        let truth = comparisons.preferences()?.copeland_winners();
+        let all: Vec<Arm> = Arm::all(comparisons.k()).collect();
+        let truth = Truth::new(&comparisons.preferences()?, &all);
         if let Some((predictions, policy)) = model {
             policy.check(predictions)?;
             predictions.cover(comparisons)?;
@@ -64,12 +66,12 @@ impl<'a> Experiment<'a> {
         })
     }
 
-    /// Scores the runs against the Copeland winners among `arms` instead of those of all systems.
+    /// Scores the runs against what is true of `arms` instead of all systems.
     ///
     /// # Errors
     /// As [`Comparisons::preferences`].
     pub fn among(mut self, arms: &[Arm]) -> Result<Self> {
-        self.truth = self.comparisons.preferences()?.winners_among(arms);
+        self.truth = Truth::new(&self.comparisons.preferences()?, arms);
         Ok(self)
     }
 
@@ -81,9 +83,9 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// The Copeland winners of *all* systems, unless told otherwise: eliminating the only one makes
-    /// every run wrong.
-    pub fn truth(&self) -> &[Arm] {
+    /// What is true of *all* systems, unless told otherwise: eliminating the only winner makes every
+    /// run wrong.
+    pub fn truth(&self) -> &Truth {
         &self.truth
     }
 
@@ -127,6 +129,6 @@ impl<'a> Experiment<'a> {
     /// # Errors
     /// [`Error::Usage`] if there are no runs.
     pub fn summarise(&self, traces: &[RunTrace]) -> Result<Summary> {
-        summarise(traces, &Scoring::new(&self.truth, self.setup.seed()))
+        summarise(traces, &Scoring::new(Some(&self.truth), self.setup.seed()))
     }
 }

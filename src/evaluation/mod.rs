@@ -8,3 +8,4 @@ mod history;
 pub mod known;
 pub mod significance;
 pub mod standing;
+pub mod truth;

@@ -2,13 +2,13 @@
 //!
 //! The journal is all there is: questions posed before are replayed with the answers that came in
 //! between, and then some new ones are drawn, to be logged together once the run has gone as far as
-//! it can without an answer. A skipped question is never told to the bandit, which goes on as if it
-//! were open; a certificate counts it as the worst it could have been.
+//! it can without an answer. Of a skipped question the bandit learns that nobody answered, so that it
+//! does not wait for it; a certificate counts it as the worst it could have been.
 
 use super::journal::Journal;
 use super::texts::Texts;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::Pair;
+use crate::duel::{DuelId, Pair};
 use crate::error::Result;
 use crate::rng::Rng;
 
@@ -65,5 +65,9 @@ impl<T: Texts> FeedbackSource for Batch<T> {
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
         Ok(self.journal.arrival())
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(self.journal.skip())
     }
 }

@@ -8,7 +8,7 @@
 //! honest cost).
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{Origin, Pair};
+use crate::duel::{DuelId, Origin, Pair};
 use crate::error::Result;
 use crate::rng::Rng;
 use std::collections::VecDeque;
@@ -58,6 +58,10 @@ impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
             return Ok(None);
         }
         Ok(self.held.pop_front())
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.inner.skipped()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {

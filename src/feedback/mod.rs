@@ -5,7 +5,7 @@
 //! back ([`delayed`]), a log of questions and answers ([`journal`]), identical texts that nobody is
 //! asked about ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
 
-use crate::duel::{Arm, Duel, Origin, Outcome, Pair};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use crate::error::Result;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -134,6 +134,15 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
+    /// An earlier question that came back without an answer since the last one was posed: next after
+    /// the answers that have arrived. It may still be answered.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(None)
+    }
+
     /// What is known of a model's predictions, where one may answer.
     fn credit(&self) -> Option<Credit> {
         None
@@ -166,6 +175,10 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
         (**self).arrived()
     }
 
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        (**self).skipped()
+    }
+
     fn credit(&self) -> Option<Credit> {
         (**self).credit()
     }
@@ -190,6 +203,10 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
         (**self).arrived()
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        (**self).skipped()
     }
 
     fn credit(&self) -> Option<Credit> {

@@ -110,6 +110,10 @@ impl<T: Texts, F: FeedbackSource> FeedbackSource for IdenticalTexts<T, F> {
         self.people.arrived()
     }
 
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.people.skipped()
+    }
+
     fn collect(&mut self) -> Result<Option<Answer>> {
         self.people.collect()
     }

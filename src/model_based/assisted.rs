@@ -9,7 +9,7 @@
 
 use super::trial::{Forecast, Trial};
 use super::{Advised, Policy, Predictions, Selection, advice};
-use crate::duel::{Arm, Origin, Pair};
+use crate::duel::{Arm, DuelId, Origin, Pair};
 use crate::error::{Error, Result};
 use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
 use crate::rng::Rng;
@@ -137,6 +137,10 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
             self.learn(answer);
         }
         Ok(answer)
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.people.skipped()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {

@@ -19,7 +19,8 @@ pub struct Ranking {
     pub runs: u64,
     /// The seed.
     pub seed: u64,
-    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it.
+    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it; of
+    /// the leader also where the bandit looks for more than the winner.
     pub annotation_complexity: Complexity,
     /// Share of runs that name the true winner, by human annotations, at its changes.
     pub accuracy: Vec<(u64, f64)>,
@@ -89,7 +90,8 @@ pub struct Stopped {
     pub reasons: BTreeMap<String, u64>,
     /// Human annotations of the runs that stopped by certificate.
     pub annotations: Quartiles,
-    /// The share of those that name the true winner; `None` when none stopped.
+    /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
+    /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
     pub correct: Option<f64>,
 }
 

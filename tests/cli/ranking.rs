@@ -119,6 +119,23 @@ fn targets_of_adaptive_are_told_in_words() {
 }
 
 #[test]
+fn an_experiment_judges_what_was_announced() {
+    for (target, words) in [
+        ("top-k,k=2", "announce the top 2 of all judgments"),
+        ("ranking", "announce the ranking by all judgments"),
+    ] {
+        let bandit = format!("adaptive:target={target}");
+        let run = ["rank", "data/tiny", "--bandit", &bandit, "--runs", "4"];
+        let told = tiebreak(&[&run[..], &["--budget", "60000", "--json"]].concat()).json();
+        let verdict = told["verdict"].as_str().unwrap();
+        if told["stopped"]["share"].as_f64() > Some(0.0) {
+            assert!(verdict.contains(words), "{verdict}");
+        }
+        assert!(verdict.ends_with("those of the leader alone"), "{verdict}");
+    }
+}
+
+#[test]
 fn a_pair_that_was_never_judged_is_named_and_all_does_without_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut rows = Vec::new();

@@ -29,7 +29,7 @@ struct Counts {
     wins: u64,
     losses: u64,
     judged: u64,
-    /// Asked and not answered.
+    /// Asked, neither answered nor skipped.
     pending: u64,
 }
 
@@ -82,7 +82,13 @@ impl Evidence {
         self.counts[at].pending += 1;
     }
 
-    /// A question is answered.
+    /// A question is not on its way any more: it was answered or skipped.
+    pub(super) fn close(&mut self, pair: Pair) {
+        let at = self.at(pair.first.index(), pair.second.index());
+        self.counts[at].pending -= 1;
+    }
+
+    /// An answer.
     pub(super) fn record(&mut self, pair: Pair, outcome: Outcome) {
         let lower = if pair.first < pair.second {
             outcome
@@ -91,7 +97,6 @@ impl Evidence {
         };
         let at = self.at(pair.first.index(), pair.second.index());
         let counts = &mut self.counts[at];
-        counts.pending -= 1;
         counts.judged += 1;
         counts.wins += u64::from(lower == Outcome::Win);
         counts.losses += u64::from(lower == Outcome::Loss);
@@ -160,6 +165,7 @@ mod tests {
             (down, Outcome::Win),
         ] {
             evidence.ask(pair);
+            evidence.close(pair);
             evidence.record(pair, outcome);
         }
         // W = 2, L = 1, n = 4: S = ½; r₀ = 5/7, r = (3 + 20/7)/8 = 41/56.

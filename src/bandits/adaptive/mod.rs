@@ -36,6 +36,7 @@ use evidence::Evidence;
 use parameters::{Parameters, Settings};
 use posterior::Posterior;
 use prior::Scales;
+use std::collections::BTreeSet;
 use target::{Assume, Target};
 
 mod certificate;
@@ -111,6 +112,8 @@ struct Adaptive {
     /// The systems that the model hardly doubts to be ε-best; none where that is not asked for.
     nearly_best: Vec<usize>,
     open: OpenDuels,
+    /// Those of them that nobody may ever answer.
+    skipped: BTreeSet<DuelId>,
     goal: Option<Goal>,
 }
 
@@ -136,6 +139,7 @@ impl Adaptive {
             predicted,
             scales,
             open: OpenDuels::default(),
+            skipped: BTreeSet::new(),
             goal,
         };
         new.conclude();
@@ -229,6 +233,9 @@ impl Dueling for Adaptive {
         let Some(pair) = self.open.close(duel) else {
             return;
         };
+        if !self.skipped.remove(&duel) {
+            self.evidence.close(pair);
+        }
         self.evidence.record(pair, outcome);
         if let Some(goal) = &mut self.goal {
             let human = (origin == Origin::Human).then_some(outcome);
@@ -237,12 +244,25 @@ impl Dueling for Adaptive {
         self.learn();
     }
 
+    /// The certificate goes on to count it as lost.
+    fn skip(&mut self, duel: DuelId) {
+        if let Some(pair) = self.open.pair(duel)
+            && self.skipped.insert(duel)
+        {
+            self.evidence.close(pair);
+        }
+    }
+
     fn leader(&self) -> Arm {
         self.arm(self.leading())
     }
 
     fn verdict(&self) -> Verdict {
         self.tell_verdict()
+    }
+
+    fn target(&self) -> Target {
+        self.settings.target
     }
 
     fn outlook(&self) -> Outlook {
@@ -265,5 +285,33 @@ impl Dueling for Adaptive {
             margins: true,
             confidence: true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+
+    #[test]
+    fn a_skipped_question_is_waited_for_no_more_and_may_still_be_answered() {
+        let settings = Settings::read(&Params::default()).unwrap();
+        let differing = Square::from_fn(3, |_, _| 1.0);
+        let duplicates = Duplicates::find(&differing);
+        let mut adaptive = Adaptive::new(settings, duplicates, differing, None, None);
+        let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
+        let waits = |adaptive: &Adaptive| {
+            let (i, j) = (pair.first.index(), pair.second.index());
+            adaptive.evidence.anticipated(i, j, 0.3) < 0.3
+        };
+        assert!(waits(&adaptive));
+        adaptive.skip(id);
+        assert!(!waits(&adaptive));
+        adaptive.skip(id);
+        assert!(!waits(&adaptive));
+        adaptive.tell(id, Outcome::Win, Origin::Human);
+        assert_eq!((waits(&adaptive), adaptive.evidence.judged()), (false, 1));
+        adaptive.skip(id);
+        assert!(!waits(&adaptive) && adaptive.skipped.is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! What a run is to find out, and what that takes for granted.
 
+pub(super) use crate::bandits::Target;
 use serde::{Deserialize, Serialize};
 
 /// What the certificate takes for granted.
@@ -12,17 +13,6 @@ pub(super) enum Assume {
     Condorcet,
     /// Nothing.
     None,
-}
-
-/// What is to be found out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
-    /// Which system is best.
-    Best,
-    /// Which so many are the best; fewer than there are.
-    Top(usize),
-    /// How all are ranked.
-    Ranking,
 }
 
 impl Target {

@@ -138,7 +138,7 @@ impl Past {
             annotator: answered.annotator,
             seconds: answered.seconds,
         });
-        self.logged.extend(outcome.map(|o| Logged::Answer(id, o)));
+        self.logged.push_back(Logged::Given(id, outcome));
         Ok(())
     }
 }

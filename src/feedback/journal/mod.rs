@@ -62,7 +62,8 @@ impl Posed {
 enum Logged {
     /// With its line.
     Question(Question, u64),
-    Answer(DuelId, Outcome),
+    /// What came back; `None` where the question was skipped.
+    Given(DuelId, Option<Outcome>),
 }
 
 /// An open journal. The file is locked while it is open.
@@ -174,8 +175,7 @@ impl Journal {
             self.append(&[Line::answers(&given)])?;
         }
         for (id, given) in given {
-            let answer = given.outcome.map(|outcome| Logged::Answer(id, outcome));
-            self.past.extend(answer);
+            self.past.push_back(Logged::Given(id, given.outcome));
             self.posed
                 .entry(id)
                 .and_modify(|posed| posed.given = Some(given));
@@ -199,7 +199,7 @@ impl Journal {
                 );
                 Err(Error::record(at, what).with_hint(OTHER_RUN))
             }
-            Some(Logged::Answer(id, _)) => Err(Error::input(
+            Some(Logged::Given(id, _)) => Err(Error::input(
                 &self.path,
                 format!("the answer to question {} comes too early", id.0),
             )),
@@ -208,11 +208,20 @@ impl Journal {
 
     /// The next logged answer, if it came in before the next question was posed.
     pub(super) fn arrival(&mut self) -> Option<Answer> {
-        let &Logged::Answer(id, outcome) = self.past.front()? else {
+        let &Logged::Given(id, Some(outcome)) = self.past.front()? else {
             return None;
         };
         self.past.pop_front();
         Some(Answer::human(self.posed.get(&id)?.question, outcome))
+    }
+
+    /// The next question logged as skipped, if that was before the next question was posed.
+    pub(super) fn skip(&mut self) -> Option<DuelId> {
+        let &Logged::Given(id, None) = self.past.front()? else {
+            return None;
+        };
+        self.past.pop_front();
+        Some(id)
     }
 
     /// The oldest open question, once everything logged is replayed.
@@ -230,7 +239,7 @@ impl Journal {
     pub fn replayed(&self) -> Result<()> {
         let unplayed = self.past.iter().find_map(|logged| match logged {
             Logged::Question(question, line) => Some((question, line)),
-            Logged::Answer(..) => None,
+            Logged::Given(..) => None,
         });
         let Some((question, &line)) = unplayed else {
             return Ok(());
@@ -331,5 +340,9 @@ impl<F: FeedbackSource> FeedbackSource for Journalled<F> {
                 None => return Ok(None),
             }
         }
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(self.journal.skip())
     }
 }

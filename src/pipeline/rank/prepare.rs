@@ -1,7 +1,7 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
 use super::{Options, Table, check, known};
-use crate::bandits::{Arena, BANDITS, Uses};
+use crate::bandits::{Arena, BANDITS, Target, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::evaluation::active::{Limits, RunTrace, Setup};
@@ -30,6 +30,7 @@ pub(super) struct Prepared<'a> {
     pub options: &'a Options,
     pub setup: Setup,
     pub uses: Uses,
+    pub target: Target,
     /// The only model, with what it may do beyond being a place to start from.
     pub model: Option<(Predictions, Option<Policy>)>,
     /// Among whom the best is looked for, before any are eliminated.
@@ -63,7 +64,8 @@ pub(super) fn prepare<'a>(
     let entry = find("bandit", BANDITS, &options.bandit.name)?;
     check::systems(source)?;
     let k = source.systems().len();
-    let uses = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?.uses();
+    let bandit = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?;
+    let uses = bandit.uses();
     check::options(source, tables, options, uses)?;
     let recorded = options.feedback == Feedback::Recorded;
     let names = Arc::new(names(source)?);
@@ -123,6 +125,7 @@ pub(super) fn prepare<'a>(
         options,
         setup,
         uses,
+        target: bandit.target(),
         model,
         contenders,
         eliminated,

@@ -3,10 +3,12 @@
 use super::credit;
 use super::prepare::{Prepared, certifiable};
 use super::strengths::Judgments;
+use crate::bandits::Target;
 use crate::duel::{Arm, Verdict};
 use crate::error::Result;
 use crate::evaluation::active::RunTrace;
 use crate::evaluation::annotation_complexity::{Scoring, Summary, summarise};
+use crate::evaluation::truth::Truth;
 use crate::feedback::matrix::PreferenceMatrix;
 use crate::pipeline::context::Context;
 use crate::pipeline::source::Source;
@@ -25,10 +27,8 @@ pub(super) fn tell(
     judgments: &Judgments,
 ) -> Result<Ranking> {
     let source = prepared.source;
-    let truth = preferences
-        .map(|preferences| preferences.winners_among(&prepared.contenders))
-        .unwrap_or_default();
-    let mut scoring = Scoring::new(&truth, context.seed);
+    let truth = preferences.map(|preferences| Truth::new(preferences, &prepared.contenders));
+    let mut scoring = Scoring::new(truth.as_ref(), context.seed);
     scoring.confidence = prepared.options.confidence;
     let summary = summarise(traces, &scoring)?;
     let (ranking, ranked_from) = judgments.ranking(source, prepared.options.confidence);
@@ -37,7 +37,7 @@ pub(super) fn tell(
     let name = |arm: Arm| source.system(arm).to_string();
     Ok(Ranking {
         systems: source.systems().to_vec(),
-        true_winner: if let [only] = truth[..] {
+        true_winner: if let [only] = summary.true_winners[..] {
             Some(name(only))
         } else {
             None
@@ -112,10 +112,14 @@ fn verdict(prepared: &Prepared<'_>, traces: &[RunTrace], summary: &Summary) -> S
         [only] => claim(prepared, only),
         _ => None,
     };
-    claimed.unwrap_or_else(|| match summary.stopped.share > 0.0 {
-        true => certificates(summary),
+    let mut verdict = claimed.unwrap_or_else(|| match summary.stopped.share > 0.0 {
+        true => certificates(prepared.target, summary),
         false => no_certificate(prepared, traces, summary),
-    })
+    });
+    if traces.len() > 1 && prepared.target != Target::Best {
+        verdict += "; accuracy and annotation complexity are those of the leader alone";
+    }
+    verdict
 }
 
 /// What a single run claims; `None` for nothing.
@@ -164,17 +168,19 @@ fn claim(prepared: &Prepared<'_>, trace: &RunTrace) -> Option<String> {
 }
 
 /// How many runs ended with a certificate.
-fn certificates(summary: &Summary) -> String {
+fn certificates(target: Target, summary: &Summary) -> String {
     let stopped = &summary.stopped;
     let median = stopped
         .annotations
         .as_ref()
         .map_or(0.0, |quartiles| quartiles.median);
     let correct = stopped.correct.map_or_else(String::new, |share| {
-        format!(
-            "; {:.1} % of those name the winner of all judgments",
-            100.0 * share
-        )
+        let right = match target {
+            Target::Best => "name the winner of all judgments".to_string(),
+            Target::Top(k) => format!("announce the top {k} of all judgments"),
+            Target::Ranking => "announce the ranking by all judgments".to_string(),
+        };
+        format!("; {:.1} % of those {right}", 100.0 * share)
     });
     format!(
         "{:.1} % of runs stopped by their own certificate, half of them within {median:.0} judgments{correct}",
