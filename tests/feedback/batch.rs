@@ -1,1 +1,291 @@
+//! Many questions at once, answered late, in any order, or never.
 
+use crate::bandits::all_variants;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use tiebreak::bandits::BuildDueling;
+use tiebreak::duel::{Arm, DuelId, Outcome, Outlook, Pair};
+use tiebreak::error::Result;
+use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
+use tiebreak::evaluation::known::Known;
+use tiebreak::feedback::batch::Batch;
+use tiebreak::feedback::journal::{Given, Journal, Journalled};
+use tiebreak::feedback::texts::{IdenticalTexts, Shown, Texts};
+use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::registry::{Entry, Params};
+use tiebreak::rng::{Rng, Seed};
+use tiebreak::signature::Signature;
+
+/// Forty items; the outputs of arms 1 and 2 are the same on one in five.
+struct Library {
+    items: Vec<u32>,
+}
+
+impl Library {
+    fn new() -> Self {
+        let items = (0..40).collect();
+        Self { items }
+    }
+}
+
+impl Texts for Library {
+    fn items(&self, _: Pair) -> &[u32] {
+        &self.items
+    }
+
+    fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {
+        let same = item.is_multiple_of(5) && [1, 2].contains(&pair.first.0);
+        let text = |arm: Arm| ["zero", "one", "two", "three"][arm.index()];
+        let second = match same && [1, 2].contains(&pair.second.0) {
+            true => pair.first,
+            false => pair.second,
+        };
+        Ok(Shown {
+            source: None,
+            references: &[],
+            first: text(pair.first),
+            second: text(second),
+        })
+    }
+
+    fn names(&self, pair: Pair) -> String {
+        format!("{pair:?}")
+    }
+}
+
+/// The lower arm wins four times in five.
+fn truth(question: Question) -> Outcome {
+    let Pair { first, second } = question.duel.pair;
+    let upset = (question.sample.item + u32::from(first.0 + second.0)).is_multiple_of(5);
+    match (first < second) != upset {
+        true => Outcome::Win,
+        false => Outcome::Loss,
+    }
+}
+
+/// A person who answers at once.
+struct Person<'a>(&'a Library);
+
+impl FeedbackSource for Person<'_> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.0.draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        Ok(Reply::Answer(Answer::human(question, truth(question))))
+    }
+}
+
+struct Live<'a> {
+    setup: Setup,
+    library: Library,
+    journal: &'a Path,
+}
+
+impl<'a> Live<'a> {
+    fn new(
+        entry: &'static Entry<BuildDueling>,
+        params: &Params,
+        budget: u64,
+        journal: &'a Path,
+    ) -> Self {
+        let arms = Arm::all(4).collect();
+        let setup = Setup::new(
+            entry,
+            params.clone(),
+            arms,
+            Limits::new(budget, None),
+            Seed(5),
+        );
+        let known = Known {
+            confidence: Some(0.95),
+            ..Known::default()
+        };
+        Self {
+            setup: setup.unwrap().with(known).unwrap(),
+            library: Library::new(),
+            journal,
+        }
+    }
+
+    fn open(&self) -> Journal {
+        Journal::open(self.journal, &Signature::new("live")).unwrap()
+    }
+
+    /// Replays the journal and poses so many new questions.
+    fn ask(&self, new: usize) -> (RunTrace, Outlook, Vec<Question>) {
+        let mut batch = Batch::new(&self.library, self.open(), new);
+        let mut people = IdenticalTexts::new(&self.library, &mut batch);
+        let (trace, outlook) = self.setup.follow(0, &mut people, &mut |_| {}).unwrap();
+        let (mut journal, drawn) = batch.finish().unwrap();
+        journal.pose(&drawn).unwrap();
+        (trace, outlook, drawn)
+    }
+
+    fn tell(&self, questions: &[Question]) {
+        let given = |&question: &Question| {
+            let outcome = Some(truth(question));
+            (
+                question.duel.id,
+                Given {
+                    outcome,
+                    ..Given::default()
+                },
+            )
+        };
+        self.open()
+            .answer(questions.iter().map(given).collect())
+            .unwrap();
+    }
+}
+
+#[test]
+fn every_bandit_works_in_batches_and_a_replay_is_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (entry, params)) in all_variants().into_iter().enumerate() {
+        let path = folder.path().join(number.to_string());
+        let live = Live::new(entry, &params, 400, &path);
+        let mut rng = Seed(9).stream("test", number as u64);
+        let mut open: BTreeMap<DuelId, Question> = BTreeMap::new();
+        let mut asked = 0;
+        loop {
+            let (trace, _, drawn) = live.ask(40);
+            asked += drawn.len() as u64;
+            for question in drawn {
+                let twice = open.insert(question.duel.id, question);
+                assert_eq!(twice, None, "{} {params}: redrawn", entry.name);
+            }
+            if trace.stop != Stop::Ended {
+                assert_eq!(trace.annotations, asked, "{} {params}", entry.name);
+                break;
+            }
+            // Some now, in any order, the others another time.
+            let mut now: Vec<Question> = open.values().copied().collect();
+            rng.shuffle(&mut now);
+            now.truncate(25);
+            for question in &now {
+                open.remove(&question.duel.id);
+            }
+            live.tell(&now);
+            let (again, outlook, none) = live.ask(0);
+            assert_eq!((&again, &outlook), (&live.ask(0).0, &live.ask(0).1));
+            assert_eq!((again.annotations, none.len()), (asked, 0));
+        }
+        assert!(asked > 40, "{} {params}: {asked}", entry.name);
+    }
+}
+
+#[test]
+fn one_at_a_time_by_file_is_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (entry, params)) in all_variants().into_iter().enumerate() {
+        let by_file = folder.path().join(format!("{number}-file"));
+        let live = Live::new(entry, &params, 60, &by_file);
+        let by_file = loop {
+            let (trace, outlook, drawn) = live.ask(1);
+            if drawn.is_empty() {
+                break (trace, outlook);
+            }
+            live.tell(&drawn);
+        };
+        let at_terminal = folder.path().join(format!("{number}-terminal"));
+        let live = Live::new(entry, &params, 60, &at_terminal);
+        let mut person = Journalled::new(Person(&live.library), live.open());
+        let mut people = IdenticalTexts::new(&live.library, &mut person);
+        let trace = live.setup.follow(0, &mut people, &mut |_| {}).unwrap();
+        assert_eq!(by_file, trace, "{} {params}", entry.name);
+        let bytes = |name: &str| fs::read(folder.path().join(format!("{number}-{name}"))).unwrap();
+        assert_eq!(bytes("file"), bytes("terminal"), "{} {params}", entry.name);
+    }
+}
+
+#[test]
+fn what_is_open_by_file_is_asked_first_at_the_terminal_and_never_redrawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let (entry, params) = all_variants().into_iter().next_back().unwrap();
+    let live = Live::new(entry, &params, 30, &path);
+    let (_, _, drawn) = live.ask(10);
+    live.tell(&drawn[4..7]);
+    let mut person = Journalled::new(Person(&live.library), live.open());
+    let mut people = IdenticalTexts::new(&live.library, &mut person);
+    live.setup.follow(0, &mut people, &mut |_| {}).unwrap();
+    drop(person);
+    let journal = live.open();
+    let posed: Vec<_> = journal.posed().collect();
+    assert!(posed.iter().all(|posed| posed.is_settled()));
+    let first: Vec<Question> = posed.iter().take(10).map(|posed| posed.question).collect();
+    assert_eq!(first, drawn);
+    // The journal's order says when each came in: the seven open ones before any new question.
+    let text = fs::read_to_string(&path).unwrap();
+    let kinds: String = text.lines().map(|line| &line[2..3]).collect();
+    let expected = format!("j{}a{}", "q".repeat(10), "a".repeat(7));
+    assert!(kinds.starts_with(&(expected + "qaqa")), "{kinds}");
+}
+
+#[test]
+fn a_machine_lost_at_any_moment_loses_no_answer_and_applies_none_by_half() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    let (entry, params) = all_variants().into_iter().next_back().unwrap();
+    let live = Live::new(entry, &params, 100, &whole);
+    for _ in 0..3 {
+        let (_, _, drawn) = live.ask(12);
+        live.tell(&drawn[..10]);
+    }
+    let bytes = fs::read(&whole).unwrap();
+    let live = Live::new(entry, &params, 100, &cut);
+    for end in (0..bytes.len()).step_by(97) {
+        fs::write(&cut, &bytes[..end]).unwrap();
+        live.ask(0);
+        let settled = live
+            .open()
+            .posed()
+            .filter(|posed| posed.is_settled())
+            .count();
+        assert!(settled.is_multiple_of(10), "cut at {end}: {settled}");
+    }
+}
+
+#[test]
+fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let (entry, params) = all_variants().into_iter().next_back().unwrap();
+    let live = Live::new(entry, &params, 100, &path);
+    let (before, _, drawn) = live.ask(5);
+    let skip = |question: &Question| (question.duel.id, Given::default());
+    live.open()
+        .answer(drawn.iter().map(skip).collect())
+        .unwrap();
+    assert!(
+        live.open()
+            .posed()
+            .all(|posed| !posed.is_open() && !posed.is_settled())
+    );
+    let mut batch = Batch::new(&live.library, live.open(), 0);
+    for question in &drawn {
+        assert_eq!(batch.skipped().unwrap(), None);
+        batch.ask(*question).unwrap();
+    }
+    for question in &drawn {
+        assert_eq!(batch.arrived().unwrap(), None);
+        assert_eq!(batch.skipped().unwrap(), Some(question.duel.id));
+    }
+    assert_eq!(batch.skipped().unwrap(), None);
+    drop(batch);
+    assert_eq!(live.ask(0).0.leaders, before.leaders);
+    // Questions asked after the skips are replayed after them.
+    let (_, _, later) = live.ask(3);
+    assert_eq!(later.len(), 3);
+    live.tell(&drawn);
+    live.tell(&later);
+    assert!(
+        live.open()
+            .posed()
+            .all(tiebreak::feedback::journal::Posed::is_settled)
+    );
+    let again = live.open().answer(vec![skip(&drawn[0])]).unwrap_err();
+    assert!(again.to_string().contains("not open"), "{again}");
+}
