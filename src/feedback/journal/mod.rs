@@ -70,7 +70,7 @@ enum Logged {
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
+    file: Locked,
     posed: BTreeMap<DuelId, Posed>,
     /// What has not been replayed yet.
     past: VecDeque<Logged>,
@@ -83,22 +83,24 @@ impl Journal {
     /// [`Error::Changed`] if it was begun under another signature, [`Error::Record`] with the line
     /// if it is damaged elsewhere than at its end, [`Error::Input`] if another process has it open.
     pub fn open(path: &Path, signature: &Signature) -> Result<Self> {
-        let mut file = OpenOptions::new()
+        let file = OpenOptions::new()
             .read(true)
             .append(true)
             .create(true)
             .open(path)
             .map_err(Error::writing(path))?;
-        lock(&file, path)?;
+        let mut file = Locked::new(file, path)?;
         let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(Error::reading(path))?;
+        file.0
+            .read_to_end(&mut text)
+            .map_err(Error::reading(path))?;
         // A line without its end was being written when the process died: it never took effect.
         let whole = text
             .iter()
             .rposition(|&byte| byte == b'\n')
             .map_or(0, |end| end + 1);
         if whole < text.len() {
-            file.set_len(whole as u64).map_err(Error::writing(path))?;
+            file.0.set_len(whole as u64).map_err(Error::writing(path))?;
         }
         text.truncate(whole);
         let past = Past::read(path, &text, signature)?;
@@ -130,9 +132,9 @@ impl Journal {
             text += &serde_json::to_string(line).map_err(Error::failed)?;
             text.push('\n');
         }
-        let written = self.file.write_all(text.as_bytes());
+        let written = self.file.0.write_all(text.as_bytes());
         written
-            .and_then(|()| self.file.sync_data())
+            .and_then(|()| self.file.0.sync_data())
             .map_err(Error::writing(&self.path))
     }
 
@@ -255,14 +257,28 @@ impl Journal {
 
 const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
 
-fn lock(file: &File, path: &Path) -> Result<()> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            let what = "another tiebreak is using this journal";
-            Err(Error::input(path, what).with_hint("finish or stop it first"))
+/// A file that no other process writes to.
+#[derive(Debug)]
+struct Locked(File);
+
+impl Locked {
+    fn new(file: File, path: &Path) -> Result<Self> {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let what = "another tiebreak is using this journal";
+                Err(Error::input(path, what).with_hint("finish or stop it first"))
+            }
+            // Some network file systems have no locks; a journal without one still works.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self(file)),
         }
-        // Some network file systems have no locks; a journal without one still works.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Closing the file would unlock it too, but not before every process just being started has let go
+/// of the copy it is born with.
+impl Drop for Locked {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 
