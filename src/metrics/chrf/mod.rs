@@ -61,7 +61,7 @@ impl Chrf {
     /// chrF with these parameters, under the name it was asked for by.
     ///
     /// # Errors
-    /// [`Error::Usage`] for orders that are both 0 or above 100, or a beta that is not a positive
+    /// [`crate::Error::Usage`] for orders that are both 0 or above 100, or a beta that is not a positive
     /// number.
     pub fn new(name: &'static str, params: ChrfParams) -> Result<Self> {
         params.check(name)?;
