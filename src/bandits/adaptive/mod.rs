@@ -6,8 +6,8 @@
 //! `posterior`, `evidence`) and an anytime-valid elimination certificate (`certificate`).
 //! Each step draws all margins from the posterior twice and asks the two draws' Copeland winners
 //! against each other. Once the leader is in doubt by no more than δ, four questions in five instead
-//! collect the evidence that the certificate lacks. Predictions and model only choose questions and bets: the certificate's error probability
-//! δ holds whatever they are worth.
+//! collect the evidence that the certificate lacks. Predictions and model only choose questions and
+//! bets: the certificate's error probability δ holds whatever they are worth.
 //!
 //! Parameters: `target` (`best`) is what to find out: the `best` system, the `top-k`, with `k`, or a
 //! `ranking` of all. `assume` (`condorcet`) is what the certificate takes for granted; `none` proves
