@@ -3,29 +3,28 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Population};
+use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Judgments, Population, Survey};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
 const RESAMPLES: u64 = 1000;
 
 /// One judgment of each of `n` items, going with the metric.
-fn judged(n: u32) -> Vec<Judged> {
+fn judged(n: u32) -> Judgments {
     let mut rng = Seed(1).stream("bench", 0);
-    (0..n)
-        .map(|item| {
-            let g = rng.normal();
-            let y = 0.7 * g + rng.normal();
-            Judged { item, y, g }
-        })
-        .collect()
+    let mut judged = Judgments::new(1);
+    for item in 0..n {
+        let g = rng.normal();
+        judged.push(Judged::new(item, 0.7 * g + rng.normal(), &[g]));
+    }
+    judged
 }
 
-fn estimator(text: &str, judged: &[Judged]) -> Box<dyn Estimator> {
+fn estimator(text: &str, judged: &Judgments) -> Box<dyn Estimator> {
     let (name, params) = Params::parse(text).expect("a well-formed name");
     let entry = find("estimator", ESTIMATORS, &name).expect("a listed name");
-    let population = Population::of(judged.iter().map(|one| one.g));
-    (entry.build)(&params, population, Seed(1)).expect("good parameters")
+    let survey = Survey::of(Population::of(judged.rows().map(|one| one.g[0])));
+    (entry.build.build)(&params, &survey).expect("good parameters")
 }
 
 fn trajectory(c: &mut Criterion) {
@@ -36,8 +35,8 @@ fn trajectory(c: &mut Criterion) {
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let mut estimator = estimator(name, &judged);
-                for one in &judged {
-                    estimator.push(*one);
+                for one in judged.rows() {
+                    estimator.push(&one);
                     black_box(estimator.estimate(0.95));
                 }
             });
@@ -52,8 +51,8 @@ fn interval(c: &mut Criterion) {
         let judged = judged(n);
         let text = format!("control-variates:interval=bootstrap,resamples={RESAMPLES}");
         let mut estimator = estimator(&text, &judged);
-        for one in &judged {
-            estimator.push(*one);
+        for one in judged.rows() {
+            estimator.push(&one);
         }
         group.throughput(Throughput::Elements(u64::from(n) * RESAMPLES));
         group.bench_function(BenchmarkId::from_parameter(n), |bench| {

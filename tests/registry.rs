@@ -6,11 +6,10 @@ use std::fs;
 use std::path::Path;
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::env::Env;
-use tiebreak::estimators::{ESTIMATORS, Population};
+use tiebreak::estimators::{ESTIMATORS, Population, Range, Survey};
 use tiebreak::metrics::{BuildMetric, METRICS};
 use tiebreak::preference::links::LINKS;
 use tiebreak::registry::{Entry, Params};
-use tiebreak::rng::Seed;
 
 fn check<B>(kind: &str, list: &[Entry<B>]) {
     assert!(!list.is_empty(), "no {kind} is listed");
@@ -105,24 +104,14 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
         );
         assert!((entry.build)(&unknown, &arena).is_err(), "{}", entry.name);
     }
-    let population = || {
-        Some(Population {
-            n: 10,
-            mean: 0.0,
-            variance: 1.0,
-        })
+    let survey = Survey {
+        range: Some(Range::new(0.0, 1.0).unwrap()),
+        ..Survey::of(Population::of([0.0, 0.5, 1.0]))
     };
     for entry in ESTIMATORS {
-        assert!(
-            (entry.build)(&Params::default(), population(), Seed::default()).is_ok(),
-            "{}",
-            entry.name
-        );
-        assert!(
-            (entry.build)(&unknown, population(), Seed::default()).is_err(),
-            "{}",
-            entry.name
-        );
+        let build = entry.build.build;
+        assert!(build(&Params::default(), &survey).is_ok(), "{}", entry.name);
+        assert!(build(&unknown, &survey).is_err(), "{}", entry.name);
     }
 }
 

@@ -426,7 +426,7 @@ pub struct Estimate {
     /// Scores of all outputs
     #[arg(long, value_name = "FILE", requires = "metric")]
     pub scores: Option<PathBuf>,
-    /// Which metric of the scores; repeat for several
+    /// Which metric of the scores; several for estimators that use several at once, else each in turn
     #[arg(long, value_name = "NAME", requires = "scores", num_args = 1..)]
     pub metric: Vec<String>,
     /// The estimator, with parameters as NAME:key=value

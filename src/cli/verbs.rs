@@ -265,18 +265,15 @@ fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<S
             .collect::<Result<Vec<_>>>()?,
         None => Vec::new(),
     };
-    let options = |scores| estimate::Options {
+    let options = estimate::Options {
         estimator: &args.estimator,
-        scores,
+        scores: &scores,
         criterion: args.criterion.as_deref(),
         confidence: args.confidence,
         range: args.range,
         target_width: args.target_width,
     };
-    let mut estimates = estimate::run(context, &source, &options(scores.first()))?;
-    for scores in scores.iter().skip(1) {
-        estimates.extend(estimate::run(context, &source, &options(Some(scores)))?);
-    }
+    let estimates = estimate::run(context, &source, &options)?;
     if let Some(out) = &args.out {
         estimates.write(&Destination::of(out)?)?;
     }

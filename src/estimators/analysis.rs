@@ -1,9 +1,10 @@
 //! Everything the estimates table says about one system, criterion and metric.
 
 use super::planning::{Range, judgments_for_width};
-use super::{Estimator, Judged, variance_components};
+use super::{Estimator, Judged, Judgments, variance_components};
 use crate::error::{Error, Result};
 use crate::stats::moments::JointMoments;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Correlations nearer to ±1 than this are exact for all that f64 can tell, and the data efficiency
@@ -27,9 +28,11 @@ pub struct Analysis {
     pub standard_error: Option<f64>,
     /// The coefficient of the control variate, per standard deviation of the metric.
     pub alpha: Option<f64>,
-    /// Pearson's correlation of judgments and metric; `None` when either does not vary.
+    /// Pearson's correlation of judgments and metric; `None` when either does not vary, or with
+    /// several metrics.
     pub correlation: Option<f64>,
-    /// The metric's correlation with the outputs' true means; `None` without repeated judgments.
+    /// The metric's correlation with the outputs' true means; `None` without repeated judgments, or
+    /// with several metrics.
     pub rho: Option<f64>,
     /// Annotator noise relative to the variance of outputs; `None` without repeated judgments.
     pub gamma: Option<f64>,
@@ -66,7 +69,7 @@ impl Analysis {
 /// If `confidence` is not between 0 and 1, a number is not finite, or a judgment is out of range.
 pub fn analyse(
     estimator: &mut dyn Estimator,
-    judged: &[Judged],
+    judged: &Judgments,
     confidence: f64,
     range: Option<Range>,
 ) -> Result<Analysis> {
@@ -75,43 +78,60 @@ pub fn analyse(
         return Err(Error::usage(what));
     }
     let judged = in_order(judged);
-    for one in &judged {
-        check(one, range)?;
-        estimator.push(*one);
+    for one in judged.rows() {
+        check(&one, range)?;
+        estimator.push(&one);
     }
     let estimate = estimator.estimate(confidence);
     let interval = estimate.and_then(|estimate| estimate.interval);
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
-    let joint: JointMoments = judged.iter().map(|one| (one.y, one.g)).collect();
-    let correlation = joint.correlation();
+    let correlation = correlation(&judged);
     let components = variance_components(&judged);
     Ok(Analysis {
         n: judged.len() as u64,
         items: judged
-            .iter()
+            .rows()
             .map(|one| one.item)
             .collect::<BTreeSet<_>>()
             .len() as u64,
         estimate: estimate.map(|estimate| estimate.value),
         lower: interval.map(|interval| interval.lower),
         upper: interval.map(|interval| interval.upper),
-        standard_error: interval.map(|interval| interval.standard_error),
+        standard_error: interval.and_then(|interval| interval.standard_error),
         alpha: estimate.and_then(|estimate| estimate.alpha),
         correlation,
-        rho: components.and_then(|components| components.rho()),
+        rho: components
+            .filter(|_| judged.metrics() == 1)
+            .and_then(|components| components.rho()),
         gamma: components.and_then(|components| components.gamma()),
         data_efficiency: correlation.and_then(data_efficiency),
     })
 }
 
 /// Sums of floating-point numbers depend on their order, and records may come in any.
-fn in_order(judged: &[Judged]) -> Vec<Judged> {
-    let mut judged = judged.to_vec();
-    judged.sort_by(|a, b| {
-        let by_number = || a.y.total_cmp(&b.y).then(a.g.total_cmp(&b.g));
-        a.item.cmp(&b.item).then_with(by_number)
+fn in_order(judged: &Judgments) -> Judgments {
+    let mut order: Vec<usize> = (0..judged.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (judged.get(a), judged.get(b));
+        let by_scores = || {
+            let scores = a.g.iter().zip(b.g);
+            scores.fold(Ordering::Equal, |so_far, (a, b)| {
+                so_far.then_with(|| a.total_cmp(b))
+            })
+        };
+        a.item
+            .cmp(&b.item)
+            .then_with(|| a.y.total_cmp(&b.y))
+            .then_with(by_scores)
+            .then_with(|| a.annotator.cmp(&b.annotator))
     });
-    judged
+    order.into_iter().map(|place| judged.get(place)).collect()
+}
+
+fn correlation(judged: &Judgments) -> Option<f64> {
+    let one_metric = judged.metrics() == 1;
+    let joint = one_metric.then(|| judged.rows().map(|one| (one.y, one.g[0])));
+    joint?.collect::<JointMoments>().correlation()
 }
 
 fn data_efficiency(correlation: f64) -> Option<f64> {
@@ -119,10 +139,11 @@ fn data_efficiency(correlation: f64) -> Option<f64> {
     (unexplained > EXACT).then(|| unexplained.recip())
 }
 
-fn check(judged: &Judged, range: Option<Range>) -> Result<()> {
+fn check(judged: &Judged<'_>, range: Option<Range>) -> Result<()> {
     let Judged { y, g, .. } = *judged;
-    if !y.is_finite() || !g.is_finite() {
-        let what = format!("a judgment is {y} with metric score {g}, expected finite numbers");
+    if let Some(bad) = [y].iter().chain(g).find(|number| !number.is_finite()) {
+        let what =
+            format!("a judgment of {y} with metric scores {g:?}: {bad} is not a finite number");
         return Err(Error::usage(what));
     }
     if range.is_some_and(|range| !range.contains(y)) {

@@ -16,19 +16,22 @@
 
 use super::clusters::{Clusters, Sums};
 use super::interval::{Interval, IntervalKind, check_resamples};
-use super::{BuildEstimator, Estimate, Estimator, Judged, Population};
+use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Population, Survey};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Seed;
 use crate::stats::{bootstrap, quantiles};
 use serde::{Deserialize, Serialize};
 
-pub(super) const ENTRY: Entry<BuildEstimator> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "control-variates",
     summary: "mean judgment, corrected by a metric whose mean over all outputs is known",
     cite: "Chaganty, Mussmann and Liang, ACL 2018, Algorithm 1",
     parameters: parameters::<Parameters>,
-    build,
+    build: Blueprint {
+        metrics: Metrics::One,
+        build,
+    },
 };
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,17 +52,10 @@ impl Default for Parameters {
     }
 }
 
-fn build(
-    params: &Params,
-    population: Option<Population>,
-    seed: Seed,
-) -> Result<Box<dyn Estimator>> {
+fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let read: Parameters = params.read(ENTRY.name)?;
     check_resamples(ENTRY.name, read.resamples)?;
-    let population = population.ok_or_else(|| {
-        Error::usage("control-variates needs a metric's scores of all outputs")
-            .with_hint("give --scores FILE --metric NAME, or use the estimator `mean`")
-    })?;
+    survey.needs_metric(ENTRY.name)?;
     let coefficient = match read.alpha {
         None => Coefficient::Fitted,
         Some(alpha) if alpha.is_finite() => Coefficient::Given(alpha),
@@ -68,9 +64,13 @@ fn build(
             return Err(Error::usage(what));
         }
     };
-    let control = Control::new(population, coefficient);
+    let control = Control::new(&survey.population, coefficient);
     let resamples = read.interval.resamples(read.resamples);
-    Ok(Box::new(ControlVariates::new(control, resamples, seed)))
+    Ok(Box::new(ControlVariates::new(
+        control,
+        resamples,
+        survey.seed,
+    )))
 }
 
 /// Where α comes from.
@@ -99,15 +99,12 @@ impl Control {
         coefficient: None,
     };
 
-    fn new(population: Population, coefficient: Coefficient) -> Self {
-        let varies = population.variance > 0.0;
+    fn new(population: &Population, coefficient: Coefficient) -> Self {
+        let variance = population.variance(0);
+        let varies = variance > 0.0;
         Self {
-            mean: population.mean,
-            per_deviation: if varies {
-                population.variance.sqrt().recip()
-            } else {
-                0.0
-            },
+            mean: population.mean[0],
+            per_deviation: if varies { variance.sqrt().recip() } else { 0.0 },
             coefficient: Some(if varies {
                 coefficient
             } else {
@@ -116,8 +113,10 @@ impl Control {
         }
     }
 
-    fn standardise(&self, g: f64) -> f64 {
-        (g - self.mean) * self.per_deviation
+    /// 0 without a control.
+    fn standardise(&self, g: &[f64]) -> f64 {
+        g.first()
+            .map_or(0.0, |g| (g - self.mean) * self.per_deviation)
     }
 
     fn alpha(&self, sums: &Sums) -> f64 {
@@ -171,7 +170,7 @@ impl ControlVariates {
         Some(Interval {
             lower,
             upper,
-            standard_error,
+            standard_error: Some(standard_error),
         })
     }
 
@@ -190,7 +189,7 @@ impl ControlVariates {
 }
 
 impl Estimator for ControlVariates {
-    fn push(&mut self, judged: Judged) {
+    fn push(&mut self, judged: &Judged<'_>) {
         let g = self.control.standardise(judged.g);
         self.judged.push(judged.item, judged.y, g);
     }

@@ -11,8 +11,8 @@ pub struct Interval {
     /// Upper end.
     pub upper: f64,
     /// Standard error of the point estimate, robust to clusters by item; by formula, also where
-    /// the ends come from a bootstrap.
-    pub standard_error: f64,
+    /// the ends come from a bootstrap. `None` where the ends come from no standard error.
+    pub standard_error: Option<f64>,
 }
 
 impl Interval {

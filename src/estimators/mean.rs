@@ -9,18 +9,20 @@
 
 use super::control_variates::{Control, ControlVariates};
 use super::interval::{IntervalKind, check_resamples};
-use super::{BuildEstimator, Estimator, Population};
+use super::{Blueprint, Estimator, Metrics, Survey};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
-use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
 
-pub(super) const ENTRY: Entry<BuildEstimator> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "mean",
     summary: "mean of the human judgments",
     cite: "textbook; clusters after Liang and Zeger, Biometrika 1986",
     parameters: parameters::<Parameters>,
-    build,
+    build: Blueprint {
+        metrics: Metrics::Unused,
+        build,
+    },
 };
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,13 +41,13 @@ impl Default for Parameters {
     }
 }
 
-fn build(params: &Params, _: Option<Population>, seed: Seed) -> Result<Box<dyn Estimator>> {
+fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let read: Parameters = params.read(ENTRY.name)?;
     check_resamples(ENTRY.name, read.resamples)?;
     let resamples = read.interval.resamples(read.resamples);
     Ok(Box::new(ControlVariates::new(
         Control::NONE,
         resamples,
-        seed,
+        survey.seed,
     )))
 }

@@ -10,7 +10,7 @@
 //!
 //! Deviation: none known; the paper does not say how it estimates them under unequal numbers.
 
-use super::Judged;
+use super::Judgments;
 use crate::stats::moments::{JointMoments, Moments};
 use std::collections::BTreeMap;
 
@@ -44,11 +44,12 @@ impl VarianceComponents {
 }
 
 /// The variance components of judgments of one system; `None` without two outputs, or without an
-/// output judged twice.
-pub fn variance_components(judged: &[Judged]) -> Option<VarianceComponents> {
+/// output judged twice. The metric is the first, or one that is 0 everywhere.
+pub fn variance_components(judged: &Judgments) -> Option<VarianceComponents> {
     let mut outputs: BTreeMap<u32, JointMoments> = BTreeMap::new();
-    for one in judged {
-        outputs.entry(one.item).or_default().push(one.y, one.g);
+    for one in judged.rows() {
+        let g = one.g.first().copied().unwrap_or_default();
+        outputs.entry(one.item).or_default().push(one.y, g);
     }
     let spare = judged.len() - outputs.len();
     if spare == 0 {
@@ -83,10 +84,11 @@ fn squares(moments: &Moments) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimators::Judged;
 
-    fn judged(rows: &[(u32, f64, f64)]) -> Vec<Judged> {
+    fn judged(rows: &[(u32, f64, f64)]) -> Judgments {
         rows.iter()
-            .map(|&(item, y, g)| Judged { item, y, g })
+            .map(|(item, y, g)| Judged::new(*item, *y, std::slice::from_ref(g)))
             .collect()
     }
 
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn without_repeats_or_signal_there_is_nothing_to_say() {
-        assert_eq!(variance_components(&[]), None);
+        assert_eq!(variance_components(&Judgments::default()), None);
         let single = [(0, 1.0, 0.0), (1, 3.0, 1.0)];
         assert_eq!(variance_components(&judged(&single)), None);
         let one_output = [(0, 1.0, 0.0), (0, 3.0, 0.0)];

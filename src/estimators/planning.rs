@@ -92,7 +92,7 @@ mod tests {
         let interval = |lower, upper| Interval {
             lower,
             upper,
-            standard_error: 0.5,
+            standard_error: Some(0.5),
         };
         assert_eq!(range.clip(interval(0.0, 3.0)), interval(1.0, 3.0));
         assert_eq!(range.clip(interval(5.5, 7.0)), interval(5.0, 5.0));

@@ -6,7 +6,7 @@
 //! each; an item drawn twice stands for two independent outputs, as the paper assumes.
 
 use crate::error::{Error, Result};
-use crate::estimators::{Estimator, Judged};
+use crate::estimators::{Estimator, Judged, Judgments};
 use crate::rng::{Rng, Seed};
 use crate::stats::bootstrap::percentile_interval;
 use crate::stats::moments::Moments;
@@ -40,7 +40,7 @@ pub struct Comparison {
 #[derive(Debug, Clone)]
 pub struct Campaigns<'a> {
     /// All judgments of one system.
-    pub judged: &'a [Judged],
+    pub judged: &'a Judgments,
     /// After how many judgments to look; sorted, and 0 left out.
     pub checkpoints: &'a [u32],
     /// How many campaigns, at least 2.
@@ -75,7 +75,8 @@ pub fn compare(
         .into_par_iter()
         .map(|run| {
             let mut rng = campaigns.seed.stream("campaign", run);
-            trajectory(&items, &checkpoints, [baseline()?, estimator()?], &mut rng)
+            let estimators = [baseline()?, estimator()?];
+            trajectory(campaigns.judged, &items, &checkpoints, estimators, &mut rng)
         })
         .collect::<Result<_>>()?;
     checkpoints
@@ -114,17 +115,19 @@ impl Campaigns<'_> {
     }
 }
 
-fn by_item(judged: &[Judged]) -> Vec<Vec<Judged>> {
-    let mut items: BTreeMap<u32, Vec<Judged>> = BTreeMap::new();
-    for one in judged {
-        items.entry(one.item).or_default().push(*one);
+/// The places of each item's judgments.
+fn by_item(judged: &Judgments) -> Vec<Vec<usize>> {
+    let mut items: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (place, one) in judged.rows().enumerate() {
+        items.entry(one.item).or_default().push(place);
     }
     items.into_values().collect()
 }
 
 /// The values of both estimators at each checkpoint of one campaign.
 fn trajectory(
-    items: &[Vec<Judged>],
+    judged: &Judgments,
+    items: &[Vec<usize>],
     checkpoints: &[u32],
     mut estimators: [Box<dyn Estimator>; 2],
     rng: &mut Rng,
@@ -134,12 +137,10 @@ fn trajectory(
     for &n in checkpoints {
         while pushed < n {
             let item = rng.choose(items);
-            let drawn = *rng.choose(item);
+            let drawn = judged.get(*rng.choose(item));
             for estimator in &mut estimators {
-                estimator.push(Judged {
-                    item: pushed,
-                    ..drawn
-                });
+                let item = pushed;
+                estimator.push(&Judged { item, ..drawn });
             }
             pushed += 1;
         }

@@ -1,15 +1,16 @@
-//! One name or a list of them, in a file: `"a"` or `["a", "b"]`.
+//! One name or a list of them, in a file: `"a"` or `["a", "b"]`, each as its type is written.
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer};
+use serde::de::{Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
+use std::marker::PhantomData;
 use toml::Spanned;
 
 /// Writes one name as itself.
 #[allow(clippy::ptr_arg)] // the signature that serde calls
-pub(super) fn serialize<S: Serializer>(
-    names: &Vec<Spanned<String>>,
+pub(super) fn serialize<S: Serializer, T: Serialize>(
+    names: &Vec<Spanned<T>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match names.as_slice() {
@@ -19,10 +20,10 @@ pub(super) fn serialize<S: Serializer>(
 }
 
 /// Reads names, each with its place in the file.
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+pub(super) fn deserialize<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
-) -> Result<Vec<Spanned<String>>, D::Error> {
-    let read = Spanned::<Names>::deserialize(deserializer)?;
+) -> Result<Vec<Spanned<T>>, D::Error> {
+    let read = Spanned::<Names<T>>::deserialize(deserializer)?;
     let span = read.span();
     Ok(match read.into_inner() {
         Names::One(name) => vec![Spanned::new(span, name)],
@@ -30,31 +31,36 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     })
 }
 
-enum Names {
-    One(String),
-    More(Vec<Spanned<String>>),
+enum Names<T> {
+    One(T),
+    More(Vec<Spanned<T>>),
 }
 
-impl<'de> Deserialize<'de> for Names {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Names<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OneOrMore)
+        deserializer.deserialize_any(OneOrMore(PhantomData))
     }
 }
 
-struct OneOrMore;
+struct OneOrMore<T>(PhantomData<T>);
 
-impl<'de> Visitor<'de> for OneOrMore {
-    type Value = Names;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrMore<T> {
+    type Value = Names<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a name or a list of names")
     }
 
-    fn visit_str<E: Error>(self, name: &str) -> Result<Names, E> {
-        Ok(Names::One(name.to_string()))
+    fn visit_str<E: Error>(self, name: &str) -> Result<Names<T>, E> {
+        let name: StrDeserializer<'_, E> = name.into_deserializer();
+        T::deserialize(name).map(Names::One)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<Names, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, name: A) -> Result<Names<T>, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(name)).map(Names::One)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<Names<T>, A::Error> {
         Vec::deserialize(SeqAccessDeserializer::new(names)).map(Names::More)
     }
 }

@@ -7,10 +7,10 @@ use super::named::Named;
 use super::rank;
 use super::score::Scorer;
 use super::source::Source;
-use super::spec::{Predict, Rank};
+use super::spec::{Estimate, Predict, Rank};
 use crate::bandits::BANDITS;
 use crate::error::{Error, Result, nearest};
-use crate::estimators::{ESTIMATORS, Population};
+use crate::estimators::{ESTIMATORS, Population, Range, Survey};
 use crate::metrics::METRICS;
 use crate::preference::links::LINKS;
 use crate::records::Kind;
@@ -51,22 +51,29 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
         check_rank(file, stage)?;
     }
     for stage in &pipeline.estimate {
-        if let Some(metric) = &stage.metric {
-            scored(metric)?;
-        }
-        let estimator = stage.estimator.get_ref();
-        let entry =
-            find("estimator", ESTIMATORS, &estimator.name).map_err(file.at(&stage.estimator))?;
-        // Only the parameters matter here: any population will do where there is a metric.
-        let population = stage.metric.is_some().then_some(Population {
-            n: 1,
-            mean: 0.0,
-            variance: 1.0,
-        });
-        (entry.build)(&estimator.params, population, context.seed)
-            .map_err(file.at(&stage.estimator))?;
+        stage.metric.iter().try_for_each(&scored)?;
+        check_estimate(context, stage).map_err(file.at(&stage.estimator))?;
     }
     check_names(file)
+}
+
+/// Only the parameters matter here: any population will do where there is a metric.
+fn check_estimate(context: &Context<'_>, stage: &Estimate) -> Result<()> {
+    let estimator = stage.estimator.get_ref();
+    let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+    let population = match stage.metric.is_empty() {
+        false => Population::of([0.0, 1.0]),
+        true => Population::unscored(2),
+    };
+    let survey = Survey {
+        population,
+        range: stage
+            .range
+            .map(|[low, high]| Range::new(low, high))
+            .transpose()?,
+        seed: context.seed,
+    };
+    (entry.build.build)(&estimator.params, &survey).map(drop)
 }
 
 fn check_predict(
@@ -187,11 +194,7 @@ fn check_names(file: &PipelineFile) -> Result<()> {
         ("rank", pipeline.rank.iter().map(Rank::name).collect()),
         (
             "estimate",
-            pipeline
-                .estimate
-                .iter()
-                .map(super::spec::Estimate::name)
-                .collect(),
+            pipeline.estimate.iter().map(Estimate::name).collect(),
         ),
     ];
     for (kind, names) in names {

@@ -257,12 +257,12 @@ impl Running<'_> {
         for stage in &self.file.pipeline.estimate {
             let scores = stage
                 .metric
-                .as_ref()
+                .iter()
                 .map(|metric| self.scores_of(metric.get_ref()))
-                .transpose()?;
+                .collect::<Result<Vec<_>>>()?;
             let options = estimate::Options {
                 estimator: stage.estimator.get_ref(),
-                scores: scores.as_ref(),
+                scores: &scores,
                 criterion: stage
                     .criterion
                     .as_ref()

@@ -207,8 +207,9 @@ pub struct Select {
 pub struct Estimate {
     /// How the report calls these estimates; by default the estimator and metric.
     pub name: Option<String>,
-    /// The metric used as a control variate.
-    pub metric: Option<Spanned<Named>>,
+    /// The metrics used as control variates: one name, or several.
+    #[serde(default, with = "one_or_more", skip_serializing_if = "Vec::is_empty")]
+    pub metric: Vec<Spanned<Named>>,
     /// Which criterion; by default all.
     pub criterion: Option<Spanned<String>>,
     /// Which estimator.
@@ -225,13 +226,12 @@ pub struct Estimate {
 impl Estimate {
     /// How the report calls these estimates.
     pub fn name(&self) -> String {
-        let plain = || match &self.metric {
-            Some(metric) => format!(
-                "{}-{}",
-                self.estimator.get_ref().slug(),
-                metric.get_ref().slug()
-            ),
-            None => self.estimator.get_ref().slug(),
+        let plain = || {
+            let metrics = self.metric.iter().map(|metric| metric.get_ref().slug());
+            let parts: Vec<String> = std::iter::once(self.estimator.get_ref().slug())
+                .chain(metrics)
+                .collect();
+            parts.join("-")
         };
         self.name.clone().unwrap_or_else(plain)
     }

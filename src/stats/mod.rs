@@ -3,6 +3,7 @@
 pub mod bootstrap;
 pub mod cholesky;
 pub mod correlation;
+pub mod covariance;
 pub mod holm;
 pub mod moments;
 pub mod normal;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
-use tiebreak::estimators::{Analysis, Judged, Population, analyse};
+use tiebreak::estimators::{Analysis, Judged, Judgments, Population, analyse};
 use tiebreak::evaluation::data_efficiency::{Campaigns, compare};
 use tiebreak::rng::Seed;
 use tiebreak::stats::moments::Moments;
@@ -42,7 +42,7 @@ fn recall(row: &Value) -> f64 {
 }
 
 /// The judgments of each system on a criterion, with the metric over all its outputs.
-fn systems(data: &Path, criterion: &str) -> BTreeMap<String, (Vec<Judged>, Option<Population>)> {
+fn systems(data: &Path, criterion: &str) -> BTreeMap<String, (Judgments, Population)> {
     let mut scores: BTreeMap<(String, String), f64> = BTreeMap::new();
     let key = |row: &Value| {
         let text = |name: &str| row[name].as_str().unwrap().to_string();
@@ -53,12 +53,13 @@ fn systems(data: &Path, criterion: &str) -> BTreeMap<String, (Vec<Judged>, Optio
     }
     let items: BTreeSet<String> = scores.keys().map(|key| key.1.clone()).collect();
     let number: BTreeMap<String, u32> = items.into_iter().zip(0..).collect();
-    let mut judged: BTreeMap<String, Vec<Judged>> = BTreeMap::new();
+    let mut judged: BTreeMap<String, Judgments> = BTreeMap::new();
     for row in rows(&data.join("judgments.jsonl.gz")) {
         if row["criterion"] == criterion {
             let key = key(&row);
             let (item, y, g) = (number[&key.1], row["score"].as_f64().unwrap(), scores[&key]);
-            judged.entry(key.0).or_default().push(Judged { item, y, g });
+            let judged = judged.entry(key.0).or_insert_with(|| Judgments::new(1));
+            judged.push(Judged::new(item, y, &[g]));
         }
     }
     let population = |system: &str| {
@@ -74,7 +75,7 @@ fn systems(data: &Path, criterion: &str) -> BTreeMap<String, (Vec<Judged>, Optio
         .collect()
 }
 
-fn estimate(estimator: &str, judged: &[Judged], population: Option<Population>) -> Analysis {
+fn estimate(estimator: &str, judged: &Judgments, population: &Population) -> Analysis {
     let mut estimator = build(estimator, population).unwrap();
     analyse(&mut *estimator, judged, 0.95, None).unwrap()
 }
@@ -89,8 +90,8 @@ fn realsumm_recall_goes_with_judged_recall() {
     assert_eq!(systems.len(), 25);
     let mut gained = 0;
     for (system, (judged, population)) in systems {
-        let plain = estimate("mean", &judged, population);
-        let row = estimate("control-variates", &judged, population);
+        let plain = estimate("mean", &judged, &population);
+        let row = estimate("control-variates", &judged, &population);
         assert!(row.items == 100 && row.n >= 300, "{system}: {row:?}");
         let (rho, gamma) = (row.rho.unwrap(), row.gamma.unwrap());
         assert!(
@@ -119,7 +120,7 @@ fn realsumm_campaigns_save_the_judgments_that_the_row_says() {
     }
     let (mut promised, mut saved) = (Moments::default(), Moments::default());
     for (judged, population) in systems(&data, "scu_recall").values() {
-        let row = estimate("control-variates", judged, *population);
+        let row = estimate("control-variates", judged, population);
         promised.push(row.data_efficiency.unwrap());
         let campaigns = Campaigns {
             judged,
@@ -128,8 +129,8 @@ fn realsumm_campaigns_save_the_judgments_that_the_row_says() {
             confidence: 0.8,
             seed: Seed(1),
         };
-        let mean = || build("mean", None);
-        let controlled = || build("control-variates", *population);
+        let mean = || build("mean", population);
+        let controlled = || build("control-variates", population);
         let found = compare(&campaigns, &mean, &controlled).unwrap();
         saved.push(found[0].data_efficiency.unwrap());
     }
@@ -151,7 +152,7 @@ fn rankme_has_noise_and_little_to_gain() {
     let systems = systems(&data, "setup1/likert/informativeness");
     assert_eq!(systems.len(), 3);
     for (system, (judged, population)) in systems {
-        let row = estimate("control-variates", &judged, population);
+        let row = estimate("control-variates", &judged, &population);
         assert!(row.gamma.unwrap() > 0.3, "{system}: {row:?}");
         assert!(
             (1.0..=6.0).contains(&row.estimate.unwrap()),

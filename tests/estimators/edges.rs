@@ -1,25 +1,30 @@
 //! Too few judgments, no variation, nonsense: named values and errors, never NaN.
 
 use super::{World, build};
-use tiebreak::estimators::{Analysis, ESTIMATORS, Judged, Range, analyse};
+use tiebreak::estimators::{
+    Analysis, ESTIMATORS, Judged, Judgments, Population, Range, Survey, analyse,
+};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
-fn row(text: &str, judged: &[Judged], range: Option<Range>) -> tiebreak::Result<Analysis> {
-    let mut estimator = build(text, Some(World::population()))?;
+fn row(text: &str, judged: &Judgments, range: Option<Range>) -> tiebreak::Result<Analysis> {
+    let mut estimator = build(text, &World::population())?;
     analyse(&mut *estimator, judged, 0.95, range)
 }
 
-fn judged(rows: &[(u32, f64, f64)]) -> Vec<Judged> {
+fn judged(rows: &[(u32, f64, f64)]) -> Judgments {
     rows.iter()
-        .map(|&(item, y, g)| Judged { item, y, g })
+        .map(|(item, y, g)| Judged::new(*item, *y, std::slice::from_ref(g)))
         .collect()
 }
 
 #[test]
 fn nothing_is_known_of_nothing() {
     for entry in ESTIMATORS {
-        assert_eq!(row(entry.name, &[], None).unwrap(), Analysis::default());
+        assert_eq!(
+            row(entry.name, &Judgments::default(), None).unwrap(),
+            Analysis::default()
+        );
     }
 }
 
@@ -100,7 +105,7 @@ fn a_range_bounds_plans_and_intervals() {
     let few = judged(&[(0, 5.0, 20.0), (1, 4.0, 20.0)]);
     let cut = row("mean", &few, Some(range)).unwrap();
     assert_eq!(cut.upper, Some(5.0));
-    let none = row("mean", &[], Some(range)).unwrap();
+    let none = row("mean", &Judgments::default(), Some(range)).unwrap();
     // (2 · 1.96 · 2 / 0.5)² = 245.9
     assert_eq!(none.judgments_for_width(0.5, 0.95, Some(range)), Some(246));
     assert_eq!(none.judgments_for_width(0.5, 0.95, None), None);
@@ -116,17 +121,19 @@ fn nonsense_is_an_error_that_says_what_it_found() {
         ("control-variates:interval=exact", "exact"),
         ("control-variates:alpha=nan", "alpha"),
     ] {
-        let error = build(text, Some(World::population())).err().unwrap();
+        let error = build(text, &World::population()).err().unwrap();
         assert!(error.to_string().contains(says), "{text}: {error}");
         assert_eq!(error.exit_code(), 2);
     }
-    let error = build("control-variates", None).err().unwrap();
+    let error = build("control-variates", &Population::default())
+        .err()
+        .unwrap();
     assert!(error.hint().unwrap().contains("--scores"), "{error}");
     for bad in [(0, f64::NAN, 1.0), (0, 1.0, f64::INFINITY)] {
         assert!(row("mean", &judged(&[bad]), None).is_err());
     }
-    let mut estimator = build("mean", None).unwrap();
-    assert!(analyse(&mut *estimator, &[], 95.0, None).is_err());
+    let mut estimator = build("mean", &Population::default()).unwrap();
+    assert!(analyse(&mut *estimator, &Judgments::default(), 95.0, None).is_err());
 }
 
 #[test]
@@ -139,8 +146,12 @@ fn seeds_decide_bootstrap_ends_and_nothing_else() {
     let judged = world.judge(40, |_| 2, &mut Seed(9).stream("world", 0));
     let row = |seed, text| {
         let (name, params) = Params::parse(text).unwrap();
-        let build = find("estimator", ESTIMATORS, &name).unwrap().build;
-        let mut estimator = build(&params, Some(World::population()), Seed(seed)).unwrap();
+        let build = find("estimator", ESTIMATORS, &name).unwrap().build.build;
+        let survey = Survey {
+            seed: Seed(seed),
+            ..Survey::of(World::population())
+        };
+        let mut estimator = build(&params, &survey).unwrap();
         analyse(&mut *estimator, &judged, 0.9, None).unwrap()
     };
     let text = "control-variates:interval=bootstrap";
@@ -160,7 +171,9 @@ fn the_order_of_records_makes_no_difference() {
     let mut judged = world.judge(40, |_| 2, &mut Seed(10).stream("world", 0));
     for text in ["mean", "control-variates:interval=bootstrap"] {
         let before = row(text, &judged, None).unwrap();
-        Seed(1).stream("order", 0).shuffle(&mut judged);
+        let mut order: Vec<usize> = (0..judged.len()).collect();
+        Seed(1).stream("order", 0).shuffle(&mut order);
+        judged = order.into_iter().map(|place| judged.get(place)).collect();
         assert_eq!(before, row(text, &judged, None).unwrap());
     }
 }

@@ -7,21 +7,30 @@ mod edges;
 mod simulation;
 
 use tiebreak::Result;
-use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Population};
+use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Judgments, Population, Survey};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
 /// `NAME:key=value,…` for a population.
-pub fn build(text: &str, population: Option<Population>) -> Result<Box<dyn Estimator>> {
+pub fn build(text: &str, population: &Population) -> Result<Box<dyn Estimator>> {
+    let survey = Survey {
+        seed: Seed(7),
+        ..Survey::of(population.clone())
+    };
+    make(text, &survey)
+}
+
+/// `NAME:key=value,…` for a survey.
+pub fn make(text: &str, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let (name, params) = Params::parse(text)?;
-    (find("estimator", ESTIMATORS, &name)?.build)(&params, population, Seed(7))
+    (find("estimator", ESTIMATORS, &name)?.build.build)(&params, survey)
 }
 
 /// The same, having taken all judgments.
-pub fn fed(text: &str, population: Option<Population>, judged: &[Judged]) -> Box<dyn Estimator> {
+pub fn fed(text: &str, population: &Population, judged: &Judgments) -> Box<dyn Estimator> {
     let mut estimator = build(text, population).unwrap();
-    for &one in judged {
-        estimator.push(one);
+    for one in judged.rows() {
+        estimator.push(&one);
     }
     estimator
 }
@@ -42,8 +51,9 @@ impl World {
     pub fn population() -> Population {
         Population {
             n: 1_000_000,
-            mean: 20.0,
-            variance: 25.0,
+            mean: vec![20.0],
+            covariance: vec![25.0],
+            ..Population::default()
         }
     }
 
@@ -55,13 +65,13 @@ impl World {
     }
 
     /// Judgments of items picked at random, item i by `annotators(i)` people.
-    pub fn judge(&self, items: u32, annotators: impl Fn(u32) -> u32, rng: &mut Rng) -> Vec<Judged> {
-        let mut judged = Vec::new();
+    pub fn judge(&self, items: u32, annotators: impl Fn(u32) -> u32, rng: &mut Rng) -> Judgments {
+        let mut judged = Judgments::new(1);
         for item in 0..items {
             let (g, f) = self.output(rng);
             for _ in 0..annotators(item) {
                 let y = f + self.noise * rng.normal();
-                judged.push(Judged { item, y, g });
+                judged.push(Judged::new(item, y, &[g]));
             }
         }
         judged

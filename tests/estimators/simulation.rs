@@ -2,7 +2,7 @@
 //! errors of the simulation is stated with each claim.
 
 use super::{World, build, fed};
-use tiebreak::estimators::{Judged, variance_components};
+use tiebreak::estimators::{Judged, Judgments, Population, variance_components};
 use tiebreak::evaluation::data_efficiency::{Campaigns, compare};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::bootstrap::coverage;
@@ -19,7 +19,7 @@ fn values(estimator: &str, n: u32, campaigns: u64) -> Moments {
     (0..campaigns)
         .map(|i| {
             let judged = WORLD.judge(n, |_| 1, &mut Seed(11).stream("campaign", i));
-            let estimator = fed(estimator, Some(World::population()), &judged);
+            let estimator = fed(estimator, &World::population(), &judged);
             estimator.value().unwrap()
         })
         .collect()
@@ -53,11 +53,15 @@ fn the_bias_of_a_fitted_alpha_falls_like_one_over_n() {
         let all: Moments = (0..40_000)
             .map(|i| {
                 let mut rng = Seed(12).stream("campaign", i);
-                let mut judged = WORLD.judge(n, |_| 1, &mut rng);
-                for one in &mut judged {
-                    one.y = ((one.g - 20.0) / 5.0).powi(2);
-                }
-                let estimator = fed("control-variates", Some(World::population()), &judged);
+                let judged = WORLD.judge(n, |_| 1, &mut rng);
+                let judged: Judgments = judged
+                    .rows()
+                    .map(|one| Judged {
+                        y: ((one.g[0] - 20.0) / 5.0).powi(2),
+                        ..one
+                    })
+                    .collect();
+                let estimator = fed("control-variates", &World::population(), &judged);
                 estimator.value().unwrap() - 1.0
             })
             .collect();
@@ -102,11 +106,11 @@ fn the_variance_is_that_of_theorem_3_1() {
 }
 
 /// How often intervals from such judgments contain the truth.
-fn covered(estimator: &str, campaigns: u64, judge: impl Fn(&mut Rng) -> Vec<Judged>) -> f64 {
+fn covered(estimator: &str, campaigns: u64, judge: impl Fn(&mut Rng) -> Judgments) -> f64 {
     let intervals: Vec<(f64, f64)> = (0..campaigns)
         .map(|i| {
             let judged = judge(&mut Seed(13).stream("campaign", i));
-            let estimator = fed(estimator, Some(World::population()), &judged);
+            let estimator = fed(estimator, &World::population(), &judged);
             let interval = estimator.estimate(0.9).unwrap().interval.unwrap();
             (interval.lower, interval.upper)
         })
@@ -142,7 +146,8 @@ fn repeated_judgments_do_not_make_intervals_overconfident() {
     }
     // The same, taking every judgment for an item of its own.
     let pretended = |rng: &mut Rng| {
-        let numbered = unequal(rng).into_iter().zip(0..);
+        let judged = unequal(rng);
+        let numbered = judged.rows().zip(0..);
         numbered.map(|(one, item)| Judged { item, ..one }).collect()
     };
     let share = covered("mean", 4000, pretended);
@@ -216,9 +221,9 @@ fn variance_components_are_unbiased_under_unequal_repeats() {
 #[test]
 fn resampled_campaigns_show_the_data_efficiency() {
     let mut rng = Seed(16).stream("world", 0);
-    let judged: Vec<Judged> = WORLD.judge(1000, |_| 1, &mut rng);
+    let judged = WORLD.judge(1000, |_| 1, &mut rng);
     // The judged outputs are the whole population here.
-    let population = tiebreak::estimators::Population::of(judged.iter().map(|one| one.g));
+    let population = Population::of(judged.rows().map(|one| one.g[0]));
     let campaigns = Campaigns {
         judged: &judged,
         checkpoints: &[200, 50, 0, 50],
@@ -226,11 +231,11 @@ fn resampled_campaigns_show_the_data_efficiency() {
         confidence: 0.9,
         seed: Seed(1),
     };
-    let baseline = || build("mean", None);
-    let controlled = || build("control-variates", population);
+    let baseline = || build("mean", &Population::default());
+    let controlled = || build("control-variates", &population);
     let found = compare(&campaigns, &baseline, &controlled).unwrap();
     assert_eq!(found.iter().map(|c| c.n).collect::<Vec<_>>(), [50, 200]);
-    let mut estimator = build("control-variates", population).unwrap();
+    let mut estimator = build("control-variates", &population).unwrap();
     let row = tiebreak::estimators::analyse(&mut *estimator, &judged, 0.9, None).unwrap();
     let expected = row.data_efficiency.unwrap();
     for comparison in found {

@@ -1,0 +1,99 @@
+//! Human judgments as estimators take them: one at a time, or a table of them.
+
+/// One human judgment with the metrics' scores of the judged output. All numbers are finite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged<'a> {
+    /// The item judged; judgments with the same number count as one cluster.
+    pub item: u32,
+    /// Who judged, where that is known.
+    pub annotator: Option<u32>,
+    /// The stratum of the judged output; 0 without strata.
+    pub stratum: u32,
+    /// The human judgment.
+    pub y: f64,
+    /// Each metric's score of the judged output, on the metric's own scale; none without a metric.
+    pub g: &'a [f64],
+    /// The probability with which the output was chosen to be judged, where that was recorded.
+    pub probability: Option<f64>,
+}
+
+impl<'a> Judged<'a> {
+    /// A judgment of which nothing else is known.
+    pub fn new(item: u32, y: f64, g: &'a [f64]) -> Self {
+        Self {
+            item,
+            annotator: None,
+            stratum: 0,
+            y,
+            g,
+            probability: None,
+        }
+    }
+}
+
+/// The judgments of one system under one criterion.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgments {
+    metrics: usize,
+    rows: Vec<Judged<'static>>,
+    /// The scores of all rows, one after the other.
+    scores: Vec<f64>,
+}
+
+impl Judgments {
+    /// None yet, each to come with the scores of that many metrics.
+    pub fn new(metrics: usize) -> Self {
+        Self {
+            metrics,
+            ..Self::default()
+        }
+    }
+
+    /// One more.
+    ///
+    /// # Panics
+    /// If it does not come with as many scores as the others: a fault of the caller.
+    pub fn push(&mut self, one: Judged<'_>) {
+        assert_eq!(one.g.len(), self.metrics, "one score per metric");
+        self.scores.extend_from_slice(one.g);
+        self.rows.push(Judged { g: &[], ..one });
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// How many metrics each comes with.
+    pub fn metrics(&self) -> usize {
+        self.metrics
+    }
+
+    /// The one at a place below [`Judgments::len`].
+    pub fn get(&self, place: usize) -> Judged<'_> {
+        let start = place * self.metrics;
+        Judged {
+            g: &self.scores[start..start + self.metrics],
+            ..self.rows[place]
+        }
+    }
+
+    /// All of them, in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = Judged<'_>> + Clone {
+        (0..self.len()).map(|place| self.get(place))
+    }
+}
+
+impl<'a> FromIterator<Judged<'a>> for Judgments {
+    fn from_iter<I: IntoIterator<Item = Judged<'a>>>(all: I) -> Self {
+        let mut all = all.into_iter().peekable();
+        let mut judgments = Self::new(all.peek().map_or(0, |first| first.g.len()));
+        all.for_each(|one| judgments.push(one));
+        judgments
+    }
+}

@@ -1,0 +1,125 @@
+//! What an estimator knows before the first judgment: all outputs of the system, the scale on which
+//! people judge, and the seed.
+
+use super::Range;
+use crate::error::{Error, Result};
+use crate::rng::Seed;
+use crate::stats::covariance::Covariance;
+
+/// Every output of a system, judged or not, as the metrics see it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Population {
+    /// How many outputs.
+    pub n: u64,
+    /// The mean score of each metric.
+    pub mean: Vec<f64>,
+    /// The metrics' population covariances (divided by n), row by row.
+    pub covariance: Vec<f64>,
+    /// The scores of the first metric, ascending; empty without a metric.
+    pub scores: Vec<f64>,
+    /// How many outputs each given stratum has; empty where none are given.
+    pub strata: Vec<u64>,
+}
+
+impl Population {
+    /// The outputs with these scores of one metric.
+    pub fn of(scores: impl IntoIterator<Item = f64>) -> Self {
+        let mut census = Census::new(1);
+        scores
+            .into_iter()
+            .for_each(|score| census.push(&[score], None));
+        census.finish()
+    }
+
+    /// Outputs that no metric has scored.
+    pub fn unscored(n: u64) -> Self {
+        Self {
+            n,
+            ..Self::default()
+        }
+    }
+
+    /// How many metrics have scored them.
+    pub fn metrics(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// The variance of one metric's scores.
+    pub fn variance(&self, metric: usize) -> f64 {
+        self.covariance[metric * self.metrics() + metric]
+    }
+}
+
+/// Counts outputs one at a time.
+#[derive(Debug, Clone)]
+pub struct Census {
+    moments: Covariance,
+    scores: Vec<f64>,
+    strata: Vec<u64>,
+}
+
+impl Census {
+    /// No outputs yet, each to come with the scores of that many metrics.
+    pub fn new(metrics: usize) -> Self {
+        Self {
+            moments: Covariance::new(metrics),
+            scores: Vec::new(),
+            strata: Vec::new(),
+        }
+    }
+
+    /// One more output, in its stratum where there are strata.
+    pub fn push(&mut self, scores: &[f64], stratum: Option<u32>) {
+        self.moments.push(scores);
+        self.scores.extend(scores.first());
+        if let Some(stratum) = stratum {
+            let least = stratum as usize + 1;
+            self.strata.resize(self.strata.len().max(least), 0);
+            self.strata[stratum as usize] += 1;
+        }
+    }
+
+    /// All outputs.
+    pub fn finish(mut self) -> Population {
+        self.scores.sort_unstable_by(f64::total_cmp);
+        Population {
+            n: self.moments.count(),
+            mean: self.moments.mean().to_vec(),
+            covariance: self.moments.population(),
+            scores: self.scores,
+            strata: self.strata,
+        }
+    }
+}
+
+/// What an estimator is built on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Survey {
+    /// All outputs of the system.
+    pub population: Population,
+    /// The scale on which people judge, where it is known.
+    pub range: Option<Range>,
+    /// The seed of whatever is drawn.
+    pub seed: Seed,
+}
+
+impl Survey {
+    /// A survey with unknown scale and the default seed.
+    pub fn of(population: Population) -> Self {
+        Self {
+            population,
+            ..Self::default()
+        }
+    }
+
+    /// Refuses to do without a metric.
+    pub(super) fn needs_metric(&self, estimator: &str) -> Result<()> {
+        if self.population.metrics() > 0 {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "{estimator} needs a metric's scores of all outputs"
+        ))
+        .with_hint("give --scores FILE --metric NAME, or use the estimator `mean`"))
+    }
+}

@@ -1,0 +1,122 @@
+//! The judgments of every system with all that goes with them, read in one pass over the items.
+
+use crate::error::{Error, Result};
+use crate::estimators::{Census, Judged, Judgments, Population};
+use crate::pipeline::context::Context;
+use crate::pipeline::source::{Scores, Source};
+use crate::records::index::{Group, GroupJudgment};
+use std::collections::BTreeMap;
+
+/// Items read at a time.
+const CHUNK: u64 = 1024;
+
+/// What was judged, and what could have been.
+pub(super) struct Gathered {
+    /// By criterion and system.
+    pub judgments: BTreeMap<(usize, usize), Judgments>,
+    /// All outputs, by system.
+    pub populations: Vec<Population>,
+}
+
+/// Reads the judgments (under one criterion, if one is given) and every output's scores.
+pub(super) fn gather(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    criterion: Option<usize>,
+) -> Result<Gathered> {
+    let mut judgments = BTreeMap::new();
+    let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
+    let annotators = annotators(context, source)?;
+    each_group(context, source, scores, |group, scored| {
+        for (output, scores) in group.outputs.iter().zip(scored) {
+            censuses[output.system.index()].push(scores, None);
+        }
+        for judgment in &group.judgments {
+            if criterion.is_some_and(|wanted| wanted != judgment.criterion) {
+                continue;
+            }
+            let g = scores_of(source, group, judgment, scored, scores.len())?;
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            let annotator = judgment.annotator.as_ref();
+            let one = Judged {
+                annotator: annotator.and_then(|name| annotators.get(name).copied()),
+                ..Judged::new(item, judgment.score, g)
+            };
+            judgments
+                .entry((judgment.criterion, judgment.system.index()))
+                .or_insert_with(|| Judgments::new(scores.len()))
+                .push(one);
+        }
+        Ok(())
+    })?;
+    Ok(Gathered {
+        judgments,
+        populations: censuses.into_iter().map(Census::finish).collect(),
+    })
+}
+
+/// Calls `then` with every item and, for each of its outputs, the scores of all metrics.
+fn each_group(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    mut then: impl FnMut(&Group, &[Vec<f64>]) -> Result<()>,
+) -> Result<()> {
+    let items = source.index.items();
+    for start in (0..items).step_by(CHUNK as usize) {
+        context.check()?;
+        let groups = source.groups(start..(start + CHUNK).min(items))?;
+        let by_metric = scores
+            .iter()
+            .map(|scores| scores.of(source, &groups))
+            .collect::<Result<Vec<_>>>()?;
+        for (at, group) in groups.iter().enumerate() {
+            let of_output = |place: usize| by_metric.iter().map(|of| of[at][place].score).collect();
+            let scored: Vec<Vec<f64>> = (0..group.outputs.len()).map(of_output).collect();
+            then(group, &scored)?;
+        }
+    }
+    Ok(())
+}
+
+/// Numbers for the annotators, by name, so that the order of records plays no part.
+fn annotators(context: &Context<'_>, source: &Source) -> Result<BTreeMap<String, u32>> {
+    let mut numbers = BTreeMap::new();
+    each_group(context, source, &[], |group, _| {
+        let names = group
+            .judgments
+            .iter()
+            .filter_map(|one| one.annotator.as_ref());
+        numbers.extend(names.map(|name| (name.clone(), 0)));
+        Ok(())
+    })?;
+    numbers
+        .values_mut()
+        .zip(0..)
+        .for_each(|(number, next)| *number = next);
+    Ok(numbers)
+}
+
+/// The scores of a judged output; none without metrics.
+fn scores_of<'a>(
+    source: &Source,
+    group: &Group,
+    judgment: &GroupJudgment,
+    scored: &'a [Vec<f64>],
+    metrics: usize,
+) -> Result<&'a [f64]> {
+    let mut outputs = group.outputs.iter();
+    match outputs.position(|output| output.system == judgment.system) {
+        Some(place) => Ok(&scored[place]),
+        None if metrics == 0 => Ok(&[]),
+        None => Err(Error::input(
+            source.dataset.path(),
+            format!(
+                "a judgment of system `{}` on item `{}`, which has no output and so no score",
+                source.system(judgment.system),
+                group.item
+            ),
+        )),
+    }
+}

@@ -1,0 +1,138 @@
+//! `estimate`: each system's mean human judgment, with an interval.
+
+mod gather;
+mod table;
+
+pub use table::{Estimates, Row};
+
+use super::context::Context;
+use super::named::Named;
+use super::source::{Scores, Source};
+use crate::error::{Error, Result};
+use crate::estimators::{Blueprint, ESTIMATORS, Metrics, Range, Survey, analyse};
+use crate::records::Kind;
+use crate::registry::{Entry, find};
+use crate::report::Plan;
+use crate::tables::meta::Meta;
+use gather::{Gathered, gather};
+
+/// What to estimate.
+pub struct Options<'a> {
+    /// Which estimator.
+    pub estimator: &'a Named,
+    /// The metrics' scores. An estimator that uses one metric at a time is run with each.
+    pub scores: &'a [Scores],
+    /// Which criterion; all of them by default.
+    pub criterion: Option<&'a str>,
+    /// The confidence of the intervals.
+    pub confidence: f64,
+    /// The scale people judged on.
+    pub range: Option<[f64; 2]>,
+    /// Plan for intervals of this width.
+    pub target_width: Option<f64>,
+}
+
+/// Estimates every judged system.
+///
+/// # Errors
+/// A data set without judgments; an unknown estimator or criterion; scores that do not cover the
+/// outputs; judgments outside the range.
+pub fn run(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Result<Estimates> {
+    if !source.index.has(Kind::Judgments) {
+        return Err(source.lacks("estimate", "judgments"));
+    }
+    let entry = find("estimator", ESTIMATORS, &options.estimator.name)?;
+    let at_once = match entry.build.metrics {
+        Metrics::Several => options.scores.len().max(1),
+        Metrics::Unused | Metrics::One => 1,
+    };
+    let mut all: Option<Estimates> = None;
+    // Without scores there is one round, with none.
+    for start in (0..options.scores.len().max(1)).step_by(at_once) {
+        let end = (start + at_once).min(options.scores.len());
+        let options = Options {
+            scores: &options.scores[start..end],
+            ..*options
+        };
+        let estimates = round(context, source, entry, &options)?;
+        match &mut all {
+            None => all = Some(estimates),
+            Some(all) => all.extend(estimates),
+        }
+    }
+    all.ok_or_else(|| Error::failed("nothing was estimated"))
+}
+
+/// Estimates every judged system with one set of metrics.
+fn round(
+    context: &Context<'_>,
+    source: &Source,
+    entry: &Entry<Blueprint>,
+    options: &Options<'_>,
+) -> Result<Estimates> {
+    let criterion = options
+        .criterion
+        .map(|name| source.index.criterion(name))
+        .transpose()?;
+    let range = options
+        .range
+        .map(|[low, high]| Range::new(low, high))
+        .transpose()?;
+    let Gathered {
+        judgments,
+        populations,
+    } = gather(context, source, options.scores, criterion)?;
+    let mut estimates = Estimates {
+        rows: Vec::new(),
+        plans: Vec::new(),
+        meta: meta(context, source, options),
+    };
+    for ((criterion, system), judged) in judgments {
+        let name = &source.systems()[system];
+        let criterion = &source.index.criteria()[criterion];
+        let survey = Survey {
+            population: populations[system].clone(),
+            range,
+            seed: context.seed,
+        };
+        let analysis = (entry.build.build)(&options.estimator.params, &survey)
+            .and_then(|mut one| analyse(one.as_mut(), &judged, options.confidence, range))
+            .map_err(|error| about(&error, name, criterion))?;
+        if let Some(width) = options.target_width {
+            estimates.plans.push(Plan {
+                system: name.clone(),
+                criterion: criterion.clone(),
+                estimator: options.estimator.to_string(),
+                width,
+                judgments: analysis.judgments_for_width(width, options.confidence, range),
+            });
+        }
+        let row = Row::new(name, criterion, options, &analysis);
+        estimates.rows.push(row);
+    }
+    Ok(estimates)
+}
+
+/// The same error, saying which system and criterion it is about.
+fn about(error: &Error, system: &str, criterion: &str) -> Error {
+    let hint = error.hint();
+    let told = Error::usage(format!(
+        "system `{system}`, criterion `{criterion}`: {error}"
+    ));
+    match hint {
+        Some(hint) => told.with_hint(hint),
+        None => told,
+    }
+}
+
+fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Meta {
+    let mut signature = format!("{}|confidence:{}", options.estimator, options.confidence);
+    for scores in options.scores {
+        signature += &format!("|metric:[{}]", scores.signature);
+    }
+    if let Some([low, high]) = options.range {
+        signature += &format!("|range:{low},{high}");
+    }
+    signature += "|version:1";
+    Meta::new("estimates", signature, context.seed.0, &source.digest)
+}

@@ -1,0 +1,151 @@
+//! The estimates table: its rows, and how they are written and told.
+
+use super::Options;
+use crate::error::{Error, Result};
+use crate::estimators::Analysis;
+use crate::pipeline::source::Scores;
+use crate::report::{Estimated, Plan};
+use crate::tables::destination::Destination;
+use crate::tables::file::{TableFile, write_atomically};
+use crate::tables::format::{Compression, Format};
+use crate::tables::meta::Meta;
+use crate::tables::schema::{Cell, ESTIMATES, Rows, schema};
+use serde::Serialize;
+use serde_json::Value;
+
+/// One row of the estimates table.
+#[derive(Debug, Clone, Serialize)]
+#[allow(missing_docs)] // the columns of the interface
+pub struct Row {
+    pub system: String,
+    pub criterion: String,
+    pub metric: Option<String>,
+    pub estimator: String,
+    pub n: u64,
+    pub estimate: Option<f64>,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+    pub standard_error: Option<f64>,
+    pub alpha: Option<f64>,
+    pub correlation: Option<f64>,
+    pub rho: Option<f64>,
+    pub gamma: Option<f64>,
+    pub data_efficiency: Option<f64>,
+}
+
+/// The estimates and, where a width was asked for, how many judgments it takes.
+pub struct Estimates {
+    /// By criterion, then system.
+    pub rows: Vec<Row>,
+    /// Likewise; empty without a target width.
+    pub plans: Vec<Plan>,
+    pub(super) meta: Meta,
+}
+
+impl Row {
+    pub(super) fn new(
+        system: &str,
+        criterion: &str,
+        options: &Options<'_>,
+        analysis: &Analysis,
+    ) -> Self {
+        let metrics: Vec<&str> = options.scores.iter().map(Scores::metric).collect();
+        Self {
+            system: system.to_string(),
+            criterion: criterion.to_string(),
+            metric: (!metrics.is_empty()).then(|| metrics.join("+")),
+            estimator: options.estimator.to_string(),
+            n: analysis.n,
+            estimate: analysis.estimate,
+            lower: analysis.lower,
+            upper: analysis.upper,
+            standard_error: analysis.standard_error,
+            alpha: analysis.alpha,
+            correlation: analysis.correlation,
+            rho: analysis.rho,
+            gamma: analysis.gamma,
+            data_efficiency: analysis.data_efficiency,
+        }
+    }
+}
+
+impl Estimates {
+    /// Joins the estimates of several metrics into one table.
+    pub fn extend(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+        self.plans.extend(other.plans);
+        self.meta.signature += &format!(" {}", other.meta.signature);
+    }
+
+    /// What produced the numbers.
+    pub fn signature(&self) -> &str {
+        &self.meta.signature
+    }
+
+    /// As the report shows them.
+    pub fn told(&self) -> Vec<Estimated> {
+        let told = |row: &Row| {
+            Some(Estimated {
+                system: row.system.clone(),
+                criterion: row.criterion.clone(),
+                metric: row.metric.clone(),
+                estimator: row.estimator.clone(),
+                n: row.n,
+                estimate: row.estimate?,
+                lower: row.lower,
+                upper: row.upper,
+                data_efficiency: row.data_efficiency,
+            })
+        };
+        self.rows.iter().filter_map(told).collect()
+    }
+
+    /// As `estimate --json` prints it.
+    pub fn to_json(&self) -> Value {
+        let mut document = serde_json::json!({ "estimates": self.rows });
+        if !self.plans.is_empty() {
+            document["plans"] = serde_json::json!(self.plans);
+        }
+        document
+    }
+
+    /// Writes the table, and the plans beside it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, destination: &Destination) -> Result<()> {
+        let mut rows = Rows::new(ESTIMATES);
+        for row in &self.rows {
+            rows.push(&[
+                Cell::Text(&row.system),
+                Cell::Text(&row.criterion),
+                Cell::Text(row.metric.as_deref().unwrap_or("")),
+                Cell::Text(&row.estimator),
+                Cell::Count(row.n),
+                Cell::Number(row.estimate),
+                Cell::Number(row.lower),
+                Cell::Number(row.upper),
+                Cell::Number(row.standard_error),
+                Cell::Number(row.alpha),
+                Cell::Number(row.correlation),
+                Cell::Number(row.rho),
+                Cell::Number(row.gamma),
+                Cell::Number(row.data_efficiency),
+            ]);
+        }
+        let (path, format) = match destination {
+            Destination::File(path, format) => (path.clone(), *format),
+            Destination::Folder(path) => {
+                (path.join("estimates.csv"), Format::Csv(Compression::Plain))
+            }
+        };
+        let mut file = TableFile::create(&path, format, &schema(ESTIMATES), &self.meta)?;
+        file.write(&rows.finish())?;
+        file.finish()?;
+        if self.plans.is_empty() {
+            return Ok(());
+        }
+        let plans = serde_json::to_string_pretty(&self.plans).map_err(Error::failed)? + "\n";
+        write_atomically(&path.with_extension("plan.json"), plans.as_bytes())
+    }
+}
