@@ -4,11 +4,11 @@
 //! dropout, projection. One logit, or one per label. The head is a thousandth of the work, and
 //! computed on the processor wherever the encoder runs.
 
-use super::config::{Activation, Family};
+use super::config::Family;
 use super::dropout::{Dropout, Site};
 use super::engine::{Hidden, Pass, Wanted};
 use super::packed::{Level, Linear, Rows, linear};
-use super::parameters::Dense;
+use super::parameters::Head;
 use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -32,13 +32,7 @@ impl Classifier {
     /// [`Error::Model`] naming the first tensor that is missing or has another shape.
     pub fn new(checkpoint: &Checkpoint, config: &Config, weights: &Weights) -> Result<Self> {
         let encoder = Encoder::new(&checkpoint.name, config, weights)?;
-        let (dense, project) = match config.family {
-            Family::Electra => ("classifier.dense".to_string(), "classifier.out_proj"),
-            Family::Bert => {
-                let prefix = weights.prefix(config.family);
-                (format!("{prefix}pooler.dense"), "classifier")
-            }
-        };
+        let project = config.family.projection();
         let Some(&[labels, _]) = weights.shape(&format!("{project}.weight")) else {
             return Err(Error::model(
                 &checkpoint.name,
@@ -46,13 +40,11 @@ impl Classifier {
             )
             .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --out DIR`"));
         };
-        let read = |name: &str, width| {
-            let dense = Dense::read(weights, name, [width, config.hidden])?;
-            linear(Level::best(), &[&dense]).map_err(|source| encoder.failed(source))
-        };
+        let head = Head::read(weights, config, labels)?;
+        let pack = |part| linear(Level::best(), &[part]).map_err(|source| encoder.failed(source));
         Ok(Self {
-            dense: read(&dense, config.hidden)?,
-            project: read(project, labels)?,
+            dense: pack(&head.dense)?,
+            project: pack(&head.project)?,
             encoder,
             labels,
         })
@@ -117,10 +109,7 @@ impl Classifier {
                 mask.apply(0, row);
             }
         }
-        let activation = match config.family {
-            Family::Electra => Activation::Gelu,
-            Family::Bert => Activation::Tanh,
-        };
+        let activation = config.family.head_activation();
         self.dense.apply(&x, Some(activation), &mut inner);
         for (i, pass) in passes.iter().enumerate() {
             if let Some(mask) = pass.mask(Site::HeadHidden, rate) {

@@ -23,6 +23,22 @@ impl Family {
             Self::Electra => "electra",
         }
     }
+
+    /// The name of the classification head's last layer.
+    pub(super) fn projection(self) -> &'static str {
+        match self {
+            Self::Bert => "classifier",
+            Self::Electra => "classifier.out_proj",
+        }
+    }
+
+    /// The non-linearity in the classification head.
+    pub(super) fn head_activation(self) -> Activation {
+        match self {
+            Self::Bert => Activation::Tanh,
+            Self::Electra => Activation::Gelu,
+        }
+    }
 }
 
 /// The non-linearity of the feed-forward layers.

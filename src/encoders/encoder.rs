@@ -80,41 +80,39 @@ impl Encoder {
 
     /// What is wanted of each pass.
     pub(super) fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
-        passes.iter().try_for_each(|pass| self.check(pass.tokens))?;
+        for pass in passes {
+            check(pass.tokens, &self.config).map_err(|what| self.failed(what))?;
+        }
         let states = self.engine.run(passes, wanted);
         states.map_err(|source| self.failed(source))
-    }
-
-    fn check(&self, tokens: &Tokens) -> Result<()> {
-        let n = tokens.ids.len();
-        let fail = |what: String| Err(Error::model(&self.model, what));
-        if n == 0 || n > self.config.positions || tokens.types.len() != n {
-            return fail(format!(
-                "an input of {n} tokens with {} types, expected 1 to {} of both",
-                tokens.types.len(),
-                self.config.positions
-            ));
-        }
-        let outside =
-            |ids: &[u32], rows: usize| ids.iter().find(|&&id| id as usize >= rows).copied();
-        if let Some(id) = outside(&tokens.ids, self.config.vocabulary) {
-            return fail(format!(
-                "token id {id}, expected below {}",
-                self.config.vocabulary
-            ));
-        }
-        if let Some(id) = outside(&tokens.types, self.config.types) {
-            return fail(format!(
-                "token type {id}, expected below {}",
-                self.config.types
-            ));
-        }
-        Ok(())
     }
 
     pub(super) fn failed(&self, source: impl std::fmt::Display) -> Error {
         Error::model(&self.model, source)
     }
+}
+
+/// Says what is wrong with an input that an encoder cannot read.
+pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
+    let n = tokens.ids.len();
+    if n == 0 || n > config.positions || tokens.types.len() != n {
+        return Err(format!(
+            "an input of {n} tokens with {} types, expected 1 to {} of both",
+            tokens.types.len(),
+            config.positions
+        ));
+    }
+    let outside = |ids: &[u32], rows: usize| ids.iter().find(|&&id| id as usize >= rows).copied();
+    if let Some(id) = outside(&tokens.ids, config.vocabulary) {
+        return Err(format!(
+            "token id {id}, expected below {}",
+            config.vocabulary
+        ));
+    }
+    if let Some(id) = outside(&tokens.types, config.types) {
+        return Err(format!("token type {id}, expected below {}", config.types));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

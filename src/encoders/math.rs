@@ -30,17 +30,33 @@ pub fn exp(x: f32) -> f32 {
     if x < -87.0 { 0.0 } else { sum * power }
 }
 
-/// x Φ(x), to 3e-7 |x|: max(x, 0) − ½|x| erfc(|x|/√2), whose last factor is Abramowitz and Stegun
-/// 7.1.26.
+/// x Φ(x), to 3e-7 |x|: max(x, 0) − ½|x| erfc(|x|/√2).
 #[inline(always)]
 pub fn gelu(x: f32) -> f32 {
+    let (erfc, _) = tail(x);
+    x.max(0.0) - 0.5 * x.abs() * erfc
+}
+
+/// The derivative of x Φ(x): Φ(x) + x φ(x), to 1e-6.
+#[inline(always)]
+pub fn gelu_slope(x: f32) -> f32 {
+    let (erfc, bell) = tail(x);
+    let half = 0.5 * erfc;
+    let below = if x > 0.0 { 1.0 - half } else { half };
+    below + x * bell * 0.398_942_3
+}
+
+/// erfc(|x|/√2), of which the last factor is Abramowitz and Stegun 7.1.26, and e^(−x²/2).
+#[inline(always)]
+fn tail(x: f32) -> (f32, f32) {
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * z);
     let mut sum = 1.061_405_4;
     for coefficient in [-1.453_152, 1.421_413_8, -0.284_496_74, 0.254_829_6] {
         sum = sum * t + coefficient;
     }
-    x.max(0.0) - 0.5 * x.abs() * (sum * t * exp(-z * z))
+    let bell = exp(-z * z);
+    (sum * t * bell, bell)
 }
 
 /// The hyperbolic tangent, to 3e-7.
@@ -67,6 +83,22 @@ pub fn sum_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     }
     for (lane, &x) in lanes.iter_mut().zip(rest) {
         *lane += f(x);
+    }
+    fold(lanes, |x, y| x + y)
+}
+
+/// The inner product of two rows of the same length, summed as [`sum_by`] does.
+#[inline(always)]
+pub fn dot(x: &[f32], y: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; 32];
+    let ((xs, x_rest), (ys, y_rest)) = (x.as_chunks::<32>(), y.as_chunks::<32>());
+    for (x, y) in xs.iter().zip(ys) {
+        for ((lane, x), y) in lanes.iter_mut().zip(x).zip(y) {
+            *lane += x * y;
+        }
+    }
+    for ((lane, x), y) in lanes.iter_mut().zip(x_rest).zip(y_rest) {
+        *lane += x * y;
     }
     fold(lanes, |x, y| x + y)
 }
@@ -155,6 +187,10 @@ mod tests {
         for n in 0..40 {
             let row: Vec<f32> = (0..n).map(|i| i as f32).collect();
             assert_eq!(sum_by(&row, |x| 2.0 * x), (n * (n - 1).max(0)) as f32);
+            assert_eq!(
+                dot(&row, &vec![2.0; n as usize]),
+                (n * (n - 1).max(0)) as f32
+            );
         }
     }
 }

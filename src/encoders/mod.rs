@@ -47,6 +47,8 @@ mod tensors;
 #[cfg(feature = "neural")]
 pub mod tokenizer;
 #[cfg(feature = "neural")]
+pub mod training;
+#[cfg(feature = "neural")]
 mod weights;
 
 pub use checkpoint::Checkpoint;

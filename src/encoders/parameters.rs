@@ -1,148 +1,186 @@
-//! What a checkpoint holds of a BERT or ELECTRA encoder, part by part, as both engines read it.
+//! What a checkpoint holds of a BERT or ELECTRA classifier, part by part: the one place that knows
+//! the names of tensors.
+//!
+//! A part is whatever its reader makes of a name and a shape: a tensor for the two engines, a
+//! number in a list for training. Parts are always read in the same order.
 
-use super::config::Config;
+use super::config::{Config, Family};
 use super::weights::Weights;
 use crate::error::Result;
 use candle_core::Tensor;
 
 /// A dense layer: x Wᵀ + b.
-pub(super) struct Dense {
+pub(super) struct Dense<T = Tensor> {
     /// (out, in).
-    pub weight: Tensor,
+    pub weight: T,
     /// (out).
-    pub bias: Tensor,
+    pub bias: T,
 }
 
-impl Dense {
+impl<T> Dense<T> {
     /// Reads `NAME.weight` of `shape` (out, in) and `NAME.bias`.
-    pub(super) fn read(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self> {
+    pub(super) fn read(read: &mut Read<'_, T>, name: &str, shape: [usize; 2]) -> Result<Self> {
         Ok(Self {
-            weight: weights.get(&format!("{name}.weight"), &shape)?,
-            bias: weights.get(&format!("{name}.bias"), &shape[..1])?,
+            weight: read(&format!("{name}.weight"), &shape)?,
+            bias: read(&format!("{name}.bias"), &shape[..1])?,
         })
     }
 }
 
+/// What makes a part of a tensor's name and shape.
+pub(super) type Read<'a, T> = dyn FnMut(&str, &[usize]) -> Result<T> + 'a;
+
 /// A layer normalisation.
-pub(super) struct Norm {
+pub(super) struct Norm<T = Tensor> {
     /// (width).
-    pub weight: Tensor,
+    pub weight: T,
     /// (width).
-    pub bias: Tensor,
+    pub bias: T,
     /// Added to the variance.
     pub epsilon: f32,
 }
 
-impl Norm {
-    fn read(weights: &Weights, name: &str, width: usize, epsilon: f32) -> Result<Self> {
-        let (weight, bias) = weights.norm(name, width)?;
+impl<T> Norm<T> {
+    fn read(read: &mut Read<'_, T>, name: &str, width: usize, epsilon: f32) -> Result<Self> {
         Ok(Self {
-            weight,
-            bias,
+            weight: read(&format!("{name}.weight"), &[width])?,
+            bias: read(&format!("{name}.bias"), &[width])?,
             epsilon,
         })
     }
 }
 
 /// One layer.
-pub(super) struct Layer {
-    pub queries: Dense,
-    pub keys: Dense,
-    pub values: Dense,
-    pub attention_output: Dense,
-    pub attention_norm: Norm,
-    pub intermediate: Dense,
-    pub output: Dense,
-    pub output_norm: Norm,
+pub(super) struct Layer<T = Tensor> {
+    pub queries: Dense<T>,
+    pub keys: Dense<T>,
+    pub values: Dense<T>,
+    pub attention_output: Dense<T>,
+    pub attention_norm: Norm<T>,
+    pub intermediate: Dense<T>,
+    pub output: Dense<T>,
+    pub output_norm: Norm<T>,
 }
 
-impl Layer {
-    fn read(weights: &Weights, name: &str, config: &Config) -> Result<Self> {
-        let (hidden, inner) = (config.hidden, config.intermediate);
-        let dense = |part: &str, shape| Dense::read(weights, &format!("{name}.{part}"), shape);
-        let norm =
-            |part: &str| Norm::read(weights, &format!("{name}.{part}"), hidden, config.epsilon);
+impl<T> Layer<T> {
+    fn read(read: &mut Read<'_, T>, name: &str, config: &Config) -> Result<Self> {
+        let (hidden, inner, epsilon) = (config.hidden, config.intermediate, config.epsilon);
+        let mut dense = |part: &str, shape| Dense::read(read, &format!("{name}.{part}"), shape);
+        let queries = dense("attention.self.query", [hidden, hidden])?;
+        let keys = dense("attention.self.key", [hidden, hidden])?;
+        let values = dense("attention.self.value", [hidden, hidden])?;
+        let attention_output = dense("attention.output.dense", [hidden, hidden])?;
+        let intermediate = dense("intermediate.dense", [inner, hidden])?;
+        let output = dense("output.dense", [hidden, inner])?;
+        let mut norm = |part: &str| Norm::read(read, &format!("{name}.{part}"), hidden, epsilon);
         Ok(Self {
-            queries: dense("attention.self.query", [hidden, hidden])?,
-            keys: dense("attention.self.key", [hidden, hidden])?,
-            values: dense("attention.self.value", [hidden, hidden])?,
-            attention_output: dense("attention.output.dense", [hidden, hidden])?,
+            queries,
+            keys,
+            values,
+            attention_output,
             attention_norm: norm("attention.output.LayerNorm")?,
-            intermediate: dense("intermediate.dense", [inner, hidden])?,
-            output: dense("output.dense", [hidden, inner])?,
+            intermediate,
+            output,
             output_norm: norm("output.LayerNorm")?,
         })
     }
 }
 
 /// All of an encoder. Embedding tables are (rows, embedding).
-pub(super) struct Parameters {
-    pub words: Tensor,
-    pub positions: Tensor,
-    pub types: Tensor,
-    pub norm: Norm,
+pub(super) struct Parameters<T = Tensor> {
+    pub words: T,
+    pub positions: T,
+    pub types: T,
+    pub norm: Norm<T>,
     /// From the embeddings' width to the hidden one, where they differ.
-    pub project: Option<Dense>,
-    pub layers: Vec<Layer>,
+    pub project: Option<Dense<T>>,
+    pub layers: Vec<Layer<T>>,
+}
+
+impl<T> Parameters<T> {
+    /// Reads them under the names that begin with `prefix`, in the shapes that `config` gives them.
+    ///
+    /// # Errors
+    /// The first of the reader's.
+    pub(super) fn named(config: &Config, prefix: &str, read: &mut Read<'_, T>) -> Result<Self> {
+        let mut table = |name: &str, rows| {
+            let name = format!("{prefix}embeddings.{name}_embeddings.weight");
+            read(&name, &[rows, config.embedding])
+        };
+        let words = table("word", config.vocabulary)?;
+        let positions = table("position", config.positions)?;
+        let types = table("token_type", config.types)?;
+        let norm = format!("{prefix}embeddings.LayerNorm");
+        let norm = Norm::read(read, &norm, config.embedding, config.epsilon)?;
+        let project = (config.embedding != config.hidden)
+            .then(|| {
+                let name = format!("{prefix}embeddings_project");
+                Dense::read(read, &name, [config.hidden, config.embedding])
+            })
+            .transpose()?;
+        let layer = |i| Layer::read(read, &format!("{prefix}encoder.layer.{i}"), config);
+        Ok(Self {
+            words,
+            positions,
+            types,
+            norm,
+            project,
+            layers: (0..config.layers).map(layer).collect::<Result<_>>()?,
+        })
+    }
 }
 
 impl Parameters {
-    /// Reads them, each checked against the shape that `config` gives it.
+    /// Reads the tensors of a checkpoint.
     ///
     /// # Errors
     /// [`Error::Model`](crate::Error::Model) naming the first tensor that is missing or has
     /// another shape.
     pub(super) fn read(weights: &Weights, config: &Config) -> Result<Self> {
         let prefix = weights.prefix(config.family);
-        let table = |name: &str, rows| {
-            let name = format!("{prefix}embeddings.{name}_embeddings.weight");
-            weights.get(&name, &[rows, config.embedding])
+        Self::named(config, &prefix, &mut |name, shape| weights.get(name, shape))
+    }
+}
+
+/// The head of a sequence classifier.
+pub(super) struct Head<T = Tensor> {
+    /// The dense layer before the activation; in BERT the pooler.
+    pub dense: Dense<T>,
+    /// To one logit per label.
+    pub project: Dense<T>,
+}
+
+impl<T> Head<T> {
+    /// Reads it as [`Parameters::named`] does.
+    ///
+    /// # Errors
+    /// The first of the reader's.
+    pub(super) fn named(
+        config: &Config,
+        prefix: &str,
+        labels: usize,
+        read: &mut Read<'_, T>,
+    ) -> Result<Self> {
+        let dense = match config.family {
+            Family::Electra => "classifier.dense".to_string(),
+            Family::Bert => format!("{prefix}pooler.dense"),
         };
-        let norm = format!("{prefix}embeddings.LayerNorm");
-        let project = (config.embedding != config.hidden)
-            .then(|| {
-                let name = format!("{prefix}embeddings_project");
-                Dense::read(weights, &name, [config.hidden, config.embedding])
-            })
-            .transpose()?;
+        let (hidden, project) = (config.hidden, config.family.projection());
         Ok(Self {
-            words: table("word", config.vocabulary)?,
-            positions: table("position", config.positions)?,
-            types: table("token_type", config.types)?,
-            norm: Norm::read(weights, &norm, config.embedding, config.epsilon)?,
-            project,
-            layers: (0..config.layers)
-                .map(|i| Layer::read(weights, &format!("{prefix}encoder.layer.{i}"), config))
-                .collect::<Result<_>>()?,
+            dense: Dense::read(read, &dense, [hidden, hidden])?,
+            project: Dense::read(read, project, [labels, hidden])?,
         })
     }
+}
 
-    /// Shows `see` every tensor, always in the same order.
-    #[cfg(test)]
-    pub(super) fn each(&mut self, see: &mut impl FnMut(&mut Tensor)) {
-        for tensor in [&mut self.words, &mut self.positions, &mut self.types] {
-            see(tensor);
-        }
-        let mut dense: Vec<&mut Dense> = self.project.iter_mut().collect();
-        let mut norms = vec![&mut self.norm];
-        for layer in &mut self.layers {
-            dense.extend([
-                &mut layer.queries,
-                &mut layer.keys,
-                &mut layer.values,
-                &mut layer.attention_output,
-                &mut layer.intermediate,
-                &mut layer.output,
-            ]);
-            norms.extend([&mut layer.attention_norm, &mut layer.output_norm]);
-        }
-        for part in dense {
-            see(&mut part.weight);
-            see(&mut part.bias);
-        }
-        for part in norms {
-            see(&mut part.weight);
-            see(&mut part.bias);
-        }
+impl Head {
+    /// Reads the tensors of a checkpoint whose head has `labels` logits.
+    ///
+    /// # Errors
+    /// As [`Parameters::read`].
+    pub(super) fn read(weights: &Weights, config: &Config, labels: usize) -> Result<Self> {
+        let prefix = weights.prefix(config.family);
+        let read = &mut |name: &str, shape: &[usize]| weights.get(name, shape);
+        Self::named(config, &prefix, labels, read)
     }
 }

@@ -108,7 +108,8 @@ impl Engine for Tensors {
     }
 }
 
-fn dense(layer: &Dense, x: &Tensor) -> Result<Tensor> {
+/// x Wᵀ + b.
+pub(super) fn dense(layer: &Dense, x: &Tensor) -> Result<Tensor> {
     x.matmul(&layer.weight.t()?)?.broadcast_add(&layer.bias)
 }
 
@@ -131,14 +132,12 @@ mod tests {
         let checkpoint = Checkpoint::in_folder(&folder).unwrap();
         let config = Config::read(&checkpoint).unwrap();
         let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
-        let mut parameters = Parameters::read(&weights, &config).unwrap();
         let mut variables = Vec::new();
-        let mut watch = |tensor: &mut Tensor| {
-            let variable = Var::from_tensor(tensor).unwrap();
-            *tensor = variable.as_tensor().clone();
-            variables.push(variable);
-        };
-        parameters.each(&mut watch);
+        let parameters = Parameters::named(&config, "electra.", &mut |name, shape| {
+            let variable = Var::from_tensor(&weights.get(name, shape)?).unwrap();
+            variables.push(variable.clone());
+            Ok(variable.into_inner())
+        });
         let tokens = Tokens {
             ids: vec![2, 7, 9, 3],
             types: vec![0, 0, 1, 1],
@@ -148,7 +147,7 @@ mod tests {
             tokens: &tokens,
             dropout,
         };
-        let tensors = Tensors::new(&config, parameters);
+        let tensors = Tensors::new(&config, parameters.unwrap());
         let last = tensors.states(&pass, config.layers).unwrap().pop().unwrap();
         let loss = last.narrow(1, 0, 1).unwrap().sqr().unwrap().sum_all();
         let gradients = loss.unwrap().backward().unwrap();

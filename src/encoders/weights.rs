@@ -82,12 +82,14 @@ impl Weights {
         }
     }
 
-    /// A tensor as f32 on the device.
+    /// A tensor as f32 on the device. Scale and shift of a `LayerNorm` may have their older names,
+    /// gamma and beta.
     ///
     /// # Errors
     /// [`Error::Model`] naming the tensor, what was found and what was expected.
     pub fn get(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
-        let tensor = self.tensors.get(name).ok_or_else(|| self.missing(name))?;
+        let found = self.tensors.get(name).or_else(|| self.older(name));
+        let tensor = found.ok_or_else(|| self.missing(name))?;
         if tensor.dims() != shape {
             return Err(Error::model(
                 &self.model,
@@ -104,20 +106,13 @@ impl Weights {
             .map_err(|source| Error::model(&self.model, format!("tensor `{name}`: {source}")))
     }
 
-    /// Scale and shift of a `LayerNorm`, which older files call gamma and beta.
-    ///
-    /// # Errors
-    /// As [`Weights::get`].
-    pub fn norm(&self, name: &str, width: usize) -> Result<(Tensor, Tensor)> {
-        let (weight, bias) = if self.has(&format!("{name}.gamma")) {
-            ("gamma", "beta")
-        } else {
-            ("weight", "bias")
-        };
-        Ok((
-            self.get(&format!("{name}.{weight}"), &[width])?,
-            self.get(&format!("{name}.{bias}"), &[width])?,
-        ))
+    fn older(&self, name: &str) -> Option<&Tensor> {
+        let norm = name
+            .rsplit_once('.')
+            .filter(|(norm, _)| norm.ends_with("LayerNorm"));
+        let (norm, part) = norm?;
+        let older = if part == "weight" { "gamma" } else { "beta" };
+        self.tensors.get(&format!("{norm}.{older}"))
     }
 
     fn missing(&self, name: &str) -> Error {

@@ -57,6 +57,7 @@ impl Attention<'_> {
                 panels: keys,
                 activation: None,
                 out: scores.view_mut(0, 0),
+                add: false,
             });
             level.run(Softmax {
                 scores,
@@ -71,17 +72,22 @@ impl Attention<'_> {
                 panels: values,
                 activation: None,
                 out: self.context.from(column),
+                add: false,
             });
         }
     }
 }
 
 /// Softmax of `scale`·x along every row, then dropout.
-struct Softmax<'a> {
-    scores: &'a mut Rows,
-    scale: f32,
-    mask: Option<Mask>,
-    first: usize,
+pub struct Softmax<'a> {
+    /// One row per token that asks.
+    pub scores: &'a mut Rows,
+    /// What scores are multiplied by before.
+    pub scale: f32,
+    /// What is dropped after.
+    pub mask: Option<Mask>,
+    /// The mask's number of the first element.
+    pub first: usize,
 }
 
 impl Work for Softmax<'_> {

@@ -17,12 +17,15 @@ mod product;
 mod rows;
 mod simd;
 
-pub(super) use product::Linear;
-pub(super) use rows::Rows;
-pub(super) use simd::Level;
+pub(super) use attention::{Attention, Scratch, Softmax};
+pub(super) use layer::Group;
+pub(super) use norm::Drop;
+pub(super) use product::{Linear, Panels, Product, activate};
+pub(super) use rows::{Rows, View, ViewMut};
+pub(super) use simd::{Level, Simd, Work};
 
 use self::embeddings::Embeddings;
-use self::layer::{Buffers, Group, Layer};
+use self::layer::{Buffers, Layer};
 use self::norm::Norm;
 use super::config::Config;
 use super::engine::{Engine, Hidden, Pass, Wanted};

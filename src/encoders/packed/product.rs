@@ -87,6 +87,8 @@ pub struct Product<'a> {
     pub activation: Option<Activation>,
     /// Where it goes.
     pub out: ViewMut<'a>,
+    /// Whether it is added to what is there.
+    pub add: bool,
 }
 
 impl Work for Product<'_> {
@@ -139,7 +141,8 @@ impl Product<'_> {
             let whole = column + wide <= width;
             for (r, sums) in sums.into_iter().enumerate() {
                 let mut edge = [0.0; 32];
-                let to = if whole {
+                let direct = whole && !self.add;
+                let to = if direct {
                     self.out.part(row + r, column, wide)
                 } else {
                     &mut edge[..wide]
@@ -149,10 +152,12 @@ impl Product<'_> {
                 if let Some(activation) = self.activation {
                     activate(to, activation);
                 }
-                if !whole {
-                    let rest = width - column;
+                if !direct {
+                    let rest = wide.min(width - column);
                     let out = self.out.part(row + r, column, rest);
-                    out.copy_from_slice(&edge[..rest]);
+                    for (out, x) in out.iter_mut().zip(edge) {
+                        *out = if self.add { *out + x } else { x };
+                    }
                 }
             }
         }
@@ -230,6 +235,7 @@ impl Linear {
             panels: &self.panels,
             activation,
             out: out.view_mut(0, 0),
+            add: false,
         });
     }
 }

@@ -106,7 +106,15 @@ pub struct ViewMut<'a> {
     stride: usize,
 }
 
-impl ViewMut<'_> {
+impl<'a> ViewMut<'a> {
+    /// Rows that lie end to end.
+    pub fn new(data: &'a mut [f32], width: usize) -> Self {
+        Self {
+            data,
+            stride: width,
+        }
+    }
+
     /// The same rows from a column on.
     pub fn from(&mut self, column: usize) -> ViewMut<'_> {
         ViewMut {

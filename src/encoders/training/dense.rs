@@ -1,0 +1,84 @@
+//! Dense layers packed for both directions: y = x Wᵀ + b, and back dx = dy W, dW = dyᵀ x, db = Σ dy.
+
+use super::gradients::Gradients;
+use super::parameter::Parameter;
+use super::rows::{AddColumns, transpose};
+use crate::encoders::packed::{Level, Linear, Panels, Product, Rows, View, ViewMut};
+use crate::encoders::parameters;
+
+/// A dense layer, or several of the same input as one.
+pub struct Dense {
+    /// Forward.
+    pub linear: Linear,
+    level: Level,
+    back: Panels,
+    parts: Vec<(usize, usize)>,
+    depth: usize,
+}
+
+/// Matrices in between, kept to be used again.
+#[derive(Default)]
+pub struct Scratch {
+    transposed: Rows,
+    panels: Panels,
+}
+
+impl Dense {
+    /// Packs the parameters at some places of the list, one above the other.
+    pub fn new(level: Level, list: &[Parameter], at: &[&parameters::Dense<usize>]) -> Self {
+        let join = |of: fn(&parameters::Dense<usize>) -> usize| {
+            let parts = at.iter().map(|part| &list[of(part)].values[..]);
+            parts.collect::<Vec<_>>().concat()
+        };
+        let (weight, bias) = (join(|part| part.weight), join(|part| part.bias));
+        let depth = weight.len() / bias.len();
+        let mut back = Panels::default();
+        back.rows(level, View::new(&weight, depth), depth, bias.len());
+        Self {
+            linear: Linear::new(level, &weight, &bias),
+            level,
+            back,
+            parts: at.iter().map(|part| (part.weight, part.bias)).collect(),
+            depth,
+        }
+    }
+
+    /// dx = dy W; with `add`, added to what is there.
+    pub fn input(&self, dy: &Rows, add: bool, dx: &mut Rows) {
+        if !add {
+            dx.shape(dy.count(), self.depth);
+        }
+        self.level.run(Product {
+            count: dy.count(),
+            x: dy.view(0, 0),
+            panels: &self.back,
+            activation: None,
+            out: dx.view_mut(0, 0),
+            add,
+        });
+    }
+
+    /// Adds dW = dyᵀ x and db to the gradients.
+    pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
+        let Scratch { transposed, panels } = scratch;
+        transpose(dy, transposed);
+        panels.rows(self.level, x.view(0, 0), x.width(), x.count());
+        let width = dy.width() / self.parts.len();
+        for (number, &(weight, bias)) in self.parts.iter().enumerate() {
+            let [weight, bias] = to.two([weight, bias]);
+            self.level.run(Product {
+                count: width,
+                x: transposed.view(number * width, 0),
+                panels,
+                activation: None,
+                out: ViewMut::new(weight, x.width()),
+                add: true,
+            });
+            self.level.run(AddColumns {
+                of: dy,
+                first: number * width,
+                to: bias,
+            });
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The parameters of a classifier, packed for one run forward and back.
+
+use super::dense::Dense;
+use super::norm::Norm;
+use super::parameter::{Layout, Parameter};
+use crate::encoders::Config;
+use crate::encoders::packed::{Level, Rows, View};
+use crate::encoders::parameters::{self, Parameters};
+use rayon::prelude::*;
+
+/// All parameters, packed where they are factors of a product.
+pub struct Model<'a> {
+    pub level: Level,
+    pub config: &'a Config,
+    pub list: &'a [Parameter],
+    pub tables: &'a Parameters<usize>,
+    pub norm: Norm<'a>,
+    pub project: Option<Dense>,
+    pub layers: Vec<Layer<'a>>,
+    /// The head's dense layer, and its projection to the logits.
+    pub head: [Dense; 2],
+}
+
+/// One layer.
+pub struct Layer<'a> {
+    /// Its place, from 0.
+    pub number: usize,
+    /// Whether only the first token of every sequence comes out of it: it is the last.
+    pub narrow: bool,
+    pub queries: Dense,
+    pub keys_values: Dense,
+    pub attention_output: Dense,
+    pub attention_norm: Norm<'a>,
+    pub intermediate: Dense,
+    pub output: Dense,
+    pub output_norm: Norm<'a>,
+}
+
+impl<'a> Model<'a> {
+    /// Packs them for an instruction set.
+    pub fn new(
+        level: Level,
+        config: &'a Config,
+        layout: &'a Layout,
+        list: &'a [Parameter],
+    ) -> Self {
+        let tables = &layout.encoder;
+        let dense = |at: &parameters::Dense<usize>| Dense::new(level, list, &[at]);
+        let norm = |at: &parameters::Norm<usize>| Norm::new(level, list, at);
+        let layer = |(number, at): (usize, &parameters::Layer<usize>)| Layer {
+            number,
+            narrow: number + 1 == config.layers,
+            queries: dense(&at.queries),
+            keys_values: Dense::new(level, list, &[&at.keys, &at.values]),
+            attention_output: dense(&at.attention_output),
+            attention_norm: norm(&at.attention_norm),
+            intermediate: dense(&at.intermediate),
+            output: dense(&at.output),
+            output_norm: norm(&at.output_norm),
+        };
+        Self {
+            level,
+            config,
+            list,
+            tables,
+            norm: norm(&tables.norm),
+            project: tables.project.as_ref().map(dense),
+            layers: tables.layers.par_iter().enumerate().map(layer).collect(),
+            head: [dense(&layout.head.dense), dense(&layout.head.project)],
+        }
+    }
+
+    /// Writes the sum of the three embeddings of every token of one sequence.
+    pub fn embed(&self, ids: &[u32], types: &[u32], first: usize, to: &mut Rows) {
+        let width = self.config.embedding;
+        let table = |number: usize| View::new(&self.list[number].values, width);
+        let (words, kinds) = (table(self.tables.words), table(self.tables.types));
+        let positions = table(self.tables.positions);
+        for (position, (&word, &kind)) in ids.iter().zip(types).enumerate() {
+            let added = kinds.row(kind as usize, width).iter();
+            let added = added.zip(positions.row(position, width));
+            let words = words.row(word as usize, width);
+            let row = to.row_mut(first + position).iter_mut();
+            for ((x, word), (kind, place)) in row.zip(words).zip(added) {
+                *x = word + kind + place;
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What is done to whole matrices between the products of training.
+
+use crate::encoders::dropout::Site;
+use crate::encoders::packed::{Drop, Group, Level, Rows, Simd, Work};
+use std::ops::Range;
+
+/// Sequences laid end to end, and the rows that are theirs: of all tokens, or of the first alone.
+pub struct Batch<'a> {
+    pub group: &'a Group<'a>,
+    /// All tokens of a sequence.
+    pub tokens: Vec<Range<usize>>,
+    /// One row per sequence.
+    pub firsts: Vec<Range<usize>>,
+}
+
+impl<'a> Batch<'a> {
+    /// The sequences of a group.
+    pub fn new(group: &'a Group<'a>) -> Self {
+        Self {
+            group,
+            tokens: group.iter().map(|(_, tokens)| tokens.clone()).collect(),
+            firsts: (0..group.len()).map(|i| i..i + 1).collect(),
+        }
+    }
+
+    /// How many tokens there are.
+    pub fn size(&self) -> usize {
+        self.tokens.last().map_or(0, |tokens| tokens.end)
+    }
+
+    /// Drops elements of the rows of every sequence: of values forward, of derivatives back.
+    pub fn drop(&self, level: Level, site: Site, rate: f64, spans: &[Range<usize>], x: &mut Rows) {
+        for ((pass, _), rows) in self.group.iter().zip(spans) {
+            if let Some(mask) = pass.mask(site, rate) {
+                let rows = rows.clone();
+                level.run(Drop { mask, x, rows });
+            }
+        }
+    }
+
+    /// The first row of every sequence.
+    pub fn gather(&self, from: &Rows, to: &mut Rows) {
+        to.shape(self.group.len(), from.width());
+        for (i, tokens) in self.tokens.iter().enumerate() {
+            to.row_mut(i).copy_from_slice(from.row(tokens.start));
+        }
+    }
+
+    /// The other way: zero but for the first row of every sequence.
+    pub fn scatter(&self, from: &Rows, to: &mut Rows) {
+        to.shape(self.size(), from.width());
+        for (i, tokens) in self.tokens.iter().enumerate() {
+            for row in tokens.clone() {
+                to.row_mut(row).fill(0.0);
+            }
+            to.row_mut(tokens.start).copy_from_slice(from.row(i));
+        }
+    }
+}
+
+/// A copy of all rows.
+pub fn copy(from: &Rows, to: &mut Rows) {
+    to.shape(from.count(), from.width());
+    for i in 0..from.count() {
+        to.row_mut(i).copy_from_slice(from.row(i));
+    }
+}
+
+/// Columns as rows. Taken in blocks of 16 rows: what is written at once is then a line of the
+/// cache.
+pub fn transpose(from: &Rows, to: &mut Rows) {
+    to.shape(from.width(), from.count());
+    for first in (0..from.count()).step_by(16) {
+        let rows = first..(first + 16).min(from.count());
+        for column in 0..from.width() {
+            let to = &mut to.row_mut(column)[rows.clone()];
+            for (to, row) in to.iter_mut().zip(rows.clone()) {
+                *to = from.row(row)[column];
+            }
+        }
+    }
+}
+
+/// Adds the sums of some columns, row by row.
+pub struct AddColumns<'a> {
+    pub of: &'a Rows,
+    /// The first column.
+    pub first: usize,
+    pub to: &'a mut [f32],
+}
+
+impl Work for AddColumns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for i in 0..self.of.count() {
+            for (sum, x) in self.to.iter_mut().zip(&self.of.row(i)[self.first..]) {
+                *sum += x;
+            }
+        }
+    }
+}
