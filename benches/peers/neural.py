@@ -1,4 +1,4 @@
-"""The encoder against PyTorch and ONNX Runtime: same weights, same inputs, taken in turns.
+"""The encoder, forward and in training, against PyTorch and ONNX Runtime: same weights, same inputs, taken in turns.
 
 Run through `benches/peers/neural`. Inputs of the encoder are token ids of lengths as texts have them (40 to 160,
 mean 84), so that tokenization, which all three share, stays out of the comparison. The peers get
@@ -97,6 +97,18 @@ class Torch:
         return by_item(parts, len(inputs))
 
 
+    def train(self, inputs):
+        """One step on inputs of one length."""
+        ids = torch.tensor(inputs)
+        self.model.train()
+        if not hasattr(self, "optimiser"):
+            self.optimiser = torch.optim.AdamW(self.model.parameters(), lr=1e-5, betas=(0.9, 0.99))
+        self.optimiser.zero_grad()
+        labels = torch.ones(len(ids), dtype=torch.int64)
+        self.model(ids, labels=labels).loss.backward()
+        self.optimiser.step()
+
+
 class Onnx:
     def __init__(self, plain, dropping, threads):
         options = ort.SessionOptions()
@@ -133,6 +145,9 @@ class Tiebreak:
 
     def score(self, metric, items):
         return self.ask("score", f"{metric}:model={self.folder}", self.write(items))
+
+    def train(self, inputs):
+        return self.ask("train", self.write(inputs))
 
     def write(self, inputs):
         path = self.folder / "inputs.json"
@@ -281,6 +296,15 @@ def compare_metrics(options, ours, threads):
     report(f"BERTScore, in words, {threads}", measure(tasks, options.rounds), words)
 
 
+def compare_training(options, ours, threads):
+    rng = np.random.default_rng(3)
+    inputs = rng.integers(1000, 30000, (BATCH, 128)).tolist()
+    step = lambda engine: (lambda: engine.train(inputs), cpu_of(engine))
+    tasks = {"tiebreak": step(ours), "PyTorch": step(Torch(options.work))}
+    best = measure(tasks, options.rounds)
+    report(f"A step of training, {BATCH} inputs of 128 tokens, {threads}", best, BATCH * 128)
+
+
 def cpu_of(engine):
     return engine.cpu if isinstance(engine, Tiebreak) else time.process_time
 
@@ -291,6 +315,8 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--items", type=int, default=256)
+    modes = {"encoders": compare_encoders, "metrics": compare_metrics, "train": compare_training}
+    parser.add_argument("--mode", choices=modes, nargs="+", default=list(modes))
     options = parser.parse_args()
     options.work /= "minilm"
     torch.set_num_threads(options.threads)
@@ -298,8 +324,8 @@ def main():
     make_model(options.work)
     ours = Tiebreak(options.work)
     threads = f"{options.threads} threads"
-    compare_encoders(options, ours, threads)
-    compare_metrics(options, ours, threads)
+    for mode in options.mode:
+        modes[mode](options, ours, threads)
 
 
 if __name__ == "__main__":

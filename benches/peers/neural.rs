@@ -2,11 +2,13 @@
 //!
 //! `logits FILE DRAWS` runs it over the token ids in FILE and answers with the logits, with dropout
 //! off or, for DRAWS above 0, of the last draw. `score METRIC FILE` scores the items in FILE, each
-//! `[reference, [output, …]]`, and answers with the scores.
+//! `[reference, [output, …]]`, and answers with the scores. `train FILE` takes one step of training
+//! with dropout on the token ids in FILE, all of label 1, and answers with their losses.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
+use tiebreak::encoders::training::{AdamW, Trainable};
 use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Tokens, Weights};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};
@@ -26,6 +28,8 @@ fn main() {
     let config = Config::read(&checkpoint).expect("config.json");
     let weights = Weights::read(&checkpoint, Device::Cpu).expect("weights");
     let classifier = Classifier::new(&checkpoint, &config, &weights).expect("a classifier");
+    let trainable = || Trainable::new(&checkpoint, &config, &weights, 2, Seed(1));
+    let mut training = None;
     let mut metrics = BTreeMap::new();
     for line in std::io::stdin().lock().lines() {
         let line = line.expect("a command");
@@ -40,6 +44,13 @@ fn main() {
                     .or_insert_with(|| load(name));
                 serde_json::to_string(&score(&mut **metric, file))
             }
+            ["train", file] => {
+                let training = training.get_or_insert_with(|| {
+                    let model = trainable().expect("a model to train");
+                    (AdamW::new(&model), model)
+                });
+                serde_json::to_string(&train(training, file))
+            }
             _ => panic!("expected a command, found `{line}`"),
         };
         let mut stdout = std::io::stdout().lock();
@@ -52,14 +63,18 @@ fn read<T: serde::de::DeserializeOwned>(file: &str) -> T {
     serde_json::from_str(&text).expect("the form that the command asks for")
 }
 
-fn logits(classifier: &Classifier, file: &str, draws: u32) -> Vec<Vec<f32>> {
-    let tokens: Vec<Tokens> = read::<Vec<Vec<u32>>>(file)
+fn inputs(file: &str) -> Vec<Tokens> {
+    read::<Vec<Vec<u32>>>(file)
         .into_iter()
         .map(|ids| Tokens {
             types: vec![0; ids.len()],
             ids,
         })
-        .collect();
+        .collect()
+}
+
+fn logits(classifier: &Classifier, file: &str, draws: u32) -> Vec<Vec<f32>> {
+    let tokens = inputs(file);
     let numbers: Vec<_> = match draws {
         0 => vec![None],
         _ => (0..draws).map(|draw| Some((Seed(1), draw))).collect(),
@@ -74,6 +89,22 @@ fn logits(classifier: &Classifier, file: &str, draws: u32) -> Vec<Vec<f32>> {
         last.push(of_item);
     }
     last
+}
+
+fn train((optimiser, model): &mut (AdamW, Trainable), file: &str) -> Vec<f64> {
+    let inputs = inputs(file);
+    let examples: Vec<Vec<&Tokens>> = inputs.iter().map(|tokens| vec![tokens]).collect();
+    let loss = |_: usize, logits: &[Vec<f32>]| {
+        let p = 1.0 / (1.0 + f64::from(logits[0][0] - logits[0][1]).exp());
+        let slope = (1.0 - p) as f32 / inputs.len() as f32;
+        (-p.ln(), vec![vec![slope, -slope]])
+    };
+    let draw = optimiser.steps() as u32;
+    let (gradients, losses) = model
+        .gradients(&examples, Some((Seed(1), draw)), &loss)
+        .expect("gradients");
+    optimiser.step(model, &gradients, |_| 1e-5);
+    losses
 }
 
 fn load(metric: &str) -> Box<dyn Metric> {
