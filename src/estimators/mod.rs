@@ -27,7 +27,10 @@ mod survey;
 pub use analysis::{Analysis, analyse};
 pub use interval::{Interval, IntervalKind};
 pub use judged::{Judged, Judgments};
-pub use noise::{VarianceComponents, variance_components};
+pub use noise::{
+    Outputs, RatedOutput, VarianceComponents, pooled_components, pooled_correlation,
+    variance_components,
+};
 pub use planning::{Range, judgments_for_width};
 pub use survey::{Census, Population, Survey};
 

@@ -34,6 +34,26 @@ impl VarianceComponents {
         (self.signal > 0.0 && gamma.is_finite()).then_some(gamma)
     }
 
+    /// (1 + γ)/(1 − ρ² + γ): judgments the plain mean needs for each one that control variates with
+    /// this metric need.
+    pub fn data_efficiency(&self) -> Option<f64> {
+        let (gamma, rho) = (self.gamma()?, self.rho()?);
+        finite((1.0 + gamma) / (1.0 - rho * rho + gamma))
+    }
+
+    /// (1 + γ)/(1 − ρ²): the same, were people not to differ. `None` for a metric without fault.
+    pub fn noiseless_efficiency(&self) -> Option<f64> {
+        let (gamma, rho) = (self.gamma()?, self.rho()?);
+        finite((1.0 + gamma) / (1.0 - rho * rho))
+    }
+
+    /// (1 + γ)/γ: the same, with people as they are and a metric without fault. `None` without
+    /// noise.
+    pub fn perfect_efficiency(&self) -> Option<f64> {
+        let gamma = self.gamma()?;
+        finite((1.0 + gamma) / gamma)
+    }
+
     /// ρ, the metric's correlation with the outputs' true means. Correcting for noise can
     /// overshoot, so it is cut to [-1, 1]; `None` when nothing but noise is seen or the metric
     /// does not vary.
@@ -43,36 +63,126 @@ impl VarianceComponents {
     }
 }
 
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// What the judgments of one output say.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RatedOutput {
+    /// How many judgments, at least 1.
+    pub judgments: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// The sum of their squared deviations from it.
+    pub squares: f64,
+    /// The first metric's score of the output; 0 without a metric.
+    pub g: f64,
+}
+
+impl RatedOutput {
+    /// Every output judged, with its item, in the order of items.
+    pub fn all(judged: &Judgments) -> BTreeMap<u32, Self> {
+        let mut outputs: BTreeMap<u32, JointMoments> = BTreeMap::new();
+        for one in judged.rows() {
+            let g = one.g.first().copied().unwrap_or_default();
+            outputs.entry(one.item).or_default().push(one.y, g);
+        }
+        let rated = |of: &JointMoments| {
+            Some(Self {
+                judgments: of.x().count(),
+                mean: of.x().mean()?,
+                squares: squares(of.x())?,
+                g: of.y().mean()?,
+            })
+        };
+        let rated = outputs.iter().map(|(&item, of)| Some((item, rated(of)?)));
+        rated.flatten().collect()
+    }
+}
+
+/// Running sums over the outputs of one system, from which the components are read.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Outputs {
+    /// Means of the judgments, and the metric.
+    means: JointMoments,
+    /// Squares within outputs, and their degrees of freedom.
+    squares: f64,
+    spare: u64,
+    /// `Σ 1/k`.
+    inverse: f64,
+}
+
+impl Outputs {
+    /// One more output.
+    pub fn push(&mut self, output: &RatedOutput) {
+        self.means.push(output.mean, output.g);
+        self.squares += output.squares;
+        self.spare += output.judgments - 1;
+        self.inverse += 1.0 / output.judgments as f64;
+    }
+
+    /// The means of the outputs' judgments and the metric.
+    pub fn means(&self) -> &JointMoments {
+        &self.means
+    }
+}
+
+impl<'a> FromIterator<&'a RatedOutput> for Outputs {
+    fn from_iter<I: IntoIterator<Item = &'a RatedOutput>>(outputs: I) -> Self {
+        let mut all = Self::default();
+        outputs.into_iter().for_each(|output| all.push(output));
+        all
+    }
+}
+
 /// The variance components of judgments of one system; `None` without two outputs, or without an
 /// output judged twice. The metric is the first, or one that is 0 everywhere.
 pub fn variance_components(judged: &Judgments) -> Option<VarianceComponents> {
-    let mut outputs: BTreeMap<u32, JointMoments> = BTreeMap::new();
-    for one in judged.rows() {
-        let g = one.g.first().copied().unwrap_or_default();
-        outputs.entry(one.item).or_default().push(one.y, g);
+    let outputs: Outputs = RatedOutput::all(judged).values().collect();
+    pooled_components(&[outputs])
+}
+
+/// The components within systems, pooled over them by their degrees of freedom: differences
+/// *between* systems count in none of them. `None` unless a system has two outputs, and an output
+/// two judgments.
+pub fn pooled_components(systems: &[Outputs]) -> Option<VarianceComponents> {
+    let spare: u64 = systems.iter().map(|system| system.spare).sum();
+    let within: f64 = systems.iter().map(|system| system.squares).sum();
+    let noise = (spare > 0).then(|| within / spare as f64)?;
+    between(systems, noise)
+}
+
+/// Pearson's correlation of single judgments and metric within systems, whatever the numbers of
+/// judgments per output; `None` when either does not vary.
+pub fn pooled_correlation(systems: &[Outputs]) -> Option<f64> {
+    let components = pooled_components(systems).or_else(|| between(systems, 0.0))?;
+    let scale = (components.signal + components.noise).max(0.0).sqrt() * components.metric.sqrt();
+    (scale > 0.0).then(|| (components.covariance / scale).clamp(-1.0, 1.0))
+}
+
+/// The components, given the noise.
+fn between(systems: &[Outputs], noise: f64) -> Option<VarianceComponents> {
+    let mut freedom = 0.0;
+    let (mut signal, mut covariance, mut metric) = (0.0, 0.0, 0.0);
+    for system in systems {
+        let (count, means) = (system.means.x().count() as f64, &system.means);
+        let variances = means.x().sample_variance().zip(means.y().sample_variance());
+        let (Some((of_means, of_metric)), Some(joint)) = (variances, means.sample_covariance())
+        else {
+            continue;
+        };
+        let weight = count - 1.0;
+        freedom += weight;
+        signal += weight * (of_means - noise * (system.inverse / count));
+        covariance += weight * joint;
+        metric += weight * of_metric;
     }
-    let spare = judged.len() - outputs.len();
-    if spare == 0 {
-        return None;
-    }
-    let within: f64 = outputs
-        .values()
-        .filter_map(|output| squares(output.x()))
-        .sum();
-    let noise = within / spare as f64;
-    let shrinkage = outputs
-        .values()
-        .map(|output| 1.0 / output.x().count() as f64);
-    let shrinkage = shrinkage.sum::<f64>() / outputs.len() as f64;
-    let between: JointMoments = outputs
-        .values()
-        .filter_map(|output| Some((output.x().mean()?, output.y().mean()?)))
-        .collect();
-    Some(VarianceComponents {
-        signal: between.x().sample_variance()? - noise * shrinkage,
+    (freedom > 0.0).then(|| VarianceComponents {
+        signal: signal / freedom,
         noise,
-        covariance: between.sample_covariance()?,
-        metric: between.y().sample_variance()?,
+        covariance: covariance / freedom,
+        metric: metric / freedom,
     })
 }
 
@@ -101,6 +211,40 @@ mod tests {
         assert!((components.signal - (16.0 - 2.0 * 2.5 / 3.0)).abs() < 1e-12);
         assert_eq!(components.covariance, 4.0);
         assert_eq!(components.rho(), Some(1.0), "4/√(14.3) is cut");
+    }
+
+    #[test]
+    fn pooling_looks_within_systems_only() {
+        let one = [(0, 1.0, 0.0), (0, 3.0, 0.0), (1, 6.0, 1.0), (2, 10.0, 2.0)];
+        let outputs: Outputs = RatedOutput::all(&judged(&one)).values().collect();
+        let far = one.map(|(item, y, g)| (item, y + 100.0, g - 7.0));
+        let far: Outputs = RatedOutput::all(&judged(&far)).values().collect();
+        let alone = pooled_components(&[outputs]).unwrap();
+        let both = pooled_components(&[outputs, far]).unwrap();
+        assert_eq!(alone, variance_components(&judged(&one)).unwrap());
+        assert!((both.signal - alone.signal).abs() < 1e-9, "{both:?}");
+        assert_eq!((both.noise, both.metric), (alone.noise, alone.metric));
+        assert_eq!(pooled_components(&[Outputs::default()]), None);
+        // Single judgments correlate as usual.
+        let single: Outputs = RatedOutput::all(&judged(&one[1..])).values().collect();
+        assert!((pooled_correlation(&[single]).unwrap() - 0.996_6).abs() < 1e-4);
+        assert_eq!(pooled_correlation(&[]), None);
+    }
+
+    #[test]
+    fn efficiencies_by_hand() {
+        let of = |signal, noise, covariance| VarianceComponents {
+            signal,
+            noise,
+            covariance,
+            metric: 1.0,
+        };
+        let even = of(4.0, 4.0, 1.0); // γ = 1, ρ = ½
+        assert_eq!(even.data_efficiency(), Some(2.0 / 1.75));
+        assert_eq!(even.noiseless_efficiency(), Some(2.0 / 0.75));
+        assert_eq!(even.perfect_efficiency(), Some(2.0));
+        assert_eq!(of(4.0, 0.0, 2.0).perfect_efficiency(), None);
+        assert_eq!(of(4.0, 0.0, 2.0).noiseless_efficiency(), None);
     }
 
     #[test]

@@ -11,6 +11,10 @@ pub enum Unit {
     Count,
     /// Shares from 0 to 1, as percentages.
     Share,
+    /// Numbers on a scale of their own, with four significant digits.
+    Number,
+    /// Ratios, correlations and the like, with two decimals.
+    Ratio,
 }
 
 /// One number.
@@ -55,6 +59,8 @@ impl Entry {
         let write = |value: f64| match self.unit {
             Unit::Count => number(value.round()),
             Unit::Share => percent(value),
+            Unit::Number => number(value),
+            Unit::Ratio => format!("{value:.2}"),
         };
         let end = |value: Option<f64>| value.map_or_else(|| "never".to_string(), write);
         match (self.lower, self.upper) {

@@ -10,12 +10,12 @@ use crate::stats::quantiles;
 /// One value of `statistic` for each of `resamples` samples of `n` indices, drawn with replacement
 /// from `0..n`. Values for which the statistic is undefined (`None`) are left out; with `n` = 0
 /// there are none.
-pub fn replicates(
+pub fn replicates<T>(
     n: usize,
     resamples: u64,
     seed: Seed,
-    mut statistic: impl FnMut(&[usize]) -> Option<f64>,
-) -> Vec<f64> {
+    mut statistic: impl FnMut(&[usize]) -> Option<T>,
+) -> Vec<T> {
     if n == 0 {
         return Vec::new();
     }

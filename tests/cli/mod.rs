@@ -5,6 +5,7 @@ mod grid;
 mod live;
 mod mistakes;
 mod ranking;
+mod rated;
 mod resume;
 mod significance;
 mod verbs;

@@ -3,7 +3,7 @@
 
 use super::{World, build, fed};
 use tiebreak::estimators::{Judged, Judgments, Population, variance_components};
-use tiebreak::evaluation::data_efficiency::{Campaigns, compare};
+use tiebreak::evaluation::data_efficiency::{Campaigns, Method};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stats::bootstrap::coverage;
 use tiebreak::stats::moments::Moments;
@@ -224,34 +224,39 @@ fn resampled_campaigns_show_the_data_efficiency() {
     let judged = WORLD.judge(1000, |_| 1, &mut rng);
     // The judged outputs are the whole population here.
     let population = Population::of(judged.rows().map(|one| one.g[0]));
+    let methods = [
+        Method {
+            judged: &judged,
+            make: &|| build("mean", &Population::default()),
+        },
+        Method {
+            judged: &judged,
+            make: &|| build("control-variates", &population),
+        },
+    ];
     let campaigns = Campaigns {
-        judged: &judged,
+        methods: &methods,
         checkpoints: &[200, 50, 0, 50],
         runs: 4000,
         confidence: 0.9,
         seed: Seed(1),
     };
-    let baseline = || build("mean", &Population::default());
-    let controlled = || build("control-variates", &population);
-    let found = compare(&campaigns, &baseline, &controlled).unwrap();
-    assert_eq!(found.iter().map(|c| c.n).collect::<Vec<_>>(), [50, 200]);
+    let found = campaigns.run().unwrap();
+    let [mean, controlled] = [0, 1].map(|method| found.spreads(method));
+    assert_eq!(mean.iter().map(|of| of.0).collect::<Vec<_>>(), [50, 200]);
     let mut estimator = build("control-variates", &population).unwrap();
     let row = tiebreak::estimators::analyse(&mut *estimator, &judged, 0.9, None).unwrap();
     let expected = row.data_efficiency.unwrap();
-    for comparison in found {
+    for ((n, mean), (_, controlled)) in mean.iter().zip(&controlled) {
         // Ratios of two variances over 4000 runs: about 3 %, and α̂ costs (1 + corr²)/n.
-        let ratio = comparison.data_efficiency.unwrap() / expected;
-        assert!(
-            (0.88..1.08).contains(&ratio),
-            "n = {}: {ratio}",
-            comparison.n
-        );
-        let widths = comparison.baseline.width / comparison.estimator.width;
-        let widths = widths.powi(2) / expected;
-        assert!(
-            (0.85..1.12).contains(&widths),
-            "n = {}: {widths}",
-            comparison.n
-        );
+        let ratio = mean.variance / controlled.variance / expected;
+        assert!((0.88..1.08).contains(&ratio), "n = {n}: {ratio}");
+        let widths = (mean.width / controlled.width).powi(2) / expected;
+        assert!((0.85..1.12).contains(&widths), "n = {n}: {widths}");
     }
+    let averaged = found.efficiency(1).unwrap();
+    let (lower, upper) = found.efficiency_interval(1, 200, 0.99, Seed(2)).unwrap();
+    assert!(lower < averaged && averaged < upper && upper < 1.3 * lower);
+    assert!((0.88..1.1).contains(&(averaged / expected)), "{averaged}");
+    assert_eq!(found.efficiency(0), Some(1.0), "itself");
 }

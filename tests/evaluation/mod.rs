@@ -1,6 +1,7 @@
 //! The loop and the annotation-complexity experiment on simulated comparisons.
 
 mod known;
+mod rated;
 mod standing;
 
 use crate::bandits::all_variants;

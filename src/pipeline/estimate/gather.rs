@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const CHUNK: u64 = 1024;
 
 /// What was judged, and what could have been.
-pub(super) struct Gathered {
+pub(in crate::pipeline) struct Gathered {
     /// By criterion and system.
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// All outputs, by system.
@@ -19,7 +19,7 @@ pub(super) struct Gathered {
 }
 
 /// Reads the judgments (under one criterion, if one is given) and every output's scores.
-pub(super) fn gather(
+pub(in crate::pipeline) fn gather(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],

@@ -14,7 +14,8 @@ use crate::records::Kind;
 use crate::registry::{Entry, find};
 use crate::report::Plan;
 use crate::tables::meta::Meta;
-use gather::{Gathered, gather};
+use gather::Gathered;
+pub(super) use gather::gather;
 
 /// What to estimate.
 pub struct Options<'a> {

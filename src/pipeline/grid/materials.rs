@@ -102,7 +102,8 @@ impl Model<'_> {
 
     /// The metric's scores of the data set.
     pub(super) fn scores(&self, context: &Context<'_>) -> Result<Scores> {
-        let (metric, _) = self.metric()?;
+        let metric = self.settings.metric.as_ref();
+        let metric = metric.ok_or_else(|| Error::failed("a cell without the metric it needs"))?;
         self.data
             .scores(context, metric, self.settings.draws, self.out)
     }

@@ -4,6 +4,7 @@
 mod materials;
 mod measure;
 mod outcome;
+mod pictures;
 mod plan;
 mod plots;
 mod settings;

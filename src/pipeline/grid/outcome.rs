@@ -3,7 +3,7 @@
 //! grid continues with the first cell that is missing.
 
 use super::settings::Settings;
-use super::spec::Quantity;
+use super::spec::{Key, Quantity};
 use crate::error::{Error, Result};
 use crate::pipeline::run::file_name;
 use crate::rng::Seed;
@@ -30,6 +30,15 @@ impl Value {
             ..Self::default()
         }
     }
+
+    /// A number with the interval it has.
+    pub(super) fn bounded(value: f64, interval: Option<(f64, f64)>) -> Self {
+        Self {
+            value: Some(value),
+            lower: interval.map(|(lower, _)| lower),
+            upper: interval.map(|(_, upper)| upper),
+        }
+    }
 }
 
 /// What a cell found.
@@ -39,6 +48,15 @@ pub(super) struct Outcome {
     /// (annotations, share of the runs that are right from there on).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accuracy: Vec<(u64, f64)>,
+    /// (judgments, width of the interval) of every method compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub widths: Vec<(String, Vec<(u64, f64)>)>,
+    /// (mean judgment, metric) of every output.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<(f64, f64)>,
+    /// What was found of each system alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub systems: Vec<(String, Outcome)>,
 }
 
 /// A finished cell.
@@ -46,6 +64,24 @@ pub(super) struct Outcome {
 pub(super) struct Cell {
     pub settings: Settings,
     pub outcome: Outcome,
+}
+
+impl Cell {
+    /// The cell as tables and plots see it: in one piece or, where systems are told apart, one for
+    /// each of them.
+    pub(super) fn seen(&self, by: &[Key]) -> Vec<Self> {
+        if !by.contains(&Key::System) {
+            return vec![self.clone()];
+        }
+        let of = |(system, outcome): &(String, Outcome)| Self {
+            settings: Settings {
+                system: Some(system.clone()),
+                ..self.settings.clone()
+            },
+            outcome: outcome.clone(),
+        };
+        self.outcome.systems.iter().map(of).collect()
+    }
 }
 
 /// Where a cell is kept. Its label decides nothing; `digests` are those of the data it reads.

@@ -5,6 +5,7 @@ use super::settings::{self, Settings};
 use super::spec::{Axis, Grid, Key, Measure, Quantity, Table, shows};
 use crate::bandits::{Arena, BANDITS};
 use crate::error::{Error, Result, nearest};
+use crate::estimators::ESTIMATORS;
 use crate::model_based::check_share;
 use crate::pipeline::context::Context;
 use crate::pipeline::file::PipelineFile;
@@ -53,11 +54,17 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
     if let Some(metric) = &cell.metric {
         Scorer::new(context, metric, cell.draws)?;
     }
+    if let Some(estimator) = &cell.estimator {
+        find("estimator", ESTIMATORS, &estimator.name)?;
+    }
     if let Some(link) = &cell.link {
         find("link", LINKS, link)?;
     }
     if let Some(share) = cell.mix {
         check_share(share)?;
+    }
+    if cell.measure.rates() {
+        return Ok(());
     }
     let uses_metric = cell.mix.is_some() || cell.select.is_some() || cell.eliminate.is_some();
     if uses_metric && cell.metric.is_none() {
@@ -115,9 +122,10 @@ fn check_table(table: &Table, cells: &[Settings]) -> Result<()> {
         shows(table.only.as_ref(), &cell.label) && found_by(cell.measure).contains(&quantity)
     };
     for cell in cells.iter().filter(shown) {
-        let place = (name(cell, &table.rows.0), cell.text(columns));
+        let panel = table.panels.as_ref().map(|keys| name(cell, &keys.0));
+        let place = (panel, name(cell, &table.rows.0), cell.text(columns));
         if places.contains(&place) {
-            let (row, column) = (place.0, place.1.unwrap_or_default());
+            let (row, column) = (place.1, place.2.unwrap_or_default());
             let what = format!("two cells fall into row `{row}`, column `{column}` of the table");
             return Err(Error::usage(what).with_hint("add the key in which they differ to `rows`"));
         }
@@ -145,6 +153,40 @@ fn found_by(measure: Measure) -> &'static [Quantity] {
             Quantity::Losses,
             Quantity::Ties,
             Quantity::Wins,
+        ],
+        Measure::Variance => &[
+            Quantity::Items,
+            Quantity::Judgments,
+            Quantity::HumanMean,
+            Quantity::Signal,
+            Quantity::Noise,
+            Quantity::Gamma,
+        ],
+        Measure::Correlation => &[
+            Quantity::Gamma,
+            Quantity::Correlation,
+            Quantity::Rho,
+            Quantity::InstanceCorrelation,
+            Quantity::SystemCorrelation,
+            Quantity::HumanMean,
+            Quantity::MetricMean,
+            Quantity::DataEfficiency,
+            Quantity::NoiselessEfficiency,
+            Quantity::PerfectEfficiency,
+        ],
+        Measure::DataEfficiency => &[
+            Quantity::MeasuredEfficiency,
+            Quantity::MeasuredNoiseless,
+            Quantity::MeasuredPerfect,
+            Quantity::MeasuredLeaveOneOut,
+        ],
+        Measure::Improvements => &[
+            Quantity::UnseenHumanGain,
+            Quantity::UnseenMetricGain,
+            Quantity::UnseenChanged,
+            Quantity::HollowHumanGain,
+            Quantity::HollowMetricGain,
+            Quantity::HollowChanged,
         ],
     }
 }

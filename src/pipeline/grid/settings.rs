@@ -1,6 +1,6 @@
 //! The settings of one cell, and the cells of an experiment.
 
-use super::spec::{Axis, Experiment, Key, Measure};
+use super::spec::{Axis, Experiment, Key, Measure, Scale};
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination;
 use crate::pipeline::named::Named;
@@ -31,6 +31,15 @@ pub(super) struct Settings {
     pub runs: u64,
     pub budget: Option<u64>,
     pub steps: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimator: Option<Named>,
+    /// Whose numbers these are, where a cell is shown system by system; decides nothing.
+    #[serde(skip)]
+    pub system: Option<String>,
 }
 
 /// The cells of an experiment: every combination of the values it lists, the first key varying
@@ -57,6 +66,10 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         runs: experiment.runs.unwrap_or(1),
         budget: experiment.budget,
         steps: experiment.steps,
+        criterion: None,
+        scale: experiment.scale,
+        estimator: None,
+        system: None,
     };
     let cells = vec![blank];
     let cells = spread(cells, experiment.data, |cell, data| cell.data = data);
@@ -75,6 +88,12 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
     let cells = spread(cells, experiment.eliminate, |cell, how| {
         cell.eliminate = Some(how);
     });
+    let cells = spread(cells, experiment.criterion, |cell, criterion| {
+        cell.criterion = Some(criterion);
+    });
+    let cells = spread(cells, experiment.estimator, |cell, estimator| {
+        cell.estimator = Some(estimator);
+    });
     let mut cells = spread(cells, experiment.delay, |cell, delay| cell.delay = delay);
     for cell in &mut cells {
         let label = experiment.label.clone();
@@ -91,16 +110,49 @@ fn check(experiment: &Experiment) -> Result<()> {
         || experiment.select.is_some()
         || experiment.eliminate.is_some()
         || experiment.delay.is_some();
+    let of_ratings = experiment.criterion.is_some()
+        || experiment.scale.is_some()
+        || experiment.estimator.is_some();
     let wrong = match (measure, &experiment.metric, &experiment.link) {
         _ if experiment.data.is_none() => "an experiment needs `data`",
-        (Measure::SentenceAccuracy | Measure::Judgments, _, _) if of_bandits => {
+        (measure, _, _) if measure != Measure::AnnotationComplexity && of_bandits => {
             "bandit, systems, mix, select, eliminate and delay belong to annotation-complexity only"
+        }
+        (measure, _, _) if !measure.rates() && of_ratings => {
+            "criterion, scale and estimator belong to variance, correlation, data-efficiency and improvements only"
+        }
+        (measure, metric, link) if measure.rates() => {
+            return check_rated(measure, experiment, metric.is_some(), link.is_some());
         }
         (Measure::Judgments, Some(_), _) | (Measure::Judgments, _, Some(_)) => {
             "judgments need no metric and no link"
         }
         (_, Some(_), None) | (_, None, Some(_)) | (Measure::SentenceAccuracy, None, _) => {
             "expected a metric together with a link"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::usage(wrong))
+}
+
+/// Checks an experiment on judgments of single outputs.
+fn check_rated(measure: Measure, experiment: &Experiment, metric: bool, link: bool) -> Result<()> {
+    let campaigns = measure == Measure::DataEfficiency;
+    let wrong = match (experiment.runs, experiment.budget) {
+        _ if experiment.criterion.is_none() => {
+            "this measure needs the `criterion` of the judgments"
+        }
+        _ if link || experiment.validation.is_some() => {
+            "link and validation belong to comparisons, not to judgments of single outputs"
+        }
+        _ if metric == (measure == Measure::Variance) => {
+            "variance takes no `metric`, and correlation, data-efficiency and improvements need one"
+        }
+        _ if experiment.estimator.is_some() && !campaigns => {
+            "an estimator belongs to data-efficiency only"
+        }
+        (None | Some(..2), _) | (_, None | Some(..10)) if campaigns => {
+            "data-efficiency needs `runs`, at least 2, and a `budget` of at least 10 judgments"
         }
         _ => return Ok(()),
     };
@@ -131,7 +183,7 @@ impl Settings {
     pub(super) fn plain_label(&self) -> String {
         match (self.measure, &self.metric) {
             (Measure::AnnotationComplexity, _) => self.bandit.to_string(),
-            (Measure::SentenceAccuracy, Some(metric)) => metric.label(),
+            (_, Some(metric)) => metric.label(),
             _ => self.data.clone(),
         }
     }
@@ -145,6 +197,9 @@ impl Settings {
             Key::Bandit => Some(self.bandit.to_string()),
             Key::Metric => self.metric.as_ref().map(Named::label),
             Key::Link => self.link.clone(),
+            Key::Criterion => self.criterion.clone(),
+            Key::Estimator => self.estimator.as_ref().map(Named::label),
+            Key::System => self.system.clone(),
             Key::Select => self
                 .select
                 .map(|Select { by, above }| format!("{by}:{above}")),
@@ -161,7 +216,14 @@ impl Settings {
             Key::Alpha => self.eliminate.map(|how| how.alpha),
             Key::Copeland => self.eliminate.map(|how| how.copeland),
             Key::Delay => Some(self.delay as f64),
-            Key::Label | Key::Data | Key::Bandit | Key::Metric | Key::Link => None,
+            Key::Label
+            | Key::Data
+            | Key::Bandit
+            | Key::Metric
+            | Key::Link
+            | Key::Criterion
+            | Key::Estimator
+            | Key::System => None,
         }
     }
 
@@ -225,6 +287,11 @@ mod tests {
             "data = \"a\"\nmetric = \"chrf\"",
             "data = \"a\"\nmeasure = \"sentence-accuracy\"",
             "data = \"a\"\nmeasure = \"judgments\"\nbandit = \"rmed\"",
+            "data = \"a\"\nmeasure = \"judgments\"\ncriterion = \"c\"",
+            "data = \"a\"\nmeasure = \"variance\"",
+            "data = \"a\"\nmeasure = \"variance\"\ncriterion = \"c\"\nmetric = \"chrf\"",
+            "data = \"a\"\nmeasure = \"correlation\"\ncriterion = \"c\"",
+            "data = \"a\"\nmeasure = \"data-efficiency\"\ncriterion = \"c\"\nmetric = \"chrf\"\nbudget = 100",
         ] {
             assert!(cells(experiment(text)).is_err(), "{text}");
         }

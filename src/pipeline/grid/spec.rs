@@ -67,6 +67,32 @@ pub enum Measure {
     SentenceAccuracy,
     /// How many judgments a data set holds, and of which kind.
     Judgments,
+    /// How much outputs and annotators contribute to the variance of judgments.
+    Variance,
+    /// How a metric's scores go with people's judgments.
+    Correlation,
+    /// How many judgments an estimator saves, by resampled campaigns.
+    DataEfficiency,
+    /// Which improvements a metric does not see.
+    Improvements,
+}
+
+impl Measure {
+    /// Whether it is of judgments of single outputs, under one criterion.
+    pub fn rates(self) -> bool {
+        matches!(
+            self,
+            Self::Variance | Self::Correlation | Self::DataEfficiency | Self::Improvements
+        )
+    }
+}
+
+/// What is done to judgments before anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// Natural logarithms, as for magnitudes that people choose freely.
+    Log,
 }
 
 /// An experiment: as a ranking stage, but that most of its settings may be lists.
@@ -99,6 +125,12 @@ pub struct Experiment {
     pub eliminate: Option<Axis<ucb_elimination::Options>>,
     /// By how many questions answers are late.
     pub delay: Option<Axis<usize>>,
+    /// The criterion of the judgments, where single outputs are judged.
+    pub criterion: Option<Axis<String>>,
+    /// What is done to judgments first; by default nothing.
+    pub scale: Option<Scale>,
+    /// Estimators whose data efficiency is measured; by default control variates.
+    pub estimator: Option<Axis<Named>>,
     /// Independent runs.
     pub runs: Option<u64>,
     /// Human annotations per run.
@@ -125,6 +157,9 @@ impl Experiment {
             select: self.select.or(defaults.select),
             eliminate: self.eliminate.or(defaults.eliminate),
             delay: self.delay.or(defaults.delay),
+            criterion: self.criterion.or(defaults.criterion),
+            scale: self.scale.or(defaults.scale),
+            estimator: self.estimator.or(defaults.estimator),
             runs: self.runs.or(defaults.runs),
             budget: self.budget.or(defaults.budget),
             steps: self.steps.or(defaults.steps),
@@ -148,6 +183,10 @@ pub enum Key {
     Alpha,
     Copeland,
     Delay,
+    Criterion,
+    Estimator,
+    /// The systems of the data set, each with its own numbers.
+    System,
 }
 
 /// A number that a cell found.
@@ -180,6 +219,50 @@ pub enum Quantity {
     Ties,
     /// The share of comparisons that the system named first won.
     Wins,
+    /// `σ_f²`, variance of outputs' true means within systems.
+    Signal,
+    /// `σ_a²`, mean variance of the judgments of one output.
+    Noise,
+    /// `γ = σ_a²/σ_f²`.
+    Gamma,
+    /// Pearson's correlation of single judgments and metric, within systems.
+    Correlation,
+    /// The same, had people judged without noise.
+    Rho,
+    /// Pearson's correlation of outputs' mean judgments and metric, all systems together.
+    InstanceCorrelation,
+    /// Pearson's correlation of systems' mean judgments and mean scores.
+    SystemCorrelation,
+    /// Mean of the outputs' mean judgments.
+    HumanMean,
+    /// Mean score of the judged outputs.
+    MetricMean,
+    /// (1 + γ)/(1 − ρ² + γ), judgments of the plain mean for each one with control variates.
+    DataEfficiency,
+    /// (1 + γ)/(1 − ρ²), the same with annotators who do not differ.
+    NoiselessEfficiency,
+    /// (1 + γ)/γ, the same with a metric without fault.
+    PerfectEfficiency,
+    /// Data efficiency as resampled campaigns show it.
+    MeasuredEfficiency,
+    /// The same with annotators who do not differ.
+    MeasuredNoiseless,
+    /// The same with a metric that knows the mean of each output's judgments.
+    MeasuredPerfect,
+    /// The same with a metric that knows the mean of an output's other judgments.
+    MeasuredLeaveOneOut,
+    /// People's gain from improvements that the metric does not see, in standard deviations.
+    UnseenHumanGain,
+    /// The metric's gain from them.
+    UnseenMetricGain,
+    /// The share of outputs replaced in them.
+    UnseenChanged,
+    /// People's gain from outputs that the metric likes, in standard deviations.
+    HollowHumanGain,
+    /// The metric's gain from them.
+    HollowMetricGain,
+    /// The share of outputs replaced by them.
+    HollowChanged,
 }
 
 /// A table with a row for each value of some settings and a column for each value of another.
@@ -197,6 +280,8 @@ pub struct Table {
     pub rows: Axis<Key>,
     /// What tells columns apart; where it is missing, every quantity has a column.
     pub columns: Option<Key>,
+    /// What tells tables apart, one for each.
+    pub panels: Option<Axis<Key>>,
     /// What the cells show.
     pub value: Axis<Quantity>,
     /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
@@ -214,7 +299,10 @@ pub struct Plot {
     pub title: String,
     /// The labels of the cells it shows; by default all.
     pub only: Option<Axis<String>>,
-    /// The setting along the x axis; without one, accuracy by human annotations is shown.
+    /// What is shown where there is no `x`.
+    #[serde(default)]
+    pub shows: Picture,
+    /// The setting along the x axis.
     pub x: Option<Key>,
     /// The quantity along the y axis.
     #[serde(default = "complexity")]
@@ -223,10 +311,27 @@ pub struct Plot {
     #[serde(default = "by_label")]
     pub series: Axis<Key>,
     /// What tells plots apart, one file for each.
-    pub panels: Option<Key>,
+    pub panels: Option<Axis<Key>>,
     /// Which axes are logarithmic.
     #[serde(default)]
     pub log: Vec<Direction>,
+}
+
+/// A picture that is not of a quantity by a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Picture {
+    /// Accuracy by human annotations.
+    #[default]
+    Accuracy,
+    /// Width of 80 % intervals by human judgments.
+    Widths,
+    /// Metric by human judgment, a dot for every system.
+    Systems,
+    /// Metric by human judgment, a dot for every output.
+    Outputs,
+    /// ρ and γ of every cell over lines of equal inverse data efficiency.
+    Contour,
 }
 
 /// An axis of a plot.

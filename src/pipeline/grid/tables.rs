@@ -2,9 +2,11 @@
 
 use super::outcome::{Cell, Value};
 use super::plan::name;
-use super::spec::{Grid, Quantity, Table, shows};
+use super::plots::distinct;
+use super::spec::{Axis, Grid, Quantity, Table, shows};
 use crate::error::{Error, Location, Result};
 use crate::pipeline::file::PipelineFile;
+use crate::pipeline::run::file_name;
 use crate::report::crosstab::{Crosstab, Entry, Unit};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,9 +22,34 @@ pub(super) fn build(file: &PipelineFile<Grid>, cells: &[Cell]) -> Result<Vec<Cro
             Some(path) => published(&file.beside(path)).map_err(file.at(table))?,
             None => BTreeMap::new(),
         };
-        Ok(arranged(table_ref, &published, cells))
+        Ok(panels(table_ref, &published, cells))
     };
-    file.pipeline.table.iter().map(table).collect()
+    let tables = file.pipeline.table.iter().map(table);
+    Ok(tables.collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// The table or, where panels are told apart, one for each that has a number.
+fn panels(table: &Table, published: &Published, cells: &[Cell]) -> Vec<Crosstab> {
+    let shown = |cell: &&Cell| shows(table.only.as_ref(), &cell.settings.label);
+    let mut keys = table.rows.0.clone();
+    keys.extend(table.columns);
+    let seen = cells.iter().filter(shown).flat_map(|cell| cell.seen(&keys));
+    let seen: Vec<Cell> = seen.collect();
+    let Some(Axis(keys)) = &table.panels else {
+        return vec![arranged(table, published, &seen)];
+    };
+    let panel = |name_of_panel: String| {
+        let of = |cell: &&Cell| name(&cell.settings, keys) == name_of_panel;
+        let cells: Vec<Cell> = seen.iter().filter(of).cloned().collect();
+        Crosstab {
+            name: format!("{}-{}", table.name, file_name(&name_of_panel)),
+            title: format!("{}: {name_of_panel}", table.title),
+            ..arranged(table, published, &cells)
+        }
+    };
+    let names = distinct(seen.iter().map(|cell| name(&cell.settings, keys)));
+    let tables = names.into_iter().map(panel);
+    tables.filter(|table| !table.entries.is_empty()).collect()
 }
 
 /// Numbers as they were published, by row and column.
@@ -30,8 +57,7 @@ type Published = BTreeMap<(String, String), String>;
 
 fn arranged(table: &Table, published: &Published, cells: &[Cell]) -> Crosstab {
     let mut entries = Vec::new();
-    let shown = |cell: &&Cell| shows(table.only.as_ref(), &cell.settings.label);
-    for cell in cells.iter().filter(shown) {
+    for cell in cells {
         let row = name(&cell.settings, &table.rows.0);
         for quantity in &table.value.0 {
             let Some(&value) = cell.outcome.quantities.get(quantity) else {
@@ -84,8 +110,35 @@ fn unit(quantity: Quantity) -> Unit {
         | Quantity::SentenceAccuracy
         | Quantity::Losses
         | Quantity::Ties
-        | Quantity::Wins => Unit::Share,
-        _ => Unit::Count,
+        | Quantity::Wins
+        | Quantity::UnseenChanged
+        | Quantity::HollowChanged => Unit::Share,
+        Quantity::Signal | Quantity::Noise | Quantity::HumanMean | Quantity::MetricMean => {
+            Unit::Number
+        }
+        Quantity::Gamma
+        | Quantity::Correlation
+        | Quantity::Rho
+        | Quantity::InstanceCorrelation
+        | Quantity::SystemCorrelation
+        | Quantity::DataEfficiency
+        | Quantity::NoiselessEfficiency
+        | Quantity::PerfectEfficiency
+        | Quantity::MeasuredEfficiency
+        | Quantity::MeasuredNoiseless
+        | Quantity::MeasuredPerfect
+        | Quantity::MeasuredLeaveOneOut
+        | Quantity::UnseenHumanGain
+        | Quantity::UnseenMetricGain
+        | Quantity::HollowHumanGain
+        | Quantity::HollowMetricGain => Unit::Ratio,
+        Quantity::AnnotationComplexity
+        | Quantity::MeanAnnotations
+        | Quantity::ModelAnswers
+        | Quantity::Eliminated
+        | Quantity::Systems
+        | Quantity::Items
+        | Quantity::Judgments => Unit::Count,
     }
 }
 

@@ -59,6 +59,8 @@ fn draw(plot: &Plot, area: &Area<'_>, width: u32) -> Drawn {
         match series.mark {
             Mark::Steps => steps(&mut chart, series, place, plot.x.scale.range().end)?,
             Mark::Lines => lines(&mut chart, series, place)?,
+            Mark::Curve => curve(&mut chart, series, place)?,
+            Mark::Dots => dots(&mut chart, series, place)?,
             Mark::Intervals => intervals(&mut chart, series, place, plot.series.len())?,
         }
     }
@@ -116,10 +118,25 @@ fn stairs(points: impl Iterator<Item = (f64, f64)>, end: f64) -> Vec<(f64, f64)>
 }
 
 fn lines(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+    curve(chart, series, place)?;
+    whiskers(chart, &series.points, hue(place).0)
+}
+
+fn curve(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
     let (colour, round) = hue(place);
     let line = series.points.iter().map(|point| (point.x, point.y));
     chart.draw_series(LineSeries::new(line, colour.stroke_width(stroke(round))))?;
-    whiskers(chart, &series.points, colour)
+    Ok(())
+}
+
+/// Dots that let those below them shine through.
+fn dots(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+    let colour = hue(place)
+        .0
+        .mix(if series.points.len() > 50 { 0.4 } else { 0.9 });
+    let dot = |point: &Point| Circle::new((point.x, point.y), 4, colour.filled());
+    chart.draw_series(series.points.iter().map(dot))?;
+    Ok(())
 }
 
 fn intervals(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {

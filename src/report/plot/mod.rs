@@ -41,6 +41,10 @@ pub enum Mark {
     Lines,
     /// Points with intervals; series stand side by side.
     Intervals,
+    /// A line alone.
+    Curve,
+    /// Points that may be many.
+    Dots,
 }
 
 /// Points of one kind.

@@ -40,5 +40,6 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
     Ok(Outcome {
         quantities,
         accuracy: ranking.accuracy,
+        ..Outcome::default()
     })
 }

@@ -1,8 +1,13 @@
 //! What is measured in a cell, one file for each measure.
 
 mod annotation_complexity;
+mod correlation;
+mod data_efficiency;
+mod improvements;
 mod judgments;
+mod rated;
 mod sentence_accuracy;
+mod variance;
 
 use super::materials::Model;
 use super::outcome::Outcome;
@@ -16,5 +21,9 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
         Measure::AnnotationComplexity => annotation_complexity::measure(context, cell),
         Measure::SentenceAccuracy => sentence_accuracy::measure(context, cell),
         Measure::Judgments => judgments::measure(context, cell),
+        Measure::Variance => variance::measure(context, cell),
+        Measure::Correlation => correlation::measure(context, cell),
+        Measure::DataEfficiency => data_efficiency::measure(context, cell),
+        Measure::Improvements => improvements::measure(context, cell),
     }
 }
