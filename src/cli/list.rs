@@ -38,6 +38,7 @@ fn described(models: &Path) -> Result<Vec<Value>> {
             "summary": format!("{architecture}, trained on {}", known(&descriptor.trained_on)),
             "cite": format!("licence: {}", known(&descriptor.licence)),
             "parameters": {
+                "head": descriptor.head.name(),
                 "template": descriptor.template,
                 "labels": descriptor.labels,
                 "max-length": descriptor.max_length,

@@ -2,6 +2,8 @@
 
 pub mod args;
 mod fault;
+#[cfg(feature = "neural")]
+mod fit;
 mod list;
 mod score;
 mod terminal;

@@ -56,6 +56,12 @@ impl Progress for Terminal {
         }
     }
 
+    fn status(&self, words: &str) {
+        if let Some(bar) = &*self.bar() {
+            bar.set_message(words.to_string());
+        }
+    }
+
     fn end(&self) {
         if let Some(bar) = self.bar().take() {
             bar.finish_and_clear();

@@ -1,9 +1,13 @@
 //! What each verb does: flags to a stage, the stage's result to text.
 
+#[cfg(not(feature = "neural"))]
+use super::args::FitPairwise;
 use super::args::{
     Ask, Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Tell,
     Verb,
 };
+#[cfg(feature = "neural")]
+use super::fit::fit_pairwise;
 use super::list::list;
 use super::score::score;
 use crate::error::{Error, Result};
@@ -35,6 +39,7 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Score(args) => score(context, &args, json),
         Verb::Predict(args) => predict_verb(context, &args),
         Verb::Fit(Fit::Link(args)) => fit_link(context, &args, json),
+        Verb::Fit(Fit::Pairwise(args)) => fit_pairwise(context, &args, json),
         Verb::Rank(args) => rank_verb(context, &args, json),
         Verb::Ask(args) => ask(context, &args, cli.common.seed, json),
         Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
@@ -178,6 +183,11 @@ fn fit_link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String>
         layout::percent(calibration.accuracy),
         calibration.n
     ))
+}
+
+#[cfg(not(feature = "neural"))]
+fn fit_pairwise(_: &Context<'_>, args: &FitPairwise, _: bool) -> Result<String> {
+    Err(preference::without_neural(&args.base))
 }
 
 fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {

@@ -6,6 +6,7 @@
 //! architecture = "electra"                     # must agree with config.json
 //! source = { hub = "owner/name", revision = "…" }    # or { path = "folder" }
 //! files = { "model.safetensors" = "sha256:…" } # checked when the model is loaded
+//! head = "pairwise"                            # or "pointwise": one output at a time
 //! template = "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]"
 //! token_types = [0, 1, 1]                      # one per placeholder
 //! labels = ["b", "tie", "a"]                   # what each logit stands for
@@ -39,6 +40,9 @@ pub struct Descriptor {
     /// Digests its files must have, as `sha256:…`, by file name.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// Whether it reads both outputs at once or each by itself.
+    #[serde(default)]
+    pub head: Head,
     /// How context and outputs are joined into one input.
     pub template: Option<String>,
     /// The token type of each placeholder of the template, in order.
@@ -53,6 +57,27 @@ pub struct Descriptor {
     pub licence: Option<String>,
     /// On which data it was trained.
     pub trained_on: Option<String>,
+}
+
+/// What a model reads at a time, and so what its logits are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Head {
+    /// The context with both outputs: which one is preferred.
+    #[default]
+    Pairwise,
+    /// The context with one output: how good it is.
+    Pointwise,
+}
+
+impl Head {
+    /// As descriptors, flags and signatures write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pairwise => "pairwise",
+            Self::Pointwise => "pointwise",
+        }
+    }
 }
 
 /// Where a model's files are.

@@ -12,6 +12,8 @@ pub trait Progress: Sync {
     fn begin(&self, what: &str, total: u64);
     /// That many units more are done.
     fn advance(&self, units: u64);
+    /// How the work goes, in a few words.
+    fn status(&self, _: &str) {}
     /// The work is over.
     fn end(&self);
     /// Something the user should know that is not an error.

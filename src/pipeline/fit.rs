@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::source::{Scores, Source};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::preference::calibration::{Calibration, Provenance};
 use crate::preference::links::Labelled;
 use crate::records::Kind;
@@ -56,14 +56,8 @@ pub(super) fn labelled(
             for comparison in &group.comparisons {
                 let score = |arm| {
                     let place = group.outputs.iter().position(|output| output.system == arm);
-                    place.map(|place| scores_of[place].score).ok_or_else(|| {
-                        let system = source.system(arm);
-                        let what = format!(
-                            "a comparison on item `{}` of system `{system}`, which has no output there",
-                            group.item
-                        );
-                        Error::input(source.dataset.path(), what)
-                    })
+                    let score = place.map(|place| scores_of[place].score);
+                    score.ok_or_else(|| source.lacks_output(&group.item, arm))
                 };
                 let (first, second) = (score(comparison.a)?, score(comparison.b)?);
                 let (first, second) = scores.direction().rising(first, second);

@@ -16,5 +16,7 @@ pub mod score;
 pub mod setting;
 pub mod source;
 pub mod spec;
+#[cfg(feature = "neural")]
+pub mod train;
 
 pub use context::{Context, Progress, Silent};

@@ -21,8 +21,11 @@ use std::ops::Range;
 /// Items per part of predictions from scores, which cost next to nothing.
 const DIRECT_ITEMS: u64 = 256;
 
-/// Contests per part of a model's predictions, about: what a killed command may lose.
-const MODEL_CONTESTS: u64 = 64;
+/// Inputs of a model per part of its predictions, about: what a killed command may lose.
+const MODEL_INPUTS: u64 = 64;
+
+/// Contests a model is asked about at a time, about, so that an interruption is noticed soon.
+const MODEL_CONTESTS: usize = 8;
 
 /// What predicts.
 pub enum Predictor {
@@ -86,11 +89,13 @@ impl Predictor {
     }
 
     fn items_per_part(&self, systems: usize) -> u64 {
-        let pairs = (systems * systems.saturating_sub(1) / 2).max(1) as u64;
-        match self {
-            Self::Direct(_) => DIRECT_ITEMS,
-            Self::Model(_) => (MODEL_CONTESTS / pairs).max(1),
-        }
+        let pairs = systems * systems.saturating_sub(1) / 2;
+        let inputs = match self {
+            Self::Direct(_) => return DIRECT_ITEMS,
+            Self::Model(model) if model.reads_outputs_apart() => systems,
+            Self::Model(_) => pairs,
+        };
+        (MODEL_INPUTS / inputs.max(1) as u64).max(1)
     }
 }
 
@@ -164,11 +169,12 @@ fn predict_part(
                 .iter()
                 .map(|pairing| contest(&groups, pairing))
                 .collect();
-            // A few at a time, so that an interruption is noticed soon.
             let mut preferences = Vec::with_capacity(contests.len());
-            for few in contests.chunks(8) {
+            while preferences.len() < contests.len() {
                 context.check()?;
-                preferences.extend(model.predict(few)?);
+                let start = preferences.len();
+                let end = few(&pairings, start, model.reads_outputs_apart());
+                preferences.extend(model.predict(&contests[start..end])?);
             }
             preferences
         }
@@ -196,6 +202,15 @@ fn predict_part(
         )?;
     }
     Ok(rows.finish())
+}
+
+/// Where the next few contests end; those of one item stay together where they share inputs.
+fn few(pairings: &[Pairing], start: usize, whole_items: bool) -> usize {
+    let mut end = (start + MODEL_CONTESTS).min(pairings.len());
+    while whole_items && end < pairings.len() && pairings[end].group == pairings[end - 1].group {
+        end += 1;
+    }
+    end
 }
 
 /// All pairs of systems on each item, or those asked for.

@@ -1,6 +1,6 @@
 //! A model asked in both presentation orders, so that neither side profits from coming first.
 
-use super::{Contest, PairwiseModel, Preference};
+use super::{Contest, PairwiseModel, Preference, turned};
 use crate::error::Result;
 use crate::signature::Signature;
 
@@ -13,17 +13,9 @@ impl PairwiseModel for BothOrders {
     }
 
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
-        let turned: Vec<Contest<'_>> = contests
-            .iter()
-            .map(|contest| Contest {
-                a: contest.b,
-                b: contest.a,
-                ..*contest
-            })
-            .collect();
         let mean = |forth: f64, back: f64| f64::midpoint(forth, 1.0 - back);
         let forth = self.0.predict(contests)?;
-        let back = self.0.predict(&turned)?;
+        let back = self.0.predict(&turned(contests))?;
         Ok(forth
             .into_iter()
             .zip(back)

@@ -16,13 +16,20 @@ mod electra;
 mod labels;
 pub mod links;
 #[cfg(feature = "neural")]
+mod pointwise;
+#[cfg(feature = "neural")]
+mod reader;
+#[cfg(feature = "neural")]
 mod template;
 pub mod thresholds;
+pub mod training;
 mod uncertainty;
 
 pub use both_orders::BothOrders;
 #[cfg(feature = "neural")]
 pub use electra::Electra;
+#[cfg(feature = "neural")]
+pub use pointwise::Pointwise;
 pub use uncertainty::uncertainty;
 
 /// How many dropout draws are taken unless the user says otherwise; the paper's L.
@@ -30,7 +37,7 @@ pub const DRAWS: usize = 20;
 
 /// The preference model called `name`: an existing folder, a model described in
 /// [`Env::models`], or a hub id. It is sampled `draws` times per contest, and asked in both
-/// presentation orders if `both_orders`.
+/// presentation orders if `both_orders`, unless its head knows no order.
 ///
 /// # Errors
 /// If there is no such model, it cannot be loaded, or this build lacks the feature `neural`.
@@ -41,7 +48,7 @@ pub fn load(
     env: &Env,
 ) -> Result<Box<dyn PairwiseModel>> {
     let model = open(name, draws, env)?;
-    Ok(if both_orders {
+    Ok(if both_orders && !model.reads_outputs_apart() {
         Box::new(BothOrders(model))
     } else {
         model
@@ -50,16 +57,24 @@ pub fn load(
 
 #[cfg(feature = "neural")]
 fn open(name: &str, draws: usize, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+    use crate::encoders::descriptor::Head;
     let checkpoint = crate::encoders::Checkpoint::find(name, &env.models, &env.hub)?;
-    Ok(Box::new(Electra::load(&checkpoint, draws, env)?))
+    Ok(match checkpoint.descriptor.head {
+        Head::Pairwise => Box::new(Electra::load(&checkpoint, draws, env)?),
+        Head::Pointwise => Box::new(Pointwise::load(&checkpoint, draws, env)?),
+    })
 }
 
 #[cfg(not(feature = "neural"))]
 fn open(name: &str, _draws: usize, _env: &Env) -> Result<Box<dyn PairwiseModel>> {
-    Err(
-        crate::error::Error::model(name, "this build cannot run neural models")
-            .with_hint("build with the feature `neural` (on by default)"),
-    )
+    Err(without_neural(name))
+}
+
+/// An error about a model in a build without the feature `neural`.
+#[cfg(not(feature = "neural"))]
+pub fn without_neural(name: &str) -> crate::error::Error {
+    crate::error::Error::model(name, "this build cannot run neural models")
+        .with_hint("build with the feature `neural` (on by default)")
 }
 
 /// Two outputs for the same input.
@@ -75,6 +90,16 @@ pub struct Contest<'a> {
     pub references: &'a [String],
 }
 
+/// The same contests from the other side.
+fn turned<'a>(contests: &[Contest<'a>]) -> Vec<Contest<'a>> {
+    let turned = |contest: &Contest<'a>| Contest {
+        a: contest.b,
+        b: contest.a,
+        ..*contest
+    };
+    contests.iter().map(turned).collect()
+}
+
 /// What a model says about a contest: the preference for `a`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preference {
@@ -88,6 +113,12 @@ pub struct Preference {
 pub trait PairwiseModel: Send + Sync {
     /// What produced the numbers.
     fn signature(&self) -> Signature;
+
+    /// Whether every output is read by itself, so that contests that share outputs cost less
+    /// together.
+    fn reads_outputs_apart(&self) -> bool {
+        false
+    }
 
     /// One preference per contest, in order. A contest's preference does not depend on the others.
     ///

@@ -7,11 +7,16 @@
 //! text that of the first). What does not fit is cut off the end of the longest part first.
 
 use super::Contest;
-use crate::encoders::{Tokenizer, Tokens, tokenizer::shorten};
+use crate::encoders::{Tokenizer, Tokens, descriptor::Head, tokenizer::shorten};
 use crate::error::{Error, Result};
 
 /// The template of a model that describes none.
-pub const DEFAULT: &str = "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]";
+pub fn default(head: Head) -> &'static str {
+    match head {
+        Head::Pairwise => "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]",
+        Head::Pointwise => "[CLS] {context} [SEP] {output} [SEP]",
+    }
+}
 
 /// What may stand between braces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +31,8 @@ enum Slot {
     A,
     /// The second output.
     B,
+    /// The only output.
+    Output,
 }
 
 impl Slot {
@@ -36,6 +43,7 @@ impl Slot {
             "source" => Some(Self::Source),
             "a" => Some(Self::A),
             "b" => Some(Self::B),
+            "output" => Some(Self::Output),
             _ => None,
         }
     }
@@ -46,7 +54,7 @@ impl Slot {
             Self::Context => reference.or(contest.source).unwrap_or(""),
             Self::Reference => reference.unwrap_or(""),
             Self::Source => contest.source.unwrap_or(""),
-            Self::A => contest.a,
+            Self::A | Self::Output => contest.a,
             Self::B => contest.b,
         }
     }
@@ -70,14 +78,15 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template. `types` is one token type per placeholder, by default 0 for the first
-    /// and 1 for the others; `kinds` is how many types the model has, `max_length` how many
+    /// Reads a template for a head. `types` is one token type per placeholder, by default 0 for the
+    /// first and 1 for the others; `kinds` is how many types the model has, `max_length` how many
     /// tokens it takes.
     ///
     /// # Errors
-    /// What is wrong with it, in words: an unknown placeholder, an output that is missing, types
-    /// that do not fit, or literal text that leaves no room.
+    /// What is wrong with it, in words: an unknown placeholder, an output that is missing or of
+    /// the other head, types that do not fit, or literal text that leaves no room.
     pub fn new(
+        head: Head,
         text: &str,
         types: Option<&[u32]>,
         kinds: usize,
@@ -85,11 +94,7 @@ impl Template {
         tokenizer: &Tokenizer,
     ) -> Result<Self> {
         let (before, slots) = parse(text)?;
-        for (needed, name) in [(Slot::A, "a"), (Slot::B, "b")] {
-            if !slots.iter().any(|(slot, _)| *slot == needed) {
-                return Err(bad(text, &format!("has no {{{name}}}")));
-            }
-        }
+        check_outputs(head, text, &slots)?;
         let usual: Vec<u32> = (0..slots.len())
             .map(|i| u32::from(i > 0 && kinds > 1))
             .collect();
@@ -136,7 +141,8 @@ impl Template {
         Ok(template)
     }
 
-    /// The input for a contest, of at most `max_length` tokens and never empty.
+    /// The input for a contest, of at most `max_length` tokens and never empty. A template for the
+    /// pointwise head reads the first output.
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
@@ -203,7 +209,31 @@ fn parse(text: &str) -> Result<(&str, Vec<(Slot, &str)>)> {
     Ok((before, slots))
 }
 
+/// Refuses a template that lacks an output of its head, or has one of the other head.
+fn check_outputs(head: Head, text: &str, slots: &[(Slot, &str)]) -> Result<()> {
+    let has = |wanted: Slot| slots.iter().any(|(slot, _)| *slot == wanted);
+    let pair = [(Slot::A, "a"), (Slot::B, "b")];
+    let one = [(Slot::Output, "output")];
+    let (own, other) = match head {
+        Head::Pairwise => (&pair[..], &one[..]),
+        Head::Pointwise => (&one[..], &pair[..]),
+    };
+    if let Some((_, name)) = own.iter().find(|(slot, _)| !has(*slot)) {
+        return Err(bad(text, &format!("has no {{{name}}}")));
+    }
+    match other.iter().find(|(slot, _)| has(*slot)) {
+        None => Ok(()),
+        Some((_, name)) => {
+            let head = head.name();
+            let what = format!("has {{{name}}}, which the {head} head does not read");
+            Err(bad(text, &what))
+        }
+    }
+}
+
 fn bad(text: &str, what: &str) -> Error {
-    Error::usage(format!("template `{text}` {what}"))
-        .with_hint("placeholders are {context}, {reference}, {source}, {a} and {b}")
+    Error::usage(format!("template `{text}` {what}")).with_hint(
+        "placeholders are {context}, {reference}, {source}, and {a} and {b}, or for the pointwise \
+         head {output}",
+    )
 }

@@ -27,15 +27,7 @@ impl Folder {
     /// [`Error::Changed`] if the folder was begun under other settings; [`Error::Usage`] if it
     /// holds something else; [`Error::Write`] if it cannot be written.
     pub fn open(path: &Path, meta: &Meta) -> Result<Self> {
-        let meta_path = path.join("meta.json");
-        if meta_path.exists() {
-            meta.require_same(&Meta::read(&meta_path)?, path)?;
-            remove_leftovers(path)?;
-        } else {
-            refuse_foreign(path)?;
-            fs::create_dir_all(path).map_err(Error::writing(path))?;
-            write_atomically(&meta_path, meta.to_json()?.as_bytes())?;
-        }
+        begin(path, meta)?;
         Ok(Self {
             path: path.to_path_buf(),
             meta: meta.clone(),
@@ -75,6 +67,21 @@ impl Folder {
         file.sync_all().map_err(&failed)?;
         fs::rename(&temporary, &path).map_err(&failed)
     }
+}
+
+/// Begins a folder with its `meta.json`, or continues one that was begun with the same meta.
+///
+/// # Errors
+/// As [`Folder::open`].
+pub fn begin(path: &Path, meta: &Meta) -> Result<()> {
+    let meta_path = path.join("meta.json");
+    if meta_path.exists() {
+        meta.require_same(&Meta::read(&meta_path)?, path)?;
+        return remove_leftovers(path);
+    }
+    refuse_foreign(path)?;
+    fs::create_dir_all(path).map_err(Error::writing(path))?;
+    write_atomically(&meta_path, meta.to_json()?.as_bytes())
 }
 
 fn remove_leftovers(folder: &Path) -> Result<()> {

@@ -69,6 +69,15 @@ impl Source {
         self.index.groups(range).collect()
     }
 
+    /// An error about a comparison of a system that has no output for the item.
+    pub fn lacks_output(&self, item: &str, system: Arm) -> Error {
+        let system = self.system(system);
+        let what = format!(
+            "a comparison on item `{item}` of system `{system}`, which has no output there"
+        );
+        Error::input(self.dataset.path(), what)
+    }
+
     /// An error about the data set as a whole.
     pub fn lacks(&self, stage: &str, table: &str) -> Error {
         Error::MissingInput {

@@ -1,0 +1,112 @@
+//! `tiebreak fit pairwise`: flags to a request, what came of it to text.
+
+use super::args::{FitPairwise, HeadArg, TiesArg};
+use super::verbs::to_json;
+use crate::encoders::descriptor::Head;
+use crate::error::Result;
+use crate::layout;
+use crate::pipeline::Context;
+use crate::pipeline::train::{self, Request, Training};
+use crate::preference::training::{Settings, Ties};
+use std::path::Path;
+
+impl From<HeadArg> for Head {
+    fn from(head: HeadArg) -> Self {
+        match head {
+            HeadArg::Pointwise => Self::Pointwise,
+            HeadArg::Pairwise => Self::Pairwise,
+        }
+    }
+}
+
+impl From<TiesArg> for Ties {
+    fn from(ties: TiesArg) -> Self {
+        match ties {
+            TiesArg::Half => Self::Half,
+            TiesArg::Drop => Self::Drop,
+            TiesArg::Class => Self::Class,
+        }
+    }
+}
+
+/// What is given goes before the defaults.
+fn settings(args: &FitPairwise) -> Settings {
+    let usual = Settings::default();
+    Settings {
+        head: args.head.map_or(usual.head, Head::from),
+        ties: args.ties.map_or(usual.ties, Ties::from),
+        template: args.template.clone(),
+        max_length: args.max_length.unwrap_or(usual.max_length),
+        epochs: args.epochs.unwrap_or(usual.epochs),
+        batch_size: args.batch_size.unwrap_or(usual.batch_size),
+        learning_rate: args.learning_rate.unwrap_or(usual.learning_rate),
+        warmup: args.warmup.unwrap_or(usual.warmup),
+        weight_decay: args.weight_decay.unwrap_or(usual.weight_decay),
+        clip: args.clip.unwrap_or(usual.clip),
+        layer_decay: args.layer_decay.unwrap_or(usual.layer_decay),
+        validation: args.validation.unwrap_or(usual.validation),
+        evaluations: args.evaluations.unwrap_or(usual.evaluations),
+        patience: args.patience.unwrap_or(usual.patience),
+        max_pairs: args.max_pairs,
+    }
+}
+
+/// Trains and returns what goes to standard output.
+pub(super) fn fit_pairwise(
+    context: &Context<'_>,
+    args: &FitPairwise,
+    json: bool,
+) -> Result<String> {
+    let request = Request {
+        data: args.data.clone(),
+        columns: args.column.clone(),
+        base: args.base.clone(),
+        settings: settings(args),
+        licence: args.licence.clone(),
+        checkpoint_every: args.checkpoint_every as usize,
+    };
+    let training = train::run(context, &request, &args.out)?;
+    if json {
+        return to_json(&training);
+    }
+    Ok(told(&training, &args.out))
+}
+
+/// What came of a training, for people.
+pub(super) fn told(training: &Training, out: &Path) -> String {
+    let header = [
+        "data set",
+        "items",
+        "pairs",
+        "judgments",
+        "of identical outputs",
+    ];
+    let row = |taken: &train::Taken| {
+        vec![
+            taken.name.clone(),
+            taken.items.to_string(),
+            taken.pairs.to_string(),
+            taken.judgments.to_string(),
+            taken.identical.to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = training.data.iter().map(row).collect();
+    let mut text = layout::table(&header, &rows);
+    text += &format!(
+        "\n{} pairs to learn from, {} held out\n",
+        training.training_pairs, training.validation_pairs
+    );
+    if let (Some(first), Some(best)) = (training.looks.first(), training.best) {
+        text += &format!(
+            "held-out loss {:.4} and accuracy {} after {} of {} steps; untrained {:.4} and {}\n",
+            best.loss,
+            layout::percent(best.accuracy),
+            best.step,
+            training.steps,
+            first.loss,
+            layout::percent(first.accuracy)
+        );
+    }
+    let out = out.display();
+    text + &format!("next: tiebreak predict DATA --model {out} --out predictions.parquet\n")
+}

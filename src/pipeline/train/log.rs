@@ -1,0 +1,63 @@
+//! The log of a training as a table and as a plot.
+
+use crate::error::Result;
+use crate::preference::training::Look;
+use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
+
+const HEADER: &str =
+    "step,epoch,rate,training_loss,gradient_norm,validation_loss,validation_accuracy\n";
+
+/// `training.csv`: one row a look. Losses are means over judgments in nats; what there is none of
+/// before the first step is empty.
+pub(super) fn table(looks: &[Look]) -> String {
+    let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let row = |look: &Look| {
+        format!(
+            "{},{},{},{},{},{},{}\n",
+            look.step,
+            look.epoch,
+            look.rate,
+            optional(look.training_loss),
+            optional(look.gradient_norm),
+            look.loss,
+            look.accuracy
+        )
+    };
+    HEADER.to_string() + &looks.iter().map(row).collect::<String>()
+}
+
+/// `training.svg`: both losses by epoch.
+pub(super) fn plot(looks: &[Look]) -> Result<String> {
+    let series = |name: &str, loss: fn(&Look) -> Option<f64>| Series {
+        name: name.to_string(),
+        mark: Mark::Lines,
+        points: looks
+            .iter()
+            .filter_map(|look| {
+                Some(Point {
+                    x: look.epoch,
+                    y: loss(look)?,
+                    interval: None,
+                })
+            })
+            .collect(),
+    };
+    let mut all = vec![
+        series("training (under dropout)", |look| look.training_loss),
+        series("validation", |look| Some(look.loss)),
+    ];
+    all.retain(|one| !one.points.is_empty());
+    let losses = all.iter().flat_map(|one| &one.points).map(|point| point.y);
+    svg(&Plot {
+        title: "Loss".to_string(),
+        x: Axis {
+            label: "epochs".to_string(),
+            scale: Scale::linear(looks.iter().map(|look| look.epoch)),
+        },
+        y: Axis {
+            label: "nats per judgment".to_string(),
+            scale: Scale::linear(losses),
+        },
+        series: all,
+    })
+}

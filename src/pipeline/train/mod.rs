@@ -1,0 +1,256 @@
+//! `fit pairwise`: the comparisons of data sets to a fine-tuned preference model.
+
+mod data;
+mod folder;
+mod log;
+mod model;
+mod split;
+
+pub use data::Taken;
+
+use self::data::JudgedItem;
+use self::folder::{Folder, Standing, State};
+use super::context::Context;
+use super::source::Source;
+use crate::error::{Error, Result};
+use crate::layout;
+use crate::preference::training::{
+    Base, Example, Examples, Item, Look, Next, Progress, Settings, Trainer,
+};
+use crate::tables::meta::Meta;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What to train, and on what.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The data sets.
+    pub data: Vec<PathBuf>,
+    /// Renamings of their columns.
+    pub columns: Vec<(String, String)>,
+    /// The base: a name, a folder or a hub id.
+    pub base: String,
+    /// How.
+    pub settings: Settings,
+    /// The licence of the weights, for the descriptor.
+    pub licence: Option<String>,
+    /// Steps between two saved states; looks save one as well.
+    pub checkpoint_every: usize,
+}
+
+/// What came of a training; `training.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// What it learnt from.
+    pub data: Vec<Taken>,
+    /// Pairs learnt from.
+    pub training_pairs: usize,
+    /// Pairs held out.
+    pub validation_pairs: usize,
+    /// Steps that were planned.
+    pub steps: usize,
+    /// The look whose parameters were kept; none if training diverged before the first.
+    pub best: Option<Look>,
+    /// All looks at the held-out pairs.
+    pub looks: Vec<Look>,
+    /// Why training stopped before its time, where it diverged.
+    pub diverged: Option<String>,
+}
+
+/// Trains a model into the folder `out`, or continues there.
+///
+/// # Errors
+/// What is wrong with data, base or settings; [`Error::Interrupted`]; [`Error::Failed`] if training
+/// diverged, in which case the best model so far is in the folder.
+pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Training> {
+    let base = Base::open(&request.base, &request.settings, &context.env)?;
+    let sources = open(context, request)?;
+    let (folder, standing) = Folder::open(out, &meta(context, request, &base, &sources)?)?;
+    if let Standing::Over(training) = standing {
+        folder.clean()?;
+        return outcome(*training, out);
+    }
+    let (examples, data) = examples(context, &base, &sources, &request.settings)?;
+    let pairs = |examples: &[Example]| examples.iter().map(|example| example.pairs.len()).sum();
+    let (training_pairs, validation_pairs) =
+        (pairs(&examples.training), pairs(&examples.validation));
+    let mut trainer = Trainer::new(&base, &request.settings, examples, context.seed)?;
+    let state = match standing {
+        Standing::Begun(state) => {
+            let (checkpoint, moments) = folder.current(&state);
+            trainer.resume(&checkpoint, &moments, state.progress.clone())?;
+            Some(*state)
+        }
+        _ => None,
+    };
+    let state = train(
+        context,
+        &mut trainer,
+        &folder,
+        state,
+        request.checkpoint_every,
+    )?;
+    let Progress {
+        looks,
+        best,
+        diverged,
+        ..
+    } = state.progress.clone();
+    let training = Training {
+        data,
+        training_pairs,
+        validation_pairs,
+        steps: trainer.steps(),
+        best: best.map(|best| looks[best]),
+        looks,
+        diverged,
+    };
+    folder.write("training.csv", log::table(&training.looks).as_bytes())?;
+    folder.write("training.svg", log::plot(&training.looks)?.as_bytes())?;
+    if let Some(weights) = folder.best(&state)? {
+        model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
+    }
+    folder.finish(&training)?;
+    outcome(training, out)
+}
+
+/// Opens the data sets.
+fn open(context: &Context<'_>, request: &Request) -> Result<Vec<Source>> {
+    let mut sources: Vec<Source> = Vec::new();
+    for path in &request.data {
+        let source = Source::open(context, path, &request.columns)?;
+        if let Some(same) = sources.iter().find(|other| other.digest == source.digest) {
+            let what = format!("is the same data set as {}", same.dataset.path().display());
+            return Err(Error::input(path, what).with_hint("name every data set once"));
+        }
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// Everything that decides the bytes of the trained model.
+fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source]) -> Result<Meta> {
+    let digests: Vec<&str> = sources.iter().map(|source| &source.digest[..16]).collect();
+    let signature = base.signature()?.to_string();
+    let meta = Meta::new("model", signature, context.seed.0, digests.join("+"));
+    let settings = serde_json::to_value(&request.settings).map_err(Error::failed)?;
+    let settings = settings.as_object().into_iter().flatten();
+    let licence = request.licence.as_deref().unwrap_or("(none)");
+    Ok(settings
+        .filter(|(_, value)| !value.is_null())
+        .fold(meta, |meta, (key, value)| {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_string);
+            meta.with(key, text)
+        })
+        .with("licence", licence))
+}
+
+/// The judged pairs of all data sets, split and tokenized.
+fn examples(
+    context: &Context<'_>,
+    base: &Base,
+    sources: &[Source],
+    settings: &Settings,
+) -> Result<(Examples, Vec<Taken>)> {
+    let (mut items, mut data) = (Vec::new(), Vec::new());
+    for source in sources {
+        let (more, taken) = data::read(context, source, settings)?;
+        items.extend(more);
+        data.push(taken);
+    }
+    let held_out = split::held_out(&items, settings.validation, context.seed)?;
+    context.check()?;
+    let made: Vec<Result<Vec<Example>>> = items.par_iter().map(|item| made(base, item)).collect();
+    let mut examples = Examples {
+        training: Vec::new(),
+        validation: Vec::new(),
+    };
+    for (made, held_out) in made.into_iter().zip(held_out) {
+        match held_out {
+            true => examples.validation.extend(made?),
+            false => examples.training.extend(made?),
+        }
+    }
+    Ok((examples, data))
+}
+
+fn made(base: &Base, item: &JudgedItem) -> Result<Vec<Example>> {
+    base.examples(&Item {
+        source: item.source.as_deref(),
+        references: &item.references,
+        outputs: &item.outputs,
+        pairs: &item.pairs,
+    })
+}
+
+/// Steps and looks to the end, saved on the way.
+fn train(
+    context: &Context<'_>,
+    trainer: &mut Trainer,
+    folder: &Folder,
+    mut state: Option<State>,
+    every: usize,
+) -> Result<State> {
+    let left = trainer.steps() - trainer.progress().step;
+    context.progress.begin("training", left as u64);
+    loop {
+        let improved = match (context.check(), trainer.next()) {
+            (Err(stop), _) => {
+                folder.save(trainer, state.as_ref(), false)?;
+                return Err(stop);
+            }
+            (_, Next::End) => break,
+            (_, Next::Look) => trainer.look(&|| context.check())?,
+            (_, Next::Step) => {
+                trainer.step()?;
+                context.progress.advance(1);
+                if !trainer.progress().step.is_multiple_of(every) {
+                    context.progress.status(&words(trainer));
+                    continue;
+                }
+                false
+            }
+        };
+        context.progress.status(&words(trainer));
+        state = Some(folder.save(trainer, state.as_ref(), improved)?);
+    }
+    context.progress.end();
+    match state {
+        Some(state) if state.progress == *trainer.progress() => Ok(state),
+        state => folder.save(trainer, state.as_ref(), false),
+    }
+}
+
+/// How it goes, for the progress bar.
+fn words(trainer: &Trainer) -> String {
+    let mut words = "training".to_string();
+    if let Some(loss) = trainer.recent_loss() {
+        words += &format!(", loss {loss:.3}");
+    }
+    if let Some(look) = trainer.progress().looks.last() {
+        let accuracy = layout::percent(look.accuracy);
+        words += &format!(", held-out loss {:.3}, accuracy {accuracy}", look.loss);
+    }
+    words
+}
+
+/// A training that diverged is a failure, with what is left of it.
+fn outcome(training: Training, out: &Path) -> Result<Training> {
+    let Some(why) = &training.diverged else {
+        return Ok(training);
+    };
+    let kept = match training.best {
+        Some(best) => format!(
+            "the best model, of step {}, is in {}",
+            best.step,
+            out.display()
+        ),
+        None => "no model was kept".to_string(),
+    };
+    Err(Error::failed(format!(
+        "training diverged ({why}); {kept}; try a lower learning rate"
+    )))
+}

@@ -1,0 +1,103 @@
+//! The pointwise preference model: a fine-tuned ELECTRA or BERT scores each output by itself, and
+//! the better score is preferred.
+//!
+//! Bradley and Terry, "Rank analysis of incomplete block designs", 1952: the preference for `a` is
+//! σ(score of a − score of b). One pass reads the context with one output, so that an item with k
+//! outputs costs k passes instead of k(k−1)/2, and the preference does not depend on the order of
+//! presentation.
+//!
+//! Draw l of a preference joins draw l of both scores. Masks are functions of the input (see
+//! [`crate::encoders::dropout`]): two outputs have independent masks in one draw, and the same
+//! context and output have the same ones in every contest. Identical texts tie exactly in every draw.
+
+use super::reader::Reader;
+use super::{Contest, PairwiseModel, Preference, turned};
+use crate::encoders::{Checkpoint, Tokens};
+use crate::env::Env;
+use crate::error::{Error, Result};
+use crate::signature::Signature;
+use std::collections::BTreeMap;
+
+/// A fine-tuned scorer of outputs.
+pub struct Pointwise {
+    reader: Reader,
+}
+
+impl Pointwise {
+    /// Loads a checkpoint, to be asked with `draws` passes of Monte Carlo dropout per output.
+    ///
+    /// # Errors
+    /// Says which file, tensor or setting is missing or does not fit; a model with other than one
+    /// logit.
+    pub fn load(checkpoint: &Checkpoint, draws: usize, env: &Env) -> Result<Self> {
+        let reader = Reader::load(checkpoint, draws, env)?;
+        let logits = reader.classifier.labels();
+        if logits != 1 {
+            let what = format!("it has {logits} logits, expected one score for the pointwise head");
+            let hint = "set head = \"pairwise\" in its descriptor (tiebreak.toml), with `labels`";
+            return Err(Error::model(&checkpoint.name, what).with_hint(hint));
+        }
+        if checkpoint.descriptor.labels.is_some() {
+            let what = "its descriptor gives `labels`, which only the pairwise head has";
+            return Err(Error::model(&checkpoint.name, what));
+        }
+        Ok(Self { reader })
+    }
+}
+
+impl PairwiseModel for Pointwise {
+    fn signature(&self) -> Signature {
+        self.reader.signature("head", "pointwise")
+    }
+
+    fn reads_outputs_apart(&self) -> bool {
+        true
+    }
+
+    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
+        let firsts = self.reader.fill(contests)?;
+        let seconds = self.reader.fill(&turned(contests))?;
+        let mut inputs = Distinct::default();
+        let pairs: Vec<(usize, usize)> = firsts
+            .iter()
+            .zip(&seconds)
+            .map(|(first, second)| (inputs.place(first), inputs.place(second)))
+            .collect();
+        let scores = self.reader.logits(&inputs.all)?;
+        let prefer = |(first, second): (usize, usize)| {
+            let both = scores[first].iter().zip(&scores[second]);
+            let mut each = both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0])));
+            Preference {
+                p: each.next().unwrap_or(f64::NAN),
+                draws: each.collect(),
+            }
+        };
+        Ok(pairs.into_iter().map(prefer).collect())
+    }
+}
+
+/// σ(x).
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// Inputs, each once, in the order they are first seen.
+#[derive(Default)]
+struct Distinct<'a> {
+    all: Vec<&'a Tokens>,
+    places: BTreeMap<(&'a [u32], &'a [u32]), usize>,
+}
+
+impl<'a> Distinct<'a> {
+    fn place(&mut self, tokens: &'a Tokens) -> usize {
+        let next = self.all.len();
+        let place = *self
+            .places
+            .entry((&tokens.ids, &tokens.types))
+            .or_insert(next);
+        if place == next {
+            self.all.push(tokens);
+        }
+        place
+    }
+}

@@ -1,0 +1,186 @@
+//! What is learnt from: inputs with what people said about pairs of them.
+
+use super::loss::{self, Said};
+use super::settings::Settings;
+use crate::encoders::Tokens;
+use crate::encoders::descriptor::Head;
+
+/// A pair of inputs, or of outputs, and what people said about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JudgedPair {
+    /// Place of the first.
+    pub first: usize,
+    /// Place of the second.
+    pub second: usize,
+    /// What people said of the first against the second.
+    pub said: Said,
+}
+
+/// Inputs that share a loss. For the pointwise head: the outputs of one item. For the pairwise
+/// head: one pair, in both orders; a step of training shows one of the two.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Example {
+    /// The inputs.
+    pub inputs: Vec<Tokens>,
+    /// Pairs of them, at least one.
+    pub pairs: Vec<JudgedPair>,
+}
+
+impl Example {
+    /// How many judgments it holds; its weight in a mean loss.
+    pub fn judgments(&self) -> f64 {
+        self.pairs.iter().map(|pair| pair.said.total()).sum()
+    }
+
+    /// The length of its longest input, in tokens.
+    pub fn length(&self) -> usize {
+        let lengths = self.inputs.iter().map(|tokens| tokens.ids.len());
+        lengths.max().unwrap_or(0)
+    }
+
+    /// What a step of training shows of it: all inputs, or of a pairwise example one order.
+    pub fn shown(&self, head: Head, turned: bool) -> Vec<&Tokens> {
+        match head {
+            Head::Pointwise => self.inputs.iter().collect(),
+            Head::Pairwise => vec![&self.inputs[usize::from(turned)]],
+        }
+    }
+
+    /// The loss of what is shown, summed over judgments, and its derivatives by the logits.
+    pub fn loss(
+        &self,
+        settings: &Settings,
+        turned: bool,
+        logits: &[Vec<f32>],
+    ) -> (f64, Vec<Vec<f32>>) {
+        match settings.head {
+            Head::Pointwise => self.of_scores(logits),
+            Head::Pairwise => {
+                let said = self.pairs[0].said;
+                let said = if turned { said.flipped() } else { said };
+                let (loss, derivatives) = of_pair(&logits[0], said);
+                (loss, vec![derivatives])
+            }
+        }
+    }
+
+    fn of_scores(&self, scores: &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) {
+        let mut total = 0.0;
+        let mut derivatives = vec![0.0; scores.len()];
+        for &JudgedPair {
+            first,
+            second,
+            said,
+        } in &self.pairs
+        {
+            let d = f64::from(scores[first][0]) - f64::from(scores[second][0]);
+            let (loss, slope) = loss::of_log_odds(d, said);
+            total += said.total() * loss;
+            derivatives[first] += said.total() * slope;
+            derivatives[second] -= said.total() * slope;
+        }
+        (
+            total,
+            derivatives.into_iter().map(|d| vec![d as f32]).collect(),
+        )
+    }
+
+    /// How well the logits of all inputs tell what people said: the loss of every pair, and whether
+    /// the side that people were for is preferred; pairwise examples in both orders, averaged.
+    pub fn quality(&self, settings: &Settings, logits: &[Vec<f32>]) -> Quality {
+        let mut quality = Quality::default();
+        for &JudgedPair {
+            first,
+            second,
+            said,
+        } in &self.pairs
+        {
+            let (there, back) = match settings.head {
+                Head::Pointwise => {
+                    let d = f64::from(logits[first][0]) - f64::from(logits[second][0]);
+                    ((loss::of_log_odds(d, said).0, d), None)
+                }
+                Head::Pairwise => {
+                    let turned = of_pair(&logits[second], said.flipped()).0 / said.total();
+                    let there = of_pair(&logits[first], said).0 / said.total();
+                    let back = (turned, -margin(&logits[second]));
+                    ((there, margin(&logits[first])), Some(back))
+                }
+            };
+            let back = back.unwrap_or(there);
+            quality.judgments += said.total();
+            quality.loss += said.total() * 0.5 * (there.0 + back.0);
+            let side = said.wins - said.losses;
+            if side != 0.0 {
+                quality.decided += 1.0;
+                quality.right += 0.5 * (agrees(there.1, side) + agrees(back.1, side));
+            }
+        }
+        quality
+    }
+}
+
+/// 1 where two numbers have the same sign, ½ where the first is 0.
+fn agrees(margin: f64, side: f64) -> f64 {
+    match margin * side {
+        product if product > 0.0 => 1.0,
+        product if product < 0.0 => 0.0,
+        _ => 0.5,
+    }
+}
+
+/// By how much the logits of a pairwise input are for `a`.
+fn margin(logits: &[f32]) -> f64 {
+    match logits {
+        [b, _, a] => f64::from(*a) - f64::from(*b),
+        _ => f64::from(logits[0]),
+    }
+}
+
+/// The loss of a pairwise input, summed over judgments, and its derivatives.
+fn of_pair(logits: &[f32], said: Said) -> (f64, Vec<f32>) {
+    let weight = said.total();
+    match logits {
+        &[b, tie, a] => {
+            let (loss, slopes) = loss::of_classes([b, tie, a].map(f64::from), said);
+            (weight * loss, slopes.map(|x| (weight * x) as f32).to_vec())
+        }
+        _ => {
+            let (loss, slope) = loss::of_log_odds(f64::from(logits[0]), said);
+            (weight * loss, vec![(weight * slope) as f32])
+        }
+    }
+}
+
+/// Sums over pairs, from which a mean loss and an accuracy follow.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Quality {
+    judgments: f64,
+    loss: f64,
+    decided: f64,
+    right: f64,
+}
+
+impl Quality {
+    /// Adds those of other pairs.
+    pub fn add(&mut self, other: Self) {
+        self.judgments += other.judgments;
+        self.loss += other.loss;
+        self.decided += other.decided;
+        self.right += other.right;
+    }
+
+    /// The mean loss of a judgment, in nats.
+    pub fn loss(&self) -> f64 {
+        self.loss / self.judgments
+    }
+
+    /// The share of pairs for whose one side more people were, where the model prefers that side;
+    /// ½ where there are none.
+    pub fn accuracy(&self) -> f64 {
+        match self.decided {
+            0.0 => 0.5,
+            decided => self.right / decided,
+        }
+    }
+}
