@@ -6,8 +6,11 @@ use crate::encoders::descriptor::Head;
 use crate::error::Result;
 use crate::layout;
 use crate::pipeline::Context;
+use crate::pipeline::file::PipelineFile;
+use crate::pipeline::spec::Trainings;
 use crate::pipeline::train::{self, Request, Training};
 use crate::preference::training::{Settings, Ties};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 impl From<HeadArg> for Head {
@@ -72,8 +75,22 @@ pub(super) fn fit_pairwise(
     Ok(told(&training, &args.out))
 }
 
+/// Trains the models of a file and returns what goes to standard output, as text and as JSON.
+pub(super) fn run_trainings(
+    context: &Context<'_>,
+    file: &PipelineFile<Trainings>,
+    seed: Option<u64>,
+    out: &Path,
+) -> Result<(String, String)> {
+    let trained = train::run_file(context, file, seed, out)?;
+    let text = |(name, training): &(String, Training)| told(training, &out.join(name));
+    let texts: Vec<String> = trained.iter().map(text).collect();
+    let all: BTreeMap<&String, &Training> = trained.iter().map(|(name, t)| (name, t)).collect();
+    Ok((texts.join("\n"), to_json(&all)?))
+}
+
 /// What came of a training, for people.
-pub(super) fn told(training: &Training, out: &Path) -> String {
+fn told(training: &Training, out: &Path) -> String {
     let header = [
         "data set",
         "items",

@@ -7,11 +7,13 @@ use super::args::{
     Verb,
 };
 #[cfg(feature = "neural")]
-use super::fit::fit_pairwise;
+use super::fit::{fit_pairwise, run_trainings};
 use super::list::list;
 use super::score::score;
 use crate::error::{Error, Result};
 use crate::layout;
+#[cfg(not(feature = "neural"))]
+use crate::pipeline::file::PipelineFile;
 use crate::pipeline::file::Runnable;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
@@ -28,6 +30,8 @@ use crate::tables::Destination;
 use crate::tables::ranking::Ranking;
 use crate::tables::status::Status;
 use serde::Serialize;
+#[cfg(not(feature = "neural"))]
+use std::path::Path;
 use std::path::PathBuf;
 
 /// Does what was asked and returns what goes to standard output.
@@ -190,6 +194,16 @@ fn fit_pairwise(_: &Context<'_>, args: &FitPairwise, _: bool) -> Result<String> 
     Err(preference::without_neural(&args.base))
 }
 
+#[cfg(not(feature = "neural"))]
+fn run_trainings(
+    _: &Context<'_>,
+    file: &PipelineFile<spec::Trainings>,
+    _: Option<u64>,
+    _: &Path,
+) -> Result<(String, String)> {
+    Err(preference::without_neural(&file.name()))
+}
+
 fn rank_verb(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
     let source = open(context, &args.data)?;
     let told = |ranking: Ranking| match json {
@@ -309,10 +323,11 @@ fn run_verb(context: &Context<'_>, args: &Run, seed: Option<u64>, json: bool) ->
         .clone()
         .unwrap_or_else(|| PathBuf::from("out").join(file.name()));
     let (text, document) = match &file {
-        Runnable::Pipeline(_) if args.data_root.is_some() => {
+        Runnable::Pipeline(_) | Runnable::Trainings(_) if args.data_root.is_some() => {
             let what = "--data-root is for files of experiments; this pipeline names its data set";
             return Err(Error::usage(what));
         }
+        Runnable::Trainings(file) => run_trainings(context, file, seed, &out)?,
         Runnable::Pipeline(file) => run::run(context, file, seed, &out)?,
         Runnable::Grid(file) => {
             let overrides = grid::Overrides {

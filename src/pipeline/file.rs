@@ -1,7 +1,7 @@
 //! A pipeline file: its text, so that every error can point at a line.
 
 use super::grid::spec::Grid;
-use super::spec::Pipeline;
+use super::spec::{Pipeline, Trainings};
 use crate::error::{Error, Location, Result};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub enum Runnable {
     Pipeline(Box<PipelineFile>),
     /// Experiments on many, `[[experiment]]`.
     Grid(Box<PipelineFile<Grid>>),
+    /// Trainings of preference models, `[[train]]`.
+    Trainings(Box<PipelineFile<Trainings>>),
 }
 
 impl Runnable {
@@ -31,18 +33,21 @@ impl Runnable {
         match self {
             Self::Pipeline(file) => file.name(),
             Self::Grid(file) => file.name(),
+            Self::Trainings(file) => file.name(),
         }
     }
 
-    /// Reads a file of either kind.
+    /// Reads a file of any kind.
     ///
     /// # Errors
     /// As [`PipelineFile::read`].
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-        let table = text.parse::<toml::Table>();
-        if table.is_ok_and(|table| table.contains_key("experiment")) {
+        let table = text.parse::<toml::Table>().unwrap_or_default();
+        if table.contains_key("experiment") {
             PipelineFile::read(path).map(|file| Self::Grid(Box::new(file)))
+        } else if table.contains_key("train") {
+            PipelineFile::read(path).map(|file| Self::Trainings(Box::new(file)))
         } else {
             PipelineFile::read(path).map(|file| Self::Pipeline(Box::new(file)))
         }

@@ -4,6 +4,7 @@ use super::named::Named;
 use super::one_or_more;
 use super::setting::{Eliminate, Setting};
 use crate::model_based::Measure;
+use crate::preference::training::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -235,6 +236,41 @@ impl Estimate {
         };
         self.name.clone().unwrap_or_else(plain)
     }
+}
+
+/// `fit pairwise`: comparisons of data sets to a preference model.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Train {
+    /// The folder of the model within that of the results; by default `model`.
+    #[serde(default = "default_model")]
+    pub name: String,
+    /// The encoder to begin from: a folder (relative to the file), a name or a hub id.
+    pub base: Spanned<String>,
+    /// The data sets, relative to the file.
+    pub data: Spanned<Vec<PathBuf>>,
+    /// Column names that differ from the interface's, in all of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, String>,
+    /// The licence of the weights, for the descriptor.
+    pub licence: Option<String>,
+    /// How.
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+fn default_model() -> String {
+    "model".to_string()
+}
+
+/// A file of trainings.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Trainings {
+    /// The seed of everything random.
+    pub seed: Option<u64>,
+    /// Its trainings, run in order.
+    pub train: Vec<Train>,
 }
 
 /// A whole pipeline. Stages run in the order data flows, whatever their order in the file.

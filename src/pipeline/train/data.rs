@@ -88,26 +88,25 @@ fn judged(source: &Source, group: Group, ties: Ties) -> Result<(JudgedItem, u64)
     let mut said: BTreeMap<(usize, usize), Said> = BTreeMap::new();
     let mut identical = 0;
     for &GroupComparison { a, b, outcome, .. } in &group.comparisons {
-        let mut place = |system| {
+        let text = |system| {
             let text = group.output(system);
-            let text = text.ok_or_else(|| source.lacks_output(&group.item, system))?;
-            let known = outputs.iter().position(|output| output == text);
-            Ok::<usize, Error>(known.unwrap_or_else(|| {
-                outputs.push(text.to_string());
-                outputs.len() - 1
-            }))
+            text.ok_or_else(|| source.lacks_output(&group.item, system))
         };
-        let (a, b) = (place(a)?, place(b)?);
+        let (a, b) = (text(a)?, text(b)?);
         if a == b {
             identical += 1;
-        } else if outcome != Outcome::Tie || ties != Ties::Drop {
-            let outcome = if a < b { outcome } else { outcome.flipped() };
-            let said = said.entry((a.min(b), a.max(b))).or_default();
-            match outcome {
-                Outcome::Win => said.wins += 1.0,
-                Outcome::Tie => said.ties += 1.0,
-                Outcome::Loss => said.losses += 1.0,
-            }
+            continue;
+        }
+        if outcome == Outcome::Tie && ties == Ties::Drop {
+            continue;
+        }
+        let (a, b) = (place(&mut outputs, a), place(&mut outputs, b));
+        let outcome = if a < b { outcome } else { outcome.flipped() };
+        let said = said.entry((a.min(b), a.max(b))).or_default();
+        match outcome {
+            Outcome::Win => said.wins += 1.0,
+            Outcome::Tie => said.ties += 1.0,
+            Outcome::Loss => said.losses += 1.0,
         }
     }
     let item = JudgedItem {
@@ -124,6 +123,15 @@ fn judged(source: &Source, group: Group, ties: Ties) -> Result<(JudgedItem, u64)
         outputs,
     };
     Ok((item, identical))
+}
+
+/// The place of a text, at the end if it is new.
+fn place(outputs: &mut Vec<String>, text: &str) -> usize {
+    let known = outputs.iter().position(|output| output == text);
+    known.unwrap_or_else(|| {
+        outputs.push(text.to_string());
+        outputs.len() - 1
+    })
 }
 
 /// Items drawn at random, in their order, until they have so many pairs.

@@ -1,19 +1,20 @@
 //! `fit pairwise`: the comparisons of data sets to a fine-tuned preference model.
 
 mod data;
+mod file;
 mod folder;
 mod log;
 mod model;
 mod split;
 
 pub use data::Taken;
+pub use file::run_file;
 
 use self::data::JudgedItem;
 use self::folder::{Folder, Standing, State};
 use super::context::Context;
 use super::source::Source;
 use crate::error::{Error, Result};
-use crate::layout;
 use crate::preference::training::{
     Base, Example, Examples, Item, Look, Next, Progress, Settings, Trainer,
 };
@@ -21,6 +22,9 @@ use crate::tables::meta::Meta;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+
+/// Steps between two saved states, unless told otherwise: a few minutes of a small encoder.
+pub const CHECKPOINT_EVERY: usize = 50;
 
 /// What to train, and on what.
 #[derive(Debug, Clone)]
@@ -66,12 +70,12 @@ pub struct Training {
 pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Training> {
     let base = Base::open(&request.base, &request.settings, &context.env)?;
     let sources = open(context, request)?;
+    let (examples, data) = examples(context, &base, &sources, &request.settings)?;
     let (folder, standing) = Folder::open(out, &meta(context, request, &base, &sources)?)?;
     if let Standing::Over(training) = standing {
         folder.clean()?;
         return outcome(*training, out);
     }
-    let (examples, data) = examples(context, &base, &sources, &request.settings)?;
     let pairs = |examples: &[Example]| examples.iter().map(|example| example.pairs.len()).sum();
     let (training_pairs, validation_pairs) =
         (pairs(&examples.training), pairs(&examples.validation));
@@ -84,13 +88,12 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         }
         _ => None,
     };
-    let state = train(
-        context,
-        &mut trainer,
-        &folder,
-        state,
-        request.checkpoint_every,
-    )?;
+    let left = trainer.steps() - trainer.progress().step;
+    context.progress.begin("training", left as u64);
+    let every = request.checkpoint_every;
+    let state = train(context, &mut trainer, &folder, state, every);
+    context.progress.end();
+    let state = state?;
     let Progress {
         looks,
         best,
@@ -186,7 +189,7 @@ fn made(base: &Base, item: &JudgedItem) -> Result<Vec<Example>> {
     })
 }
 
-/// Steps and looks to the end, saved on the way.
+/// Steps and looks to the end, saved on the way and when the user asks to stop.
 fn train(
     context: &Context<'_>,
     trainer: &mut Trainer,
@@ -194,33 +197,53 @@ fn train(
     mut state: Option<State>,
     every: usize,
 ) -> Result<State> {
-    let left = trainer.steps() - trainer.progress().step;
-    context.progress.begin("training", left as u64);
     loop {
-        let improved = match (context.check(), trainer.next()) {
-            (Err(stop), _) => {
-                folder.save(trainer, state.as_ref(), false)?;
-                return Err(stop);
+        match advance(context, trainer, every) {
+            Ok(Advance::On) => {}
+            Ok(Advance::Save { improved }) => {
+                state = Some(folder.save(trainer, state.as_ref(), improved)?);
             }
-            (_, Next::End) => break,
-            (_, Next::Look) => trainer.look(&|| context.check())?,
-            (_, Next::Step) => {
-                trainer.step()?;
-                context.progress.advance(1);
-                if !trainer.progress().step.is_multiple_of(every) {
-                    context.progress.status(&words(trainer));
-                    continue;
+            Ok(Advance::End) => break,
+            Err(error) => {
+                if matches!(error, Error::Interrupted) {
+                    folder.save(trainer, state.as_ref(), false)?;
                 }
-                false
+                return Err(error);
             }
-        };
+        }
         context.progress.status(&words(trainer));
-        state = Some(folder.save(trainer, state.as_ref(), improved)?);
     }
-    context.progress.end();
     match state {
         Some(state) if state.progress == *trainer.progress() => Ok(state),
         state => folder.save(trainer, state.as_ref(), false),
+    }
+}
+
+/// What follows from a step or a look.
+enum Advance {
+    On,
+    Save { improved: bool },
+    End,
+}
+
+/// One step or look.
+fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result<Advance> {
+    context.check()?;
+    match trainer.next() {
+        Next::End => Ok(Advance::End),
+        Next::Look => {
+            let improved = trainer.look(&|| context.check())?;
+            Ok(Advance::Save { improved })
+        }
+        Next::Step => {
+            trainer.step()?;
+            context.progress.advance(1);
+            let due = trainer.progress().step.is_multiple_of(every);
+            Ok(match due {
+                true => Advance::Save { improved: false },
+                false => Advance::On,
+            })
+        }
     }
 }
 
@@ -231,8 +254,8 @@ fn words(trainer: &Trainer) -> String {
         words += &format!(", loss {loss:.3}");
     }
     if let Some(look) = trainer.progress().looks.last() {
-        let accuracy = layout::percent(look.accuracy);
-        words += &format!(", held-out loss {:.3}, accuracy {accuracy}", look.loss);
+        let (loss, accuracy) = (look.loss, 100.0 * look.accuracy);
+        words += &format!(", held-out loss {loss:.3}, accuracy {accuracy:.1} %");
     }
     words
 }

@@ -151,8 +151,10 @@ mod tests {
         let (examples, settings) = (examples(), settings());
         let plan = Plan::new(&examples, &settings, Seed(5));
         let epochs: Vec<Vec<usize>> = (0..3)
-            .map(|epoch| (0..plan.steps()).filter(|&step| plan.epoch(step) == epoch))
-            .map(|steps| steps.flat_map(|step| plan.batch(step).to_vec()).collect())
+            .map(|epoch| {
+                let steps = (0..plan.steps()).filter(|&step| plan.epoch(step) == epoch);
+                steps.flat_map(|step| plan.batch(step).to_vec()).collect()
+            })
             .collect();
         assert!(epochs[0] != epochs[1] && epochs[1] != epochs[2]);
         for mut seen in epochs {

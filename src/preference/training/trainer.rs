@@ -257,6 +257,10 @@ impl Trainer {
     /// That of `check`, and if the model cannot be run on an example.
     pub fn look(&mut self, check: &dyn Fn() -> Result<()>) -> Result<bool> {
         let quality = self.quality(check)?;
+        if !quality.loss().is_finite() {
+            self.progress.diverged = Some(format!("held-out loss {}", quality.loss()));
+            return Ok(false);
+        }
         let Since {
             steps,
             judgments,
