@@ -278,6 +278,9 @@ pub struct FitPairwise {
     /// Data sets with comparisons
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<PathBuf>,
+    /// Leave out items that share a source or reference with this data set, to test on it later
+    #[arg(long, value_name = "DATA")]
+    pub exclude: Vec<PathBuf>,
     /// A column under another name, in all of them
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,

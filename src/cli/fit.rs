@@ -62,6 +62,7 @@ pub(super) fn fit_pairwise(
 ) -> Result<String> {
     let request = Request {
         data: args.data.clone(),
+        exclude: args.exclude.clone(),
         columns: args.column.clone(),
         base: args.base.clone(),
         settings: settings(args),
@@ -97,6 +98,7 @@ fn told(training: &Training, out: &Path) -> String {
         "pairs",
         "judgments",
         "of identical outputs",
+        "items left out",
     ];
     let row = |taken: &train::Taken| {
         vec![
@@ -105,6 +107,7 @@ fn told(training: &Training, out: &Path) -> String {
             taken.pairs.to_string(),
             taken.judgments.to_string(),
             taken.identical.to_string(),
+            taken.seen.to_string(),
         ]
     };
     let rows: Vec<Vec<String>> = training.data.iter().map(row).collect();

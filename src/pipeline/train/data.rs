@@ -3,6 +3,7 @@
 //! Judgments of one pair by several people are put together. Outputs that are the same text are one
 //! output, and what people said about a text against itself is left out.
 
+use super::unseen::{Unseen, plain};
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
 use crate::pipeline::context::Context;
@@ -24,6 +25,14 @@ pub(super) struct JudgedItem {
     pub pairs: Vec<JudgedPair>,
 }
 
+impl JudgedItem {
+    /// Its source and references without case and spacing: items that share one belong together.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        let texts = self.source.iter().chain(&self.references);
+        texts.filter_map(|text| plain(text))
+    }
+}
+
 /// What was taken of a data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Taken {
@@ -39,6 +48,8 @@ pub struct Taken {
     pub judgments: f64,
     /// Judgments of identical outputs, which are left out.
     pub identical: u64,
+    /// Items left out because they share a text with a data set that must stay unseen.
+    pub seen: usize,
 }
 
 /// The judged items of a data set, with what was taken.
@@ -49,6 +60,7 @@ pub(super) fn read(
     context: &Context<'_>,
     source: &Source,
     settings: &Settings,
+    unseen: &Unseen,
 ) -> Result<(Vec<JudgedItem>, Taken)> {
     if source.index.rows(Kind::Comparisons) == 0 {
         return Err(source.lacks("fit pairwise", "comparisons"));
@@ -67,6 +79,11 @@ pub(super) fn read(
         };
         return Err(Error::input(source.dataset.path(), what));
     }
+    let seen = unseen.leave_out(&mut items);
+    if items.is_empty() {
+        let what = "every item shares a source or reference with a data set to exclude";
+        return Err(Error::input(source.dataset.path(), what));
+    }
     if let Some(most) = settings.max_pairs {
         items = drawn(items, most, context.seed, &source.digest);
     }
@@ -78,6 +95,7 @@ pub(super) fn read(
         pairs: pairs().count(),
         judgments: pairs().map(|pair| pair.said.total()).sum(),
         identical,
+        seen,
     };
     Ok((items, taken))
 }

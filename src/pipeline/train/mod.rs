@@ -6,12 +6,14 @@ mod folder;
 mod log;
 mod model;
 mod split;
+mod unseen;
 
 pub use data::Taken;
 pub use file::run_file;
 
 use self::data::JudgedItem;
 use self::folder::{Folder, Standing, State};
+use self::unseen::Unseen;
 use super::context::Context;
 use super::source::Source;
 use crate::error::{Error, Result};
@@ -31,6 +33,8 @@ pub const CHECKPOINT_EVERY: usize = 50;
 pub struct Request {
     /// The data sets.
     pub data: Vec<PathBuf>,
+    /// Data sets whose sources and references must stay unseen.
+    pub exclude: Vec<PathBuf>,
     /// Renamings of their columns.
     pub columns: Vec<(String, String)>,
     /// The base: a name, a folder or a hub id.
@@ -69,9 +73,12 @@ pub struct Training {
 /// diverged, in which case the best model so far is in the folder.
 pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Training> {
     let base = Base::open(&request.base, &request.settings, &context.env)?;
-    let sources = open(context, request)?;
-    let (examples, data) = examples(context, &base, &sources, &request.settings)?;
-    let (folder, standing) = Folder::open(out, &meta(context, request, &base, &sources)?)?;
+    let sources = open(context, &request.data, &request.columns)?;
+    let excluded = open(context, &request.exclude, &request.columns)?;
+    let unseen = Unseen::read(context, &excluded)?;
+    let (examples, data) = examples(context, &base, &sources, &unseen, &request.settings)?;
+    let meta = meta(context, request, &base, &sources)?.with("exclude", digests(&excluded));
+    let (folder, standing) = Folder::open(out, &meta)?;
     if let Standing::Over(training) = standing {
         folder.clean()?;
         return outcome(*training, out);
@@ -119,10 +126,14 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
 }
 
 /// Opens the data sets.
-fn open(context: &Context<'_>, request: &Request) -> Result<Vec<Source>> {
+fn open(
+    context: &Context<'_>,
+    paths: &[PathBuf],
+    columns: &[(String, String)],
+) -> Result<Vec<Source>> {
     let mut sources: Vec<Source> = Vec::new();
-    for path in &request.data {
-        let source = Source::open(context, path, &request.columns)?;
+    for path in paths {
+        let source = Source::open(context, path, columns)?;
         if let Some(same) = sources.iter().find(|other| other.digest == source.digest) {
             let what = format!("is the same data set as {}", same.dataset.path().display());
             return Err(Error::input(path, what).with_hint("name every data set once"));
@@ -134,9 +145,8 @@ fn open(context: &Context<'_>, request: &Request) -> Result<Vec<Source>> {
 
 /// Everything that decides the bytes of the trained model.
 fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source]) -> Result<Meta> {
-    let digests: Vec<&str> = sources.iter().map(|source| &source.digest[..16]).collect();
     let signature = base.signature()?.to_string();
-    let meta = Meta::new("model", signature, context.seed.0, digests.join("+"));
+    let meta = Meta::new("model", signature, context.seed.0, digests(sources));
     let settings = serde_json::to_value(&request.settings).map_err(Error::failed)?;
     let settings = settings.as_object().into_iter().flatten();
     let licence = request.licence.as_deref().unwrap_or("(none)");
@@ -151,16 +161,22 @@ fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source
         .with("licence", licence))
 }
 
+fn digests(sources: &[Source]) -> String {
+    let digests: Vec<&str> = sources.iter().map(|source| &source.digest[..16]).collect();
+    digests.join("+")
+}
+
 /// The judged pairs of all data sets, split and tokenized.
 fn examples(
     context: &Context<'_>,
     base: &Base,
     sources: &[Source],
+    unseen: &Unseen,
     settings: &Settings,
 ) -> Result<(Examples, Vec<Taken>)> {
     let (mut items, mut data) = (Vec::new(), Vec::new());
     for source in sources {
-        let (more, taken) = data::read(context, source, settings)?;
+        let (more, taken) = data::read(context, source, settings, unseen)?;
         items.extend(more);
         data.push(taken);
     }

@@ -48,13 +48,10 @@ fn linked(items: &[JudgedItem]) -> Vec<Vec<usize>> {
     let mut parents: Vec<usize> = (0..items.len()).collect();
     let mut first_with: BTreeMap<String, usize> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {
-        for text in item.source.iter().chain(&item.references) {
-            let text = plain(text);
-            if !text.is_empty() {
-                let other = *first_with.entry(text).or_insert(place);
-                let (a, b) = (root(&mut parents, place), root(&mut parents, other));
-                parents[a.max(b)] = a.min(b);
-            }
+        for text in item.texts() {
+            let other = *first_with.entry(text).or_insert(place);
+            let (a, b) = (root(&mut parents, place), root(&mut parents, other));
+            parents[a.max(b)] = a.min(b);
         }
     }
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -74,12 +71,6 @@ fn root(parents: &mut [usize], mut place: usize) -> usize {
         place = parents[place];
     }
     place
-}
-
-/// A text without its case and spacing.
-fn plain(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
 }
 
 #[cfg(test)]
