@@ -332,6 +332,9 @@ pub struct FitPairwise {
     /// Stop after so many looks that were no better [default: 4]
     #[arg(long, value_name = "N")]
     pub patience: Option<u32>,
+    /// Learn also from references with errors put in, as a share of the items [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    pub synthetic: Option<f64>,
     /// Take about so many pairs of each data set, as whole items at random [default: all]
     #[arg(long, value_name = "N")]
     pub max_pairs: Option<u64>,

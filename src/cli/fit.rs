@@ -50,6 +50,7 @@ fn settings(args: &FitPairwise) -> Settings {
         validation: args.validation.unwrap_or(usual.validation),
         evaluations: args.evaluations.unwrap_or(usual.evaluations),
         patience: args.patience.unwrap_or(usual.patience),
+        synthetic: args.synthetic.unwrap_or(usual.synthetic),
         max_pairs: args.max_pairs,
     }
 }

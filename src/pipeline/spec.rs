@@ -245,10 +245,14 @@ pub struct Train {
     /// The folder of the model within that of the results; by default `model`.
     #[serde(default = "default_model")]
     pub name: String,
-    /// The encoder to begin from: a folder (relative to the file), a name or a hub id.
+    /// The encoder to begin from: an earlier training of the file, a folder (relative to the file),
+    /// a name or a hub id.
     pub base: Spanned<String>,
     /// The data sets, relative to the file.
     pub data: Spanned<Vec<PathBuf>>,
+    /// Data sets whose sources and references must stay unseen, relative to the file.
+    #[serde(default)]
+    pub exclude: Vec<PathBuf>,
     /// Column names that differ from the interface's, in all of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, String>,

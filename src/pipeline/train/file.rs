@@ -27,7 +27,7 @@ pub fn run_file(
     }
     let trained = |train: &Train| {
         let name = file_name(&train.name);
-        let training = run(context, &request(file, train), &out.join(&name))?;
+        let training = run(context, &request(file, train, out), &out.join(&name))?;
         Ok((name, training))
     };
     trainings.iter().map(trained).collect()
@@ -46,7 +46,8 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
         return Err(file.at(&train.data)(error));
     }
     let missing = |path: &&std::path::PathBuf| !file.beside(path).exists();
-    match train.data.get_ref().iter().find(missing) {
+    let named = train.data.get_ref().iter().chain(&train.exclude);
+    match named.into_iter().find(missing) {
         None => Ok(()),
         Some(path) => Err(file.at(&train.data)(Error::input(
             file.beside(path),
@@ -55,21 +56,27 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
     }
 }
 
-/// The request of a stage: paths are relative to the file, and so is a base that lies there.
-fn request(file: &PipelineFile<Trainings>, train: &Train) -> Request {
+/// The request of a stage: paths are relative to the file, and so is a base that lies there, unless
+/// it is what an earlier stage trained.
+fn request(file: &PipelineFile<Trainings>, train: &Train, out: &Path) -> Request {
     let base = train.base.get_ref();
-    let beside = file.beside(Path::new(base));
+    let mut before = file
+        .pipeline
+        .train
+        .iter()
+        .map_while(|other| (other.name != train.name).then_some(&other.name));
+    let beside = match before.find(|name| *name == base) {
+        Some(name) => out.join(file_name(name)),
+        None => file.beside(Path::new(base)),
+    };
     let base = match beside.is_dir() {
         true => beside.to_string_lossy().into_owned(),
         false => base.clone(),
     };
+    let all = |paths: &[std::path::PathBuf]| paths.iter().map(|path| file.beside(path)).collect();
     Request {
-        data: train
-            .data
-            .get_ref()
-            .iter()
-            .map(|path| file.beside(path))
-            .collect(),
+        data: all(train.data.get_ref()),
+        exclude: all(&train.exclude),
         columns: train.columns.clone().into_iter().collect(),
         base,
         settings: train.settings.clone(),

@@ -6,6 +6,7 @@ mod folder;
 mod log;
 mod model;
 mod split;
+mod synthetic;
 mod unseen;
 
 pub use data::Taken;
@@ -182,16 +183,23 @@ fn examples(
     }
     let held_out = split::held_out(&items, settings.validation, context.seed)?;
     context.check()?;
-    let made: Vec<Result<Vec<Example>>> = items.par_iter().map(|item| made(base, item)).collect();
+    let read: Vec<Result<Vec<Example>>> = items.par_iter().map(|item| made(base, item)).collect();
     let mut examples = Examples {
         training: Vec::new(),
         validation: Vec::new(),
     };
-    for (made, held_out) in made.into_iter().zip(held_out) {
+    for (read, &held_out) in read.into_iter().zip(&held_out) {
         match held_out {
-            true => examples.validation.extend(made?),
-            false => examples.training.extend(made?),
+            true => examples.validation.extend(read?),
+            false => examples.training.extend(read?),
         }
+    }
+    items.retain({
+        let mut held_out = held_out.into_iter();
+        move |_| !held_out.next().unwrap_or_default()
+    });
+    for item in synthetic::items(&items, settings.synthetic, context.seed) {
+        examples.training.extend(made(base, &item)?);
     }
     Ok((examples, data))
 }

@@ -72,7 +72,8 @@ pub fn damaged(
         second,
         said,
     };
-    let pairs = (0..COPIES).flat_map(|first| (first + 1..COPIES).map(move |second| (first, second)));
+    let pairs =
+        (0..COPIES).flat_map(|first| (first + 1..COPIES).map(move |second| (first, second)));
     let pairs = pairs.map(|(first, second)| pair(first, second)).collect();
     Some((copies, pairs))
 }
@@ -87,7 +88,11 @@ fn err(words: &mut Vec<String>, others: &[&str], rng: &mut Rng) {
     match rng.below(100) {
         0..20 if words.len() > FEWEST_WORDS - 1 => {
             let grammatical = !function.is_empty() && rng.bernoulli(0.6);
-            words.remove(if grammatical { *rng.choose(&function) } else { place });
+            words.remove(if grammatical {
+                *rng.choose(&function)
+            } else {
+                place
+            });
         }
         20..35 => words.insert(place, word(rng)),
         35..50 if !function.is_empty() => words[*rng.choose(&function)] = word(rng),
@@ -166,7 +171,10 @@ mod tests {
 
     #[test]
     fn a_short_text_is_left_alone() {
-        assert_eq!(damaged("Only four words here", &[], &mut Seed(1).stream("t", 0)), None);
+        assert_eq!(
+            damaged("Only four words here", &[], &mut Seed(1).stream("t", 0)),
+            None
+        );
         // Nothing to take from, no function word, nothing but letters beyond ASCII.
         let (copies, _) = damaged("ä ö ü é è", &[], &mut Seed(1).stream("t", 0)).unwrap();
         assert_eq!(copies.len(), COPIES);

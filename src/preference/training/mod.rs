@@ -11,6 +11,8 @@
 #[cfg(feature = "neural")]
 mod base;
 #[cfg(feature = "neural")]
+mod damage;
+#[cfg(feature = "neural")]
 mod examples;
 #[cfg(feature = "neural")]
 mod loss;
@@ -25,6 +27,7 @@ pub use settings::{Settings, Ties};
 #[cfg(feature = "neural")]
 pub use self::{
     base::{Base, Item},
+    damage::damaged,
     examples::{Example, JudgedPair},
     loss::Said,
     trainer::{Examples, Look, Next, Progress, Trainer},

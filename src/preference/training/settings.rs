@@ -66,6 +66,8 @@ pub struct Settings {
     pub evaluations: u32,
     /// Training stops after so many looks without a better validation loss.
     pub patience: u32,
+    /// Examples made of damaged references, as a share of the items learnt from, in [0, 1].
+    pub synthetic: f64,
     /// Pairs taken of each data set, at most (about): whole items, drawn at random.
     pub max_pairs: Option<u64>,
 }
@@ -87,6 +89,7 @@ impl Default for Settings {
             validation: 0.1,
             evaluations: 2,
             patience: 4,
+            synthetic: 0.0,
             max_pairs: None,
         }
     }
@@ -130,6 +133,11 @@ impl Settings {
                 !(positive(self.layer_decay) && self.layer_decay <= 1.0),
                 "layer-decay",
                 "above 0 and at most 1",
+            ),
+            (
+                !(0.0..=1.0).contains(&self.synthetic),
+                "synthetic",
+                "a share between 0 and 1",
             ),
             (
                 !(positive(self.validation) && self.validation < 1.0),
