@@ -68,8 +68,11 @@ impl Panels {
     fn shape(&mut self, level: Level, width: usize, depth: usize) {
         (self.panel, self.width, self.depth) = (level.panel(), width, depth);
         let padded = width.next_multiple_of(self.panel);
-        self.data.clear();
         self.data.resize(padded * depth, 0.0);
+        if padded > width {
+            let last = padded * depth - self.panel * depth;
+            self.data[last..].fill(0.0);
+        }
         self.bias.clear();
         self.bias.resize(padded, 0.0);
     }

@@ -5,7 +5,7 @@
 //! dK = dSᵀ Q. P is computed again, for a fiftieth of the time of a step: over long inputs it would
 //! be most of what is remembered.
 
-use super::rows::{copy, transpose};
+use super::rows::{Transpose, copy};
 use crate::encoders::dropout::Mask;
 use crate::encoders::math;
 use crate::encoders::packed::{Level, Panels, Product, Rows, Simd, Softmax, View, ViewMut, Work};
@@ -83,7 +83,10 @@ impl Attention<'_> {
     /// dV.
     fn values(&mut self, head: usize, scratch: &mut Scratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
-        transpose(&scratch.dropped, &mut scratch.transposed);
+        self.level.run(Transpose {
+            from: &scratch.dropped,
+            to: &mut scratch.transposed,
+        });
         let d_context = self.d_context.from(column);
         let panels = &mut scratch.panels;
         panels.rows(self.level, d_context, width, self.asking);
@@ -133,7 +136,10 @@ impl Attention<'_> {
         panels.rows(self.level, keys, width, self.tokens);
         let to = self.d_queries.from(column);
         product(self.level, self.asking, slopes.view(0, 0), panels, to);
-        transpose(slopes, transposed);
+        self.level.run(Transpose {
+            from: slopes,
+            to: transposed,
+        });
         panels.rows(self.level, self.queries.from(column), width, self.asking);
         let to = self.d_keys_values.from(column);
         product(self.level, self.tokens, transposed.view(0, 0), panels, to);

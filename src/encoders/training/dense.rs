@@ -2,7 +2,7 @@
 
 use super::gradients::Gradients;
 use super::parameter::Parameter;
-use super::rows::{AddColumns, transpose};
+use super::rows::{AddColumns, Transpose};
 use crate::encoders::packed::{Level, Linear, Panels, Product, Rows, View, ViewMut};
 use crate::encoders::parameters;
 
@@ -61,7 +61,10 @@ impl Dense {
     /// Adds dW = dyᵀ x and db to the gradients.
     pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
         let Scratch { transposed, panels } = scratch;
-        transpose(dy, transposed);
+        self.level.run(Transpose {
+            from: dy,
+            to: transposed,
+        });
         panels.rows(self.level, x.view(0, 0), x.width(), x.count());
         let width = dy.width() / self.parts.len();
         for (number, &(weight, bias)) in self.parts.iter().enumerate() {

@@ -38,16 +38,18 @@ impl Gradients {
         }
     }
 
-    /// All zero, of the same shape.
-    pub(super) fn zeros(&self) -> Self {
+    /// All zero, of the same shape, in the memory of others that are no longer needed.
+    pub(super) fn zeros(&self, others: Option<Self>) -> Self {
+        let mut parts = others.map_or_else(Vec::new, |others| others.parts);
+        parts.resize_with(self.parts.len(), Vec::new);
+        for (part, own) in parts.iter_mut().zip(&self.parts) {
+            part.clear();
+            part.resize(own.len(), 0.0);
+        }
         Self {
             names: self.names.clone(),
             rows: self.rows.clone(),
-            parts: self
-                .parts
-                .iter()
-                .map(|part| vec![0.0; part.len()])
-                .collect(),
+            parts,
         }
     }
 

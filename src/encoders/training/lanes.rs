@@ -9,10 +9,10 @@ use super::rows::Batch;
 use crate::encoders::Tokens;
 use crate::encoders::dropout::Dropout;
 use crate::encoders::engine::Pass;
-use crate::encoders::packed::Rows;
 use crate::rng::Seed;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// How many sums are kept, whatever the number of threads.
 const LANES: usize = 8;
@@ -20,6 +20,31 @@ const LANES: usize = 8;
 /// Tokens of a micro-batch, about: its activations are then 60 MB in a model of six layers of width
 /// 384.
 const TOKENS: usize = 512;
+
+/// Memory of earlier calls, to be used again: a step needs more than half a gigabyte, and the system
+/// takes a tenth of the step to give it page by page.
+#[derive(Default)]
+pub struct Pool {
+    lanes: Mutex<Vec<Gradients>>,
+    workspaces: Mutex<Vec<Workspace>>,
+}
+
+/// The way of one micro-batch.
+#[derive(Default)]
+struct Workspace {
+    tape: Tape,
+    slopes: Slopes,
+}
+
+fn take<T>(from: &Mutex<Vec<T>>) -> Option<T> {
+    from.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+fn give<T>(to: &Mutex<Vec<T>>, some: impl IntoIterator<Item = T>) {
+    to.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .extend(some);
+}
 
 /// Examples one after the other, and the draw of their masks.
 struct Task<'a> {
@@ -31,6 +56,7 @@ struct Task<'a> {
 /// The sum of the examples' gradients, and their losses in order.
 pub fn gradients(
     model: &Model<'_>,
+    pool: &Pool,
     examples: &[Vec<&Tokens>],
     dropout: Option<(Seed, u32)>,
     loss: &Loss<'_>,
@@ -45,17 +71,19 @@ pub fn gradients(
     let lanes: Vec<(Gradients, Vec<f64>)> = (0..LANES.min(batches.len()))
         .into_par_iter()
         .map(|lane| {
-            let mut to = sum.zeros();
-            let (mut tape, mut slopes) = (Tape::default(), Slopes::default());
+            let mut to = sum.zeros(take(&pool.lanes));
+            let mut workspace = take(&pool.workspaces).unwrap_or_default();
             let own = batches.iter().skip(lane).step_by(LANES);
-            let losses = own
-                .flat_map(|batch| task.run(model, batch.clone(), &mut tape, &mut slopes, &mut to));
+            let losses =
+                own.flat_map(|batch| task.run(model, batch.clone(), &mut workspace, &mut to));
             let losses = losses.collect();
+            give(&pool.workspaces, [workspace]);
             (to, losses)
         })
         .collect();
     let (lanes, losses): (Vec<_>, Vec<_>) = lanes.into_iter().unzip();
     sum.add(&lanes);
+    give(&pool.lanes, lanes);
     let mut losses: Vec<_> = losses.into_iter().map(Vec::into_iter).collect();
     // Back from lanes into the order of the examples.
     let of = |(number, batch): (usize, &Range<usize>)| {
@@ -72,8 +100,7 @@ impl Task<'_> {
         &self,
         model: &Model<'_>,
         batch: Range<usize>,
-        tape: &mut Tape,
-        slopes: &mut Slopes,
+        Workspace { tape, slopes }: &mut Workspace,
         to: &mut Gradients,
     ) -> Vec<f64> {
         let examples = &self.examples[batch.clone()];
@@ -103,20 +130,19 @@ impl Task<'_> {
 }
 
 /// The logits of every input, without dropout.
-pub fn logits(model: &Model<'_>, inputs: &[&Tokens]) -> Vec<Vec<f32>> {
+pub fn logits(model: &Model<'_>, pool: &Pool, inputs: &[&Tokens]) -> Vec<Vec<f32>> {
     let examples: Vec<Vec<&Tokens>> = inputs.iter().map(|&tokens| vec![tokens]).collect();
-    let run = |tape: &mut Tape, batch: Range<usize>| {
+    let run = |batch: Range<usize>| {
+        let mut workspace = take(&pool.workspaces).unwrap_or_default();
         let group = group(examples[batch].iter().flatten().copied(), None);
-        tape.run(model, &Batch::new(&group));
-        let logits: &Rows = &tape.head.logits;
-        (0..logits.count())
-            .map(|i| logits.row(i).to_vec())
-            .collect::<Vec<_>>()
+        workspace.tape.run(model, &Batch::new(&group));
+        let logits = &workspace.tape.head.logits;
+        let rows = 0..logits.count();
+        let rows = rows.map(|i| logits.row(i).to_vec()).collect::<Vec<_>>();
+        give(&pool.workspaces, [workspace]);
+        rows
     };
-    let each: Vec<_> = batches(&examples)
-        .into_par_iter()
-        .map_init(Tape::default, run)
-        .collect();
+    let each: Vec<_> = batches(&examples).into_par_iter().map(run).collect();
     each.into_iter().flatten().collect()
 }
 

@@ -2,13 +2,13 @@
 //! the optimiser.
 //!
 //! On the processor the backward pass is written by hand over whole sequences laid end to end,
-//! without padding, and on the products of the [packed](super::packed) engine; elsewhere, and as
-//! the oracle of the tests, it is candle's over the encoder on tensors.
+//! without padding, on the matrix products of the encoder there; elsewhere, and as the oracle of
+//! the tests, it is candle's over the encoder on tensors.
 //!
 //! Examples are cut into micro-batches of about 512 tokens, in order; micro-batch j adds its
 //! gradients to lane j mod 8, and lanes are summed in order. Lanes run in parallel, so that neither
-//! the number of threads nor their timing changes a bit. What a lane needs is its gradients (44 MB
-//! for six layers of width 384) and the activations of one micro-batch (about 60 MB).
+//! the number of threads nor their timing changes a bit. Six layers of width 384 need 44 MB of
+//! gradients per lane and 60 MB of activations per thread, which are kept from call to call.
 
 mod activation;
 mod adamw;
@@ -30,6 +30,7 @@ pub use adamw::AdamW;
 pub use gradients::Gradients;
 pub use parameter::Parameter;
 
+use self::lanes::Pool;
 use self::model::Model;
 use self::parameter::Layout;
 use super::config::Family;
@@ -55,6 +56,7 @@ pub struct Trainable {
     parameters: Vec<Parameter>,
     device: candle_core::Device,
     level: Level,
+    pool: Pool,
 }
 
 impl Trainable {
@@ -80,6 +82,7 @@ impl Trainable {
             parameters,
             device: weights.device().clone(),
             level: Level::best(),
+            pool: Pool::default(),
         })
     }
 
@@ -123,7 +126,13 @@ impl Trainable {
     ) -> Result<(Gradients, Vec<f64>)> {
         self.check(examples.iter().flatten().copied())?;
         if self.device.is_cpu() {
-            return Ok(lanes::gradients(&self.pack(), examples, dropout, loss));
+            return Ok(lanes::gradients(
+                &self.pack(),
+                &self.pool,
+                examples,
+                dropout,
+                loss,
+            ));
         }
         tensors::gradients(self, examples, dropout, loss).map_err(|source| self.failed(source))
     }
@@ -136,7 +145,7 @@ impl Trainable {
     pub fn logits(&self, inputs: &[&Tokens]) -> Result<Vec<Vec<f32>>> {
         self.check(inputs.iter().copied())?;
         if self.device.is_cpu() {
-            return Ok(lanes::logits(&self.pack(), inputs));
+            return Ok(lanes::logits(&self.pack(), &self.pool, inputs));
         }
         tensors::logits(self, inputs).map_err(|source| self.failed(source))
     }

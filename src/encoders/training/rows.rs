@@ -66,16 +66,37 @@ pub fn copy(from: &Rows, to: &mut Rows) {
     }
 }
 
-/// Columns as rows. Taken in blocks of 16 rows: what is written at once is then a line of the
-/// cache.
-pub fn transpose(from: &Rows, to: &mut Rows) {
-    to.shape(from.width(), from.count());
-    for first in (0..from.count()).step_by(16) {
-        let rows = first..(first + 16).min(from.count());
-        for column in 0..from.width() {
-            let to = &mut to.row_mut(column)[rows.clone()];
-            for (to, row) in to.iter_mut().zip(rows.clone()) {
-                *to = from.row(row)[column];
+/// Columns as rows.
+pub struct Transpose<'a> {
+    pub from: &'a Rows,
+    pub to: &'a mut Rows,
+}
+
+/// Rows that are turned at once: what is written of each column is then a line of the cache.
+const BLOCK: usize = 16;
+
+impl Work for Transpose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { from, to } = self;
+        let (count, width) = (from.count(), from.width());
+        to.shape(width, count);
+        let whole = count - count % BLOCK;
+        for first in (0..whole).step_by(BLOCK) {
+            let rows: [&[f32]; BLOCK] = std::array::from_fn(|r| from.row(first + r));
+            let rows = rows.map(|row| &row[..width]);
+            for column in 0..width {
+                let to = &mut to.row_mut(column)[first..][..BLOCK];
+                for (to, row) in to.iter_mut().zip(rows) {
+                    *to = row[column];
+                }
+            }
+        }
+        for row in whole..count {
+            for (column, &x) in from.row(row).iter().enumerate() {
+                to.row_mut(column)[row] = x;
             }
         }
     }
