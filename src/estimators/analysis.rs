@@ -62,8 +62,8 @@ impl Analysis {
 }
 
 /// Runs a fresh estimator over the judgments of one system and works out all that the estimates
-/// table holds. With a `range`, judgments must lie in it and the interval is cut to it. The order of
-/// the judgments makes no difference, not even to the last bit.
+/// table holds. With a `range`, judgments must lie in it and the interval is cut to it. Unless the
+/// estimator minds it, the order of the judgments makes no difference, not even to the last bit.
 ///
 /// # Errors
 /// If `confidence` is not between 0 and 1, a number is not finite, or a judgment is out of range.
@@ -77,11 +77,15 @@ pub fn analyse(
         let what = format!("confidence is {confidence}, expected a number between 0 and 1");
         return Err(Error::usage(what));
     }
-    let judged = in_order(judged);
+    let judged = match estimator.minds_order() {
+        true => judged.clone(),
+        false => in_order(judged),
+    };
     for one in judged.rows() {
         check(&one, range)?;
         estimator.push(&one);
     }
+    estimator.check()?;
     let estimate = estimator.estimate(confidence);
     let interval = estimate.and_then(|estimate| estimate.interval);
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));

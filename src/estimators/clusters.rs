@@ -8,21 +8,29 @@
 //! Judgments are held relative to the first one, so that a large common offset costs no digits and
 //! equal judgments have a variance of exactly 0.
 
+use super::contributions::Contributions;
 use std::collections::BTreeMap;
 
-/// Sums over some judgments: their number, y − offset, standardised g, and the product of the two.
+/// Sums over some judgments: their number, y − offset, standardised g, and products
+/// of the two.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub n: f64,
     pub y: f64,
     pub g: f64,
     pub yg: f64,
+    pub gg: f64,
 }
 
 impl Sums {
     fn of_one(y: f64, g: f64) -> Self {
-        let yg = y * g;
-        Self { n: 1.0, y, g, yg }
+        Self {
+            n: 1.0,
+            y,
+            g,
+            yg: y * g,
+            gg: g * g,
+        }
     }
 
     pub fn add(&mut self, other: Self) {
@@ -30,6 +38,7 @@ impl Sums {
         self.y += other.y;
         self.g += other.g;
         self.yg += other.yg;
+        self.gg += other.gg;
     }
 
     /// The covariance of y and g (divided by n).
@@ -93,6 +102,23 @@ impl Clusters {
     /// The sums of each item, in order of first appearance.
     pub fn items(&self) -> &[Sums] {
         &self.items
+    }
+
+    /// What each item adds to the error of the mean of y − α g, small-sample factor included, so
+    /// that the squares sum to that of [`Clusters::standard_error`].
+    pub fn contributions(&self, alpha: f64, fitted: u64) -> Option<Contributions> {
+        let items = self.items.len() as u64;
+        let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
+        let mean = self.all.adjusted_mean(alpha);
+        let factor = (items as f64 / spare as f64).sqrt() / self.all.n;
+        let share = |sums: &Sums| factor * (sums.y - alpha * sums.g - mean * sums.n);
+        let by_item = self.place.iter();
+        Some(Contributions {
+            by_item: by_item
+                .map(|(&item, &at)| (item, share(&self.items[at])))
+                .collect(),
+            df: spare,
+        })
     }
 
     /// The cluster-robust standard error of the mean of y − α g when `fitted` numbers were

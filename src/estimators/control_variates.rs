@@ -8,53 +8,44 @@
 //! it.
 //!
 //! Parameters: `alpha`, a fixed coefficient per standard deviation of g instead of the fitted one
-//! (then the estimate has no bias at all); `interval` and `resamples`, as for `mean`.
+//! (then the estimate has no bias at all); `interval`, `resamples`, `population` and `clusters`, as for
+//! `mean`.
 //!
 //! Deviations: none in the estimate. The paper gives no standard error for a fitted α̂: here it is
 //! that of the residuals, robust to clusters by item, with one degree of freedom less. A metric
 //! that gives all outputs the same score corrects nothing: α is 0 and everything equals `mean`.
 
 use super::clusters::{Clusters, Sums};
-use super::interval::{Interval, IntervalKind, check_resamples};
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Population, Survey};
+use super::crossed::{ClusteredBy, Crossed};
+use super::finite::Finite;
+use super::interval::{Interval, Uncertainty};
+use super::{Blueprint, Contributions, Estimate, Estimator, Judged, Metrics, Population, Survey};
 use crate::error::{Error, Result};
-use crate::registry::{Entry, Params, parameters};
+use crate::registry::{Entry, Params, parameters_of_both};
 use crate::rng::Seed;
-use crate::stats::{bootstrap, quantiles};
+use crate::stats::bootstrap;
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "control-variates",
     summary: "mean judgment, corrected by a metric whose mean over all outputs is known",
     cite: "Chaganty, Mussmann and Liang, ACL 2018, Algorithm 1",
-    parameters: parameters::<Parameters>,
+    parameters: parameters_of_both::<Parameters, Uncertainty>,
     build: Blueprint {
         metrics: Metrics::One,
         build,
     },
 };
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Parameters {
     alpha: Option<f64>,
-    interval: IntervalKind,
-    resamples: u64,
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self {
-            alpha: None,
-            interval: IntervalKind::Normal,
-            resamples: 1000,
-        }
-    }
 }
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let read: Parameters = params.read(ENTRY.name)?;
-    check_resamples(ENTRY.name, read.resamples)?;
+    let (read, uncertainty): (Parameters, Uncertainty) = params.read_both(ENTRY.name)?;
+    uncertainty.check(ENTRY.name)?;
     survey.needs_metric(ENTRY.name)?;
     let coefficient = match read.alpha {
         None => Coefficient::Fitted,
@@ -65,11 +56,10 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         }
     };
     let control = Control::new(&survey.population, coefficient);
-    let resamples = read.interval.resamples(read.resamples);
     Ok(Box::new(ControlVariates::new(
         control,
-        resamples,
-        survey.seed,
+        &uncertainty,
+        survey,
     )))
 }
 
@@ -100,11 +90,11 @@ impl Control {
     };
 
     fn new(population: &Population, coefficient: Coefficient) -> Self {
-        let variance = population.variance(0);
-        let varies = variance > 0.0;
+        let (mean, per_deviation) = population.standard()[0];
+        let varies = per_deviation > 0.0;
         Self {
-            mean: population.mean[0],
-            per_deviation: if varies { variance.sqrt().recip() } else { 0.0 },
+            mean,
+            per_deviation,
             coefficient: Some(if varies {
                 coefficient
             } else {
@@ -139,16 +129,22 @@ pub(super) struct ControlVariates {
     /// For a bootstrap interval.
     resamples: Option<u64>,
     seed: Seed,
+    finite: Finite,
     judged: Clusters,
+    /// Where judgments by one annotator count as dependent.
+    crossed: Option<Crossed>,
 }
 
 impl ControlVariates {
-    pub fn new(control: Control, resamples: Option<u64>, seed: Seed) -> Self {
+    pub fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
+        let crossed = uncertainty.clusters == ClusteredBy::ItemAndAnnotator;
         Self {
             control,
-            resamples,
-            seed,
+            resamples: uncertainty.interval.resamples(uncertainty.resamples),
+            seed: survey.seed,
+            finite: Finite::new(uncertainty.population, survey.population.n),
             judged: Clusters::default(),
+            crossed: crossed.then(Crossed::default),
         }
     }
 
@@ -160,17 +156,25 @@ impl ControlVariates {
     fn interval(&self, value: f64, confidence: f64) -> Option<Interval> {
         let alpha = self.control.alpha(&self.judged.all());
         let fitted = self.control.fitted();
-        let standard_error = self.judged.standard_error(alpha, fitted)?;
-        let spare = self.judged.items().len() as u64 - fitted;
-        let reach = quantiles::two_sided_t(confidence, spare)? * standard_error;
-        let (lower, upper) = match self.resamples {
-            None => (value - reach, value + reach),
-            Some(resamples) => self.bootstrap(resamples, confidence)?,
+        let items = self.judged.items().len();
+        let by_item = self.judged.standard_error(alpha, fitted)?;
+        let (robust, groups) = match &self.crossed {
+            None => (by_item, items),
+            Some(crossed) => (
+                crossed.standard_error(by_item, alpha, fitted)?,
+                items.min(crossed.annotators()),
+            ),
         };
+        let shrink = self.finite.factor(items);
+        let normal = Interval::of_t(value, shrink * robust, groups as u64 - fitted, confidence)?;
+        let Some(resamples) = self.resamples else {
+            return Some(normal);
+        };
+        let (lower, upper) = self.bootstrap(resamples, confidence)?;
         Some(Interval {
-            lower,
-            upper,
-            standard_error: Some(standard_error),
+            lower: value + shrink * (lower - value),
+            upper: value + shrink * (upper - value),
+            ..normal
         })
     }
 
@@ -192,6 +196,9 @@ impl Estimator for ControlVariates {
     fn push(&mut self, judged: &Judged<'_>) {
         let g = self.control.standardise(judged.g);
         self.judged.push(judged.item, judged.y, g);
+        if let Some(crossed) = &mut self.crossed {
+            crossed.push(judged, g);
+        }
     }
 
     fn value(&self) -> Option<f64> {
@@ -207,5 +214,15 @@ impl Estimator for ControlVariates {
             alpha: self.control.coefficient.map(|_| self.control.alpha(&sums)),
             interval: self.interval(value, confidence),
         })
+    }
+    fn check(&self) -> Result<()> {
+        self.finite.check(self.judged.items().len())
+    }
+
+    fn contributions(&self) -> Option<Contributions> {
+        let alpha = self.control.alpha(&self.judged.all());
+        let moved = self.judged.contributions(alpha, self.control.fitted())?;
+        let shrink = self.finite.factor(moved.by_item.len());
+        Some(moved.scaled(shrink))
     }
 }

@@ -1,6 +1,9 @@
 //! Intervals around an estimate, and the two ways to make one.
 
+use super::crossed::ClusteredBy;
+use super::finite::Extent;
 use crate::error::{Error, Result};
+use crate::stats::quantiles;
 use serde::{Deserialize, Serialize};
 
 /// An interval for the mean human judgment.
@@ -16,6 +19,27 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The estimate plus and minus as many standard errors as Student's t with `df` degrees of
+    /// freedom asks for; `None` without a degree or unless 0 < confidence < 1.
+    pub(super) fn of_t(value: f64, standard_error: f64, df: u64, confidence: f64) -> Option<Self> {
+        let reach = quantiles::two_sided_t(confidence, df)?;
+        Some(Self::around(value, standard_error, reach))
+    }
+
+    /// The same with a known variance, or one that is taken for known.
+    pub(super) fn of_normal(value: f64, standard_error: f64, confidence: f64) -> Option<Self> {
+        let reach = quantiles::normal(0.5 + confidence / 2.0).filter(|_| confidence > 0.0)?;
+        Some(Self::around(value, standard_error, reach))
+    }
+
+    fn around(value: f64, standard_error: f64, reach: f64) -> Self {
+        Self {
+            lower: value - reach * standard_error,
+            upper: value + reach * standard_error,
+            standard_error: Some(standard_error),
+        }
+    }
+
     /// Upper minus lower end.
     pub fn width(&self) -> f64 {
         self.upper - self.lower
@@ -41,11 +65,44 @@ impl IntervalKind {
     }
 }
 
+/// How the error of an estimate is told: parameters that several estimators share.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Uncertainty {
+    pub interval: IntervalKind,
+    pub resamples: u64,
+    pub population: Extent,
+    pub clusters: ClusteredBy,
+}
+
+impl Default for Uncertainty {
+    fn default() -> Self {
+        Self {
+            interval: IntervalKind::Normal,
+            resamples: 1000,
+            population: Extent::Infinite,
+            clusters: ClusteredBy::Item,
+        }
+    }
+}
+
+impl Uncertainty {
+    /// Refuses what cannot be computed.
+    pub fn check(&self, estimator: &str) -> Result<()> {
+        if self.interval == IntervalKind::Bootstrap && self.clusters != ClusteredBy::Item {
+            let what = format!("{estimator}: a bootstrap resamples items only");
+            return Err(Error::usage(what)
+                .with_hint("use interval=normal with clusters=item-and-annotator"));
+        }
+        check_resamples(estimator, self.resamples)
+    }
+}
+
 /// The smallest number of resamples whose tails can be told at all.
 const FEWEST_RESAMPLES: u64 = 100;
 
 /// Refuses a number of resamples that no percentile can be read from.
-pub(super) fn check_resamples(estimator: &str, resamples: u64) -> Result<()> {
+fn check_resamples(estimator: &str, resamples: u64) -> Result<()> {
     if resamples >= FEWEST_RESAMPLES {
         return Ok(());
     }

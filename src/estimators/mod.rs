@@ -3,9 +3,8 @@
 //!
 //! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
 //! outputs picked at random among them. Judgments of one item are not independent: standard errors
-//! are robust to clusters by item, and bootstraps resample whole items. No finite-population
-//! correction is made, so intervals are on the wide side when a large share of the outputs is
-//! judged.
+//! are robust to clusters by item, and bootstraps resample whole items. Unless `population=finite` is
+//! asked for, intervals are on the wide side when a large share of the outputs is judged.
 //!
 //! [`analyse`] gives all numbers of one row of the estimates table. An estimator is one file with
 //! an `ENTRY`, plus its two lines below.
@@ -13,18 +12,35 @@
 use crate::error::Result;
 use crate::registry::{Entry, Params};
 
+mod active;
 mod analysis;
+mod betting;
+mod bounded;
 pub mod bradley_terry;
 mod clusters;
+mod contributions;
 mod control_variates;
+mod cross_fitting;
+mod crossed;
+mod empirical_bernstein;
+mod finite;
+mod guarded;
 mod interval;
 mod judged;
 mod mean;
 mod noise;
 mod planning;
+mod ppi;
+mod regression;
+mod sampling;
+mod stopping;
+mod stratified;
 mod survey;
 
 pub use analysis::{Analysis, analyse};
+pub use contributions::Contributions;
+pub use crossed::ClusteredBy;
+pub use finite::Extent;
 pub use interval::{Interval, IntervalKind};
 pub use judged::{Judged, Judgments};
 pub use noise::{
@@ -32,6 +48,8 @@ pub use noise::{
     variance_components,
 };
 pub use planning::{Range, judgments_for_width};
+pub use sampling::{allocate, choose, probabilities};
+pub use stopping::{Goal, Stop, stopping_time};
 pub use survey::{Census, Population, Survey};
 
 /// A point estimate with what is known of its error.
@@ -60,6 +78,32 @@ pub trait Estimator: Send {
     /// The estimate from the judgments so far; `None` before the first. It has no interval unless
     /// 0 < `confidence` < 1.
     fn estimate(&self, confidence: f64) -> Option<Estimate>;
+
+    /// Whether the judgments so far are such as this estimator can use.
+    ///
+    /// # Errors
+    /// What is missing or impossible.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether its intervals hold at any time: looking after every judgment costs no confidence, and
+    /// the intervals only shrink.
+    fn holds_at_any_time(&self) -> bool {
+        false
+    }
+
+    /// Whether the order of the judgments makes a difference; if it does, they must come as
+    /// recorded.
+    fn minds_order(&self) -> bool {
+        false
+    }
+
+    /// What each item adds to the error of the estimate; `None` with too few items, or where the
+    /// error is not such a sum.
+    fn contributions(&self) -> Option<Contributions> {
+        None
+    }
 }
 
 /// How many metrics an estimator makes use of at a time.
@@ -87,4 +131,14 @@ pub struct Blueprint {
 }
 
 /// All estimators.
-pub const ESTIMATORS: &[Entry<Blueprint>] = &[mean::ENTRY, control_variates::ENTRY];
+pub const ESTIMATORS: &[Entry<Blueprint>] = &[
+    mean::ENTRY,
+    control_variates::ENTRY,
+    regression::ENTRY,
+    guarded::ENTRY,
+    ppi::ENTRY,
+    stratified::ENTRY,
+    active::ENTRY,
+    betting::ENTRY,
+    empirical_bernstein::ENTRY,
+];

@@ -28,6 +28,16 @@ impl Range {
         Err(Error::usage(what))
     }
 
+    /// The lowest possible judgment.
+    pub fn lower(&self) -> f64 {
+        self.lower
+    }
+
+    /// The highest possible judgment.
+    pub fn upper(&self) -> f64 {
+        self.upper
+    }
+
     /// Whether a judgment is on the scale.
     pub fn contains(&self, y: f64) -> bool {
         (self.lower..=self.upper).contains(&y)

@@ -44,6 +44,34 @@ impl Population {
         self.mean.len()
     }
 
+    /// The mean of each metric and what standardises it: the reciprocal of its deviation, or 0 for
+    /// one that does not vary.
+    pub(super) fn standard(&self) -> Vec<(f64, f64)> {
+        let per_deviation = |metric: usize| match self.variance(metric) {
+            variance if variance > 0.0 => variance.sqrt().recip(),
+            _ => 0.0,
+        };
+        let means = self.mean.iter().enumerate();
+        means
+            .map(|(metric, &mean)| (mean, per_deviation(metric)))
+            .collect()
+    }
+
+    /// The covariances of the standardised metrics, row by row.
+    pub(super) fn standard_covariance(&self) -> Vec<f64> {
+        let (standard, size) = (self.standard(), self.metrics());
+        let entry = |(at, covariance): (usize, &f64)| {
+            covariance * standard[at / size].1 * standard[at % size].1
+        };
+        self.covariance.iter().enumerate().map(entry).collect()
+    }
+
+    /// The lowest and the highest score of the first metric; 0 without outputs.
+    pub(super) fn extremes(&self) -> [f64; 2] {
+        let ends = [self.scores.first(), self.scores.last()];
+        ends.map(|end| end.copied().unwrap_or_default())
+    }
+
     /// The variance of one metric's scores.
     pub fn variance(&self, metric: usize) -> f64 {
         self.covariance[metric * self.metrics() + metric]

@@ -1,6 +1,6 @@
 //! Too few judgments, no variation, nonsense: named values and errors, never NaN.
 
-use super::{World, build};
+use super::{World, build, make};
 use tiebreak::estimators::{
     Analysis, ESTIMATORS, Judged, Judgments, Population, Range, Survey, analyse,
 };
@@ -8,7 +8,11 @@ use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
 fn row(text: &str, judged: &Judgments, range: Option<Range>) -> tiebreak::Result<Analysis> {
-    let mut estimator = build(text, &World::population())?;
+    let survey = Survey {
+        range,
+        ..Survey::of(World::population())
+    };
+    let mut estimator = make(text, &survey)?;
     analyse(&mut *estimator, judged, 0.95, range)
 }
 
@@ -21,10 +25,9 @@ fn judged(rows: &[(u32, f64, f64)]) -> Judgments {
 #[test]
 fn nothing_is_known_of_nothing() {
     for entry in ESTIMATORS {
-        assert_eq!(
-            row(entry.name, &Judgments::default(), None).unwrap(),
-            Analysis::default()
-        );
+        let range = Some(Range::new(0.0, 100.0).unwrap());
+        let nothing = row(entry.name, &Judgments::default(), range).unwrap();
+        assert_eq!(nothing, Analysis::default(), "{}", entry.name);
     }
 }
 
@@ -120,6 +123,18 @@ fn nonsense_is_an_error_that_says_what_it_found() {
         ("mean:alpha=1", "alpha"),
         ("control-variates:interval=exact", "exact"),
         ("control-variates:alpha=nan", "alpha"),
+        (
+            "mean:interval=bootstrap,clusters=item-and-annotator",
+            "bootstrap",
+        ),
+        ("regression:folds=1", "folds is 1"),
+        ("regression:ridge=0", "ridge is 0"),
+        ("guarded:alpha=1", "alpha"),
+        ("active:population=finite", "population"),
+        ("ppi++:lambda=inf", "lambda"),
+        ("stratified:strata=0", "strata is 0"),
+        ("betting", "needs the scale"),
+        ("empirical-bernstein", "needs the scale"),
     ] {
         let error = build(text, &World::population()).err().unwrap();
         assert!(error.to_string().contains(says), "{text}: {error}");
@@ -134,6 +149,112 @@ fn nonsense_is_an_error_that_says_what_it_found() {
     }
     let mut estimator = build("mean", &Population::default()).unwrap();
     assert!(analyse(&mut *estimator, &Judgments::default(), 95.0, None).is_err());
+}
+
+#[test]
+fn what_an_estimator_cannot_use_is_an_error_with_a_hint() {
+    let range = Some(Range::new(0.0, 100.0).unwrap());
+    let one = |item, probability| Judged {
+        probability,
+        ..Judged::new(item, 1.0, &[20.0])
+    };
+    for (first, second, says) in [
+        (one(0, None), one(1, None), "no probability"),
+        (one(0, Some(0.0)), one(1, Some(0.5)), "probability 0"),
+        (one(0, Some(1.5)), one(1, Some(0.5)), "probability 1.5"),
+        (one(0, Some(0.2)), one(0, Some(0.5)), "0.2 and 0.5"),
+    ] {
+        let judged = [first, second].into_iter().collect();
+        let error = row("active", &judged, range).unwrap_err();
+        assert!(error.to_string().contains(says), "{error}");
+        assert!(error.hint().is_some());
+    }
+    let survey = Survey {
+        range,
+        ..Survey::of(Population::of([1.0, 2.0]))
+    };
+    let many = judged(&[(0, 1.0, 1.0), (1, 2.0, 2.0), (2, 3.0, 2.0)]);
+    for text in ["mean", "control-variates", "betting", "stratified"] {
+        let mut estimator = make(&format!("{text}:population=finite"), &survey).unwrap();
+        let error = analyse(&mut *estimator, &many, 0.9, range).unwrap_err();
+        assert!(
+            error.to_string().contains("population=finite"),
+            "{text}: {error}"
+        );
+    }
+    let mut population = Population::unscored(10);
+    population.strata = vec![6, 4];
+    let mut estimator = make("stratified", &Survey::of(population)).unwrap();
+    let error = analyse(&mut *estimator, &many, 0.9, None).unwrap_err();
+    assert!(error.to_string().contains("stratum 2 of 2"), "{error}");
+    let error = make(
+        "betting:alpha=1",
+        &Survey {
+            range,
+            ..Survey::default()
+        },
+    )
+    .err()
+    .unwrap();
+    assert!(error.hint().unwrap().contains("--scores"));
+    for text in ["anytime=true", "population=finite"] {
+        let text = format!("empirical-bernstein:bound=maurer-pontil,{text}");
+        assert!(make(&text, &survey).is_err());
+    }
+}
+
+#[test]
+fn no_estimator_ever_says_nan() {
+    let range = Some(Range::new(0.0, 5.0).unwrap());
+    let population = |scores: &[f64]| Population::of(scores.iter().copied());
+    let flat = population(&[2.0; 5]);
+    let varied = population(&[1.0, 2.0, 2.0, 3.0, 9.0]);
+    let all: [&[(u32, f64, f64)]; 5] = [
+        &[(0, 4.0, 2.0)],
+        &[(0, 4.0, 2.0), (0, 5.0, 2.0)],
+        &[(0, 0.0, 2.0), (1, 0.0, 2.0), (2, 0.0, 2.0), (3, 0.0, 2.0)],
+        &[(0, 5.0, 2.0), (1, 0.0, 2.0), (2, 5.0, 2.0)],
+        &[
+            (0, 1.0, 1.0),
+            (1, 2.0, 2.0),
+            (2, 3.0, 3.0),
+            (3, 5.0, 9.0),
+            (4, 2.0, 2.0),
+        ],
+    ];
+    for (entry, rows) in ESTIMATORS
+        .iter()
+        .flat_map(|entry| all.map(|rows| (entry, rows)))
+    {
+        for population in [&flat, &varied] {
+            let survey = Survey {
+                range,
+                ..Survey::of(population.clone())
+            };
+            let judged = judged(rows);
+            let sampled = judged.rows().map(|one| Judged {
+                probability: Some(0.5),
+                ..one
+            });
+            let mut estimator = (entry.build.build)(&Params::default(), &survey).unwrap();
+            let found = analyse(&mut *estimator, &sampled.collect(), 0.95, range).unwrap();
+            let numbers = [
+                found.estimate,
+                found.lower,
+                found.upper,
+                found.standard_error,
+                found.alpha,
+                found.data_efficiency,
+            ];
+            let finite = numbers.iter().flatten().all(|number| number.is_finite());
+            assert!(
+                finite && found.estimate.is_some(),
+                "{}: {found:?}",
+                entry.name
+            );
+            assert!(found.lower <= found.upper, "{}: {found:?}", entry.name);
+        }
+    }
 }
 
 #[test]

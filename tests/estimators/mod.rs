@@ -2,9 +2,12 @@
 
 mod agreement;
 mod bradley_terry;
+mod coverage;
 mod data;
 mod edges;
+mod golden;
 mod simulation;
+mod stopping;
 
 use tiebreak::Result;
 use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Judgments, Population, Survey};

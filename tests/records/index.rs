@@ -53,6 +53,7 @@ fn a_group_holds_everything_about_an_item() {
     assert_eq!(
         two.judgments[0],
         GroupJudgment {
+            place: 0,
             system: Arm(1),
             criterion: 1,
             score: -1.5,

@@ -12,7 +12,7 @@ const CHUNK: u64 = 1024;
 
 /// What was judged, and what could have been.
 pub(in crate::pipeline) struct Gathered {
-    /// By criterion and system.
+    /// By criterion and system, as they were recorded.
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// All outputs, by system.
     pub populations: Vec<Population>,
@@ -25,7 +25,7 @@ pub(in crate::pipeline) fn gather(
     scores: &[Scores],
     criterion: Option<usize>,
 ) -> Result<Gathered> {
-    let mut judgments = BTreeMap::new();
+    let mut recorded: BTreeMap<(usize, usize), Recorded> = BTreeMap::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
     each_group(context, source, scores, |group, scored| {
@@ -43,17 +43,44 @@ pub(in crate::pipeline) fn gather(
                 annotator: annotator.and_then(|name| annotators.get(name).copied()),
                 ..Judged::new(item, judgment.score, g)
             };
-            judgments
-                .entry((judgment.criterion, judgment.system.index()))
-                .or_insert_with(|| Judgments::new(scores.len()))
-                .push(one);
+            let key = (judgment.criterion, judgment.system.index());
+            let recorded = recorded
+                .entry(key)
+                .or_insert_with(|| Recorded::new(scores.len()));
+            recorded.places.push(judgment.place);
+            recorded.judgments.push(one);
         }
         Ok(())
     })?;
     Ok(Gathered {
-        judgments,
+        judgments: recorded
+            .into_iter()
+            .map(|(key, found)| (key, found.in_order()))
+            .collect(),
         populations: censuses.into_iter().map(Census::finish).collect(),
     })
+}
+
+/// Judgments as they are met, with their places in the table.
+struct Recorded {
+    places: Vec<u64>,
+    judgments: Judgments,
+}
+
+impl Recorded {
+    fn new(metrics: usize) -> Self {
+        Self {
+            places: Vec::new(),
+            judgments: Judgments::new(metrics),
+        }
+    }
+
+    /// The judgments in the order of the table.
+    fn in_order(&self) -> Judgments {
+        let mut order: Vec<usize> = (0..self.places.len()).collect();
+        order.sort_unstable_by_key(|&at| self.places[at]);
+        order.into_iter().map(|at| self.judgments.get(at)).collect()
+    }
 }
 
 /// Calls `then` with every item and, for each of its outputs, the scores of all metrics.

@@ -136,6 +136,7 @@ impl Reading<'_> {
     fn judgment(&mut self, row: &Row) -> Result<(String, What)> {
         let judgment = Judgment::from_row(row)?;
         let what = What::Judgment(GroupJudgment {
+            place: self.rows[Kind::Judgments as usize],
             system: self.known_system(row, &judgment.system)?,
             criterion: self.criteria.number(&judgment.criterion),
             score: judgment.score,

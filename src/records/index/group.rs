@@ -50,6 +50,8 @@ pub struct GroupComparison {
 /// One judgment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupJudgment {
+    /// Its place among all judgments as they were recorded, from 0.
+    pub place: u64,
     /// Whose output was judged.
     pub system: Arm,
     /// Into [`Index::criteria`](super::Index::criteria).
@@ -140,6 +142,7 @@ impl GroupComparison {
 
 impl GroupJudgment {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put(self.place);
         out.put(u64::from(self.system.0));
         out.put(self.criterion as u64);
         out.put_f64(self.score);
@@ -151,6 +154,7 @@ impl GroupJudgment {
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
         Ok(Self {
+            place: take.take()?,
             system: arm(take)?,
             criterion: usize::try_from(take.take()?).map_err(|_| damaged())?,
             score: take.f64()?,

@@ -1,0 +1,48 @@
+//! Whether the outputs at hand are all there is, or a sample of what a system could write.
+//!
+//! Source: Cochran, "Sampling Techniques", 1977, section 2.6. When C of N outputs are judged, each at
+//! most once and chosen without replacement, the variance of their mean as an estimate of the mean
+//! that judging all N in the same way would give is smaller by the factor 1 − C/N; with C = N nothing
+//! is left to estimate. Annotators' noise is part of those judgments: the correction says nothing of
+//! what other annotators would have said.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What the estimated mean is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extent {
+    /// Of all that the system would write: no correction, intervals on the wide side.
+    #[default]
+    Infinite,
+    /// Of the outputs in the data set, judged without replacement.
+    Finite,
+}
+
+/// The correction for a population of so many outputs; `None` corrects nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Finite(Option<u64>);
+
+impl Finite {
+    pub fn new(extent: Extent, outputs: u64) -> Self {
+        Self((extent == Extent::Finite).then_some(outputs))
+    }
+
+    /// What standard errors are multiplied by when that many items are judged.
+    pub fn factor(self, judged: usize) -> f64 {
+        let left = |outputs: u64| (1.0 - judged as f64 / outputs as f64).max(0.0).sqrt();
+        self.0.map_or(1.0, left)
+    }
+
+    /// Refuses more judged items than there are outputs.
+    pub fn check(self, judged: usize) -> Result<()> {
+        match self.0 {
+            Some(outputs) if judged as u64 > outputs => Err(Error::usage(format!(
+                "population=finite, but {judged} items are judged and only {outputs} outputs are known"
+            ))
+            .with_hint("give all outputs of the system, or leave population=infinite")),
+            _ => Ok(()),
+        }
+    }
+}
