@@ -165,9 +165,9 @@ impl Stratified {
             };
             let last = groups.len() - 1;
             groups[last].add(short.outputs, &short.judged);
-            group_of
-                .iter_mut()
-                .for_each(|group| *group = last.min(*group));
+            for group in &mut group_of {
+                *group = last.min(*group);
+            }
         }
         (groups, group_of)
     }
