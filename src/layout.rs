@@ -59,6 +59,18 @@ pub fn optional(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_string(), number)
 }
 
+/// A bar for a share from 0 to 1, `width` characters long at 1, in steps of an eighth of one.
+///
+/// ```
+/// use tiebreak::layout::bar;
+/// assert_eq!(bar(0.5, 5), "██▌");
+/// ```
+pub fn bar(share: f64, width: usize) -> String {
+    let eighths = (share.clamp(0.0, 1.0) * 8.0 * width as f64).round() as usize;
+    let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+    "█".repeat(eighths / 8) + rest
+}
+
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

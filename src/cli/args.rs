@@ -89,7 +89,7 @@ pub enum Verb {
     Tell(Tell),
     /// Estimate each system's mean human judgment, with an interval
     Estimate(Estimate),
-    /// Make the report of a run again from its tables
+    /// Make the report of a run again from its tables: text, JSON and a page (report.html)
     Report(Report),
     /// Run a pipeline file
     Run(Run),
@@ -551,7 +551,7 @@ pub struct Estimate {
 /// `tiebreak report`
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The folder of a run
+    /// The folder of a run, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }

@@ -5,6 +5,7 @@ mod fault;
 #[cfg(feature = "neural")]
 mod fit;
 mod list;
+mod paint;
 mod score;
 mod terminal;
 mod verbs;
@@ -31,7 +32,13 @@ pub fn main() -> ExitCode {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
         let context = context(&cli.common, &terminal);
-        verbs::run(&context, cli)
+        let json = cli.common.json;
+        let text = verbs::run(&context, cli)?;
+        Ok(if !json && paint::wanted() {
+            paint::painted(&text)
+        } else {
+            text
+        })
     });
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,

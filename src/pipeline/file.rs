@@ -78,6 +78,11 @@ impl<T: DeserializeOwned> PipelineFile<T> {
 }
 
 impl<T> PipelineFile<T> {
+    /// Where it was read from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The name of the pipeline: that of its file.
     pub fn name(&self) -> String {
         self.path

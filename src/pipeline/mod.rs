@@ -1,6 +1,7 @@
 //! Stages: what can be asked, and how it is run in parts that survive interruption.
 
 pub mod context;
+mod disagreements;
 pub mod estimate;
 pub mod file;
 pub mod fit;
@@ -11,6 +12,7 @@ pub mod parts;
 mod plan;
 pub mod predict;
 pub mod rank;
+mod reliability;
 pub mod run;
 pub mod score;
 pub mod setting;

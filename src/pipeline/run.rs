@@ -1,6 +1,7 @@
 //! `run`: a whole pipeline, checked before anything runs, in the order data flows.
 
 use super::context::Context;
+use super::disagreements::Judge;
 use super::file::PipelineFile;
 use super::named::Named;
 use super::predict::{Options as PredictOptions, Predictor};
@@ -8,7 +9,7 @@ use super::rank::Options as RankOptions;
 use super::score::Scorer;
 use super::source::{Predictions, Scores, Source};
 use super::spec::Order;
-use super::{estimate, fit, plan, predict, rank, score};
+use super::{disagreements, estimate, fit, plan, predict, rank, reliability, score};
 use crate::error::{Error, Result};
 use crate::preference;
 use crate::preference::calibration::Calibration;
@@ -56,10 +57,30 @@ pub fn run(
         stages: Vec::new(),
     };
     running.all()?;
-    let manifest = manifest(context, &source, file.name(), running.stages);
+    let stages = running.stages;
+    let manifest = Manifest {
+        command: command(file, context.seed),
+        ..manifest(context, &source, file.name(), stages)
+    };
     let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
     write_atomically(&out.join("run.toml"), text.as_bytes())?;
     report::write(out)
+}
+
+/// How to run it again: the pipeline as it was named, but nothing of where this machine keeps it.
+pub(super) fn command<T>(file: &PipelineFile<T>, seed: Seed) -> String {
+    let path = file.path();
+    let named = match path.is_relative() {
+        true => path,
+        false => Path::new(path.file_name().unwrap_or_default()),
+    };
+    let named = named.to_string_lossy().replace('\\', "/");
+    let plain = |c: char| c.is_alphanumeric() || "-_./+".contains(c);
+    let named = match named.chars().all(plain) {
+        true => named,
+        false => format!("'{}'", named.replace('\'', "'\\''")),
+    };
+    format!("tiebreak run {named} --seed {}", seed.0)
 }
 
 /// What was run, on what.
@@ -76,6 +97,7 @@ pub(super) fn manifest(
         data: source.dataset.name(),
         digest: source.digest.clone(),
         contents: contents(source),
+        command: String::new(),
         stages,
     }
 }
@@ -112,7 +134,8 @@ impl Running<'_> {
         self.fits()?;
         self.predictions()?;
         self.rankings()?;
-        self.estimates()
+        self.estimates()?;
+        self.disagreements()
     }
 
     fn done(&mut self, kind: StageKind, name: String, path: PathBuf, signature: String) {
@@ -202,6 +225,10 @@ impl Running<'_> {
             let path = Path::new("predict").join(file_name(&stage.name()));
             let folder = Destination::Folder(self.out.join(&path));
             predict::run(self.context, self.source, &predictor, &options, &folder)?;
+            let predictions = self.predicted(&stage.name())?;
+            if let Some(found) = reliability::measure(self.context, self.source, &predictions)? {
+                self.store(&report::reliability_of(&path), &found)?;
+            }
             self.done(
                 StageKind::Predict,
                 stage.name(),
@@ -243,6 +270,32 @@ impl Running<'_> {
             PathBuf::from(name)
         };
         Predictions::open(self.source, &path)
+    }
+
+    /// Examples of metrics and models that people disagree with. A metric is shown as itself, not
+    /// again as the link that was fitted to it.
+    fn disagreements(&self) -> Result<()> {
+        let pipeline = &self.file.pipeline;
+        let mut judges = Vec::new();
+        for stage in &pipeline.score {
+            judges.push(Judge::Metric(self.scores_of(stage.metric.get_ref())?));
+        }
+        for stage in pipeline
+            .predict
+            .iter()
+            .filter(|stage| stage.model.is_some())
+        {
+            let name = stage.name();
+            judges.push(Judge::Model(name.clone(), self.predicted(&name)?));
+        }
+        let found = disagreements::find(self.context, self.source, &judges)?;
+        self.store(Path::new(report::DISAGREEMENTS), &found)
+    }
+
+    /// Stores what only the report reads.
+    fn store(&self, path: &Path, found: &impl serde::Serialize) -> Result<()> {
+        let text = serde_json::to_string_pretty(found).map_err(Error::failed)? + "\n";
+        write_atomically(&self.out.join(path), text.as_bytes())
     }
 
     /// Usage errors of a stage are the pipeline's; everything else has its own place already.

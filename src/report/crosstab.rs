@@ -1,13 +1,16 @@
 //! A table of numbers with intervals, published numbers beside them: as aligned text, CSV and JSON.
 
+use super::summary::distinct;
 use crate::error::{Error, Result};
 use crate::layout::{number, percent, table};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How numbers are written for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Counts and means of counts.
+    #[default]
     Count,
     /// Shares from 0 to 1, as percentages.
     Share,
@@ -18,7 +21,7 @@ pub enum Unit {
 }
 
 /// One number.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its row's name.
     pub row: String,
@@ -33,12 +36,12 @@ pub struct Entry {
     /// What was published, as it was written.
     pub published: Option<String>,
     /// How it is written.
-    #[serde(skip)]
+    #[serde(default)]
     pub unit: Unit,
 }
 
 /// Rows and columns appear in the order of their first entries.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Crosstab {
     /// The name of its files.
     pub name: String,
@@ -47,7 +50,7 @@ pub struct Crosstab {
     /// What the rows are.
     pub corner: String,
     /// Whether all numbers are of one kind, so that their ratios to published ones can be averaged.
-    #[serde(skip)]
+    #[serde(default)]
     pub one_kind: bool,
     /// Its numbers, at most one for each row and column.
     pub entries: Vec<Entry>,
@@ -79,11 +82,11 @@ impl Entry {
 
 impl Crosstab {
     fn rows(&self) -> Vec<&str> {
-        in_order(self.entries.iter().map(|entry| entry.row.as_str()))
+        distinct(self.entries.iter().map(|entry| entry.row.as_str()))
     }
 
     fn columns(&self) -> Vec<&str> {
-        in_order(self.entries.iter().map(|entry| entry.column.as_str()))
+        distinct(self.entries.iter().map(|entry| entry.column.as_str()))
     }
 
     fn entry(&self, row: &str, column: &str) -> Option<&Entry> {
@@ -91,16 +94,21 @@ impl Crosstab {
         entries.find(|entry| entry.row == row && entry.column == column)
     }
 
-    /// The table for people. Below a row stand the numbers published for it, at its end, where all
-    /// are of one kind, the geometric mean of ours over those.
+    /// The table for people.
     pub fn text(&self) -> String {
+        let (header, lines) = self.lines();
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        format!("{}\n\n{}", self.title, table(&header, &lines))
+    }
+
+    /// Header and lines as people read them. Below a row stand the numbers published for it, at its
+    /// end, where all are of one kind, the geometric mean of ours over those.
+    pub(super) fn lines(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let columns = self.columns();
         let compared = self.one_kind && self.entries.iter().any(|entry| entry.ratio().is_some());
-        let mut header = vec![self.corner.as_str()];
-        header.extend(&columns);
-        if compared {
-            header.push("ours/published");
-        }
+        let names = std::iter::once(self.corner.as_str()).chain(columns.iter().copied());
+        let names = names.chain(compared.then_some("ours/published"));
+        let header = names.map(str::to_string).collect();
         let mut lines = Vec::new();
         for row in self.rows() {
             let of: Vec<Option<&Entry>> = columns
@@ -118,7 +126,7 @@ impl Crosstab {
                 lines.push(line("  published", &of, published));
             }
         }
-        format!("{}\n\n{}", self.title, table(&header, &lines))
+        (header, lines)
     }
 
     /// One line for each number: row, column, value, lower, upper, published.
@@ -128,7 +136,9 @@ impl Crosstab {
     pub fn csv(&self) -> Result<String> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for entry in &self.entries {
-            writer.serialize(entry).map_err(Error::failed)?;
+            writer
+                .serialize(Record::from(entry))
+                .map_err(Error::failed)?;
         }
         let bytes = writer.into_inner().map_err(Error::failed)?;
         String::from_utf8(bytes).map_err(Error::failed)
@@ -140,6 +150,30 @@ impl Crosstab {
     /// If it cannot be written.
     pub fn json(&self) -> Result<String> {
         Ok(serde_json::to_string_pretty(self).map_err(Error::failed)? + "\n")
+    }
+}
+
+/// An entry as a line of CSV.
+#[derive(Serialize)]
+struct Record<'a> {
+    row: &'a str,
+    column: &'a str,
+    value: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    published: Option<&'a str>,
+}
+
+impl<'a> From<&'a Entry> for Record<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self {
+            row: &entry.row,
+            column: &entry.column,
+            value: entry.value,
+            lower: entry.lower,
+            upper: entry.upper,
+            published: entry.published.as_deref(),
+        }
     }
 }
 
@@ -155,16 +189,6 @@ fn line(
         line.push(text.unwrap_or_else(|| "–".to_string()));
     }
     line
-}
-
-fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = Vec::new();
-    for name in names {
-        if !seen.contains(&name) {
-            seen.push(name);
-        }
-    }
-    seen
 }
 
 fn geometric_mean(ratios: &[f64]) -> String {

@@ -1,6 +1,6 @@
 //! How a live run stands, as text.
 
-use super::text::predictions;
+use super::words::predictions;
 use crate::layout::{percent, table};
 use crate::tables::status::{Questions, Status, Told};
 

@@ -3,11 +3,23 @@
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Row, Rows};
 use crate::stats::moments::Moments;
+use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
+use crate::tables::reliability::Reliability;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Where a run stores disagreements, in its folder.
+pub const DISAGREEMENTS: &str = "disagreements.json";
+
+/// Where a run stores the reliability of predictions: beside them.
+pub fn reliability_of(predictions: &Path) -> PathBuf {
+    let mut name = predictions.as_os_str().to_os_string();
+    name.push(".reliability.json");
+    PathBuf::from(name)
+}
 
 /// `run.toml`: what was run, on what, and where each stage's table lies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +36,10 @@ pub struct Manifest {
     pub digest: String,
     /// What the data set holds, in words.
     pub contents: String,
+    /// The command that makes the run again, without the places of this machine; empty where people
+    /// answered.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
     /// The stages, in the order they ran.
     #[serde(default, rename = "stage")]
     pub stages: Vec<Stage>,
@@ -61,6 +77,31 @@ pub enum StageKind {
     Estimate,
 }
 
+impl Manifest {
+    /// That of the run in a folder, or what the tables in it say of themselves.
+    fn read(dir: &Path) -> Result<Self> {
+        let path = dir.join("run.toml");
+        if !path.exists() {
+            return super::found::manifest(dir);
+        }
+        let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;
+        toml::from_str(&text).map_err(|source| Error::input(&path, source.message().to_string()))
+    }
+}
+
+impl StageKind {
+    /// The verb.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Score => "score",
+            Self::Fit => "fit",
+            Self::Predict => "predict",
+            Self::Rank => "rank",
+            Self::Estimate => "estimate",
+        }
+    }
+}
+
 /// Everything a report says.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
@@ -74,6 +115,10 @@ pub struct Summary {
     pub estimates: Vec<(String, Vec<Estimated>)>,
     /// Planned numbers of judgments.
     pub plans: Vec<Plan>,
+    /// How far predictions can be trusted, by stage name.
+    pub reliability: Vec<(String, Reliability)>,
+    /// Where metrics and models disagree most with people.
+    pub disagreements: Vec<Disagreement>,
 }
 
 /// A system's mean score.
@@ -125,22 +170,15 @@ impl Summary {
     /// # Errors
     /// If `dir` is not the folder of a run, or one of its tables is missing or broken.
     pub fn read(dir: &Path) -> Result<Self> {
-        let path = dir.join("run.toml");
-        if !path.exists() {
-            return Err(
-                Error::input(dir, "not the folder of a run: it has no run.toml")
-                    .with_hint("name a folder that `tiebreak run` made, such as out/quickstart"),
-            );
-        }
-        let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;
-        let run: Manifest = toml::from_str(&text)
-            .map_err(|source| Error::input(&path, source.message().to_string()))?;
+        let run = Manifest::read(dir)?;
         let mut summary = Self {
             run: run.clone(),
             scores: vec![],
             rankings: vec![],
             estimates: vec![],
             plans: vec![],
+            reliability: vec![],
+            disagreements: read_if_there(&dir.join(DISAGREEMENTS))?.unwrap_or_default(),
         };
         for stage in &run.stages {
             let path = dir.join(&stage.path);
@@ -152,15 +190,49 @@ impl Summary {
                         .estimates
                         .push((stage.name.clone(), estimates(&path)?));
                     let plan = path.with_extension("plan.json");
-                    if plan.exists() {
-                        summary.plans.extend(read_json::<Vec<Plan>>(&plan)?);
-                    }
+                    let plans: Option<Vec<Plan>> = read_if_there(&plan)?;
+                    summary.plans.extend(plans.unwrap_or_default());
                 }
-                StageKind::Fit | StageKind::Predict => {}
+                StageKind::Predict => {
+                    let found = read_if_there(&dir.join(reliability_of(&stage.path)))?;
+                    let found = found.map(|found| (stage.name.clone(), found));
+                    summary.reliability.extend(found);
+                }
+                StageKind::Fit => {}
             }
         }
         Ok(summary)
     }
+
+    /// The metrics with scores, in the order of the stages.
+    pub fn metrics(&self) -> Vec<&str> {
+        distinct(self.scores.iter().map(|row| row.metric.as_str()))
+    }
+
+    /// The systems with scores, by name.
+    pub fn scored_systems(&self) -> Vec<&str> {
+        let mut systems = distinct(self.scores.iter().map(|row| row.system.as_str()));
+        systems.sort_unstable();
+        systems
+    }
+
+    /// A system's mean score.
+    pub fn mean_score(&self, system: &str, metric: &str) -> Option<f64> {
+        let mut rows = self.scores.iter();
+        let row = rows.find(|row| row.system == system && row.metric == metric)?;
+        Some(row.mean)
+    }
+}
+
+/// Each value once, in the order of their first appearance.
+pub(crate) fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for value in values {
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen
 }
 
 fn scores(path: &Path) -> Result<Vec<Scored>> {
@@ -186,9 +258,14 @@ fn ranking(path: &Path) -> Result<Ranking> {
     read_json(&path.join("ranking.json"))
 }
 
-fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
+pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
     let text = fs::read_to_string(path).map_err(Error::reading(path))?;
     serde_json::from_str(&text).map_err(|source| Error::input(path, format!("broken: {source}")))
+}
+
+/// What a run stores only where it has it.
+fn read_if_there<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    path.exists().then(|| read_json(path)).transpose()
 }
 
 fn estimates(path: &Path) -> Result<Vec<Estimated>> {
@@ -196,7 +273,10 @@ fn estimates(path: &Path) -> Result<Vec<Estimated>> {
         Ok(Estimated {
             system: row.text("system")?,
             criterion: row.text("criterion")?,
-            metric: row.optional_text("metric")?,
+            // Columnar forms keep the empty text that other forms read as nothing.
+            metric: row
+                .optional_text("metric")?
+                .filter(|metric| !metric.is_empty()),
             estimator: row.text("estimator")?,
             n: row.number("n")? as u64,
             estimate: row.number("estimate")?,

@@ -1,20 +1,28 @@
 //! The report as text.
 
-use super::summary::{Estimated, Plan, StageKind, Summary};
-use crate::layout::{number, optional, percent, table};
-use crate::tables::ranking::{Complexity, Predicted, Ranked, Ranking};
-use std::fmt::Write;
+use super::summary::{Estimated, Plan, Summary};
+use super::words::{about, best_estimated, facts, interval, kinds, ranks, sentence, trust};
+use crate::layout::{bar, number, optional, percent, table};
+use crate::tables::ranking::{Ranked, Ranking};
+use crate::tables::reliability::{ConfidenceBin, Reliability};
 
 /// Width of the plots of intervals, in characters.
 const PLOT: usize = 31;
 
+/// Width of bars of shares, in characters.
+const BAR: usize = 20;
+
 /// The whole report.
 pub fn render(summary: &Summary) -> String {
     let mut text = headline(summary);
-    text += &section(
-        "Data",
-        &format!("{}: {}\n", summary.run.data, summary.run.contents),
-    );
+    if !summary.run.contents.is_empty() {
+        let what = format!("{}: {}\n", summary.run.data, summary.run.contents);
+        text += &section("Data", &what);
+    }
+    for (name, found) in &summary.reliability {
+        let title = format!("Predictions of {name} beside people's comparisons");
+        text += &section(&title, &reliability(found));
+    }
     if !summary.scores.is_empty() {
         text += &section("Mean metric scores (every output)", &scores(summary));
     }
@@ -44,68 +52,43 @@ fn headline(summary: &Summary) -> String {
     for (name, ranking) in &summary.rankings {
         text += &format!("{name}: {}\n", sentence(ranking));
     }
+    for (_, rows) in &summary.estimates {
+        for rows in kinds(rows) {
+            text += &format!("{}: {}\n", about(rows[0]), best_estimated(&rows));
+        }
+    }
     text
 }
 
-/// What a ranking claims, in a sentence.
-pub fn sentence(ranking: &Ranking) -> String {
-    let named = ranking
-        .standings
-        .iter()
-        .find(|standing| standing.system == ranking.winner);
-    let share = named.map_or(1.0, |standing| standing.named);
-    let mut text = if ranking.runs > 1 {
-        format!(
-            "{} is named best in {} of {} runs",
-            ranking.winner,
-            percent(share),
-            ranking.runs
-        )
-    } else {
-        format!("{} is named best", ranking.winner)
+/// How often people agree with predictions, by their confidence.
+fn reliability(found: &Reliability) -> String {
+    let row = |bin: &ConfidenceBin| {
+        vec![
+            format!("{} – {}", percent(bin.lower), percent(bin.upper)),
+            bin.judgments.to_string(),
+            percent(bin.predicted),
+            percent(bin.observed),
+            bar(bin.observed, BAR),
+        ]
     };
-    let _ = write!(
-        text,
-        ", after {} human judgments",
-        number(ranking.mean_annotations)
-    );
-    if ranking.model_answers > 0.0 {
-        let _ = write!(
-            text,
-            " and {} answers of the model",
-            number(ranking.model_answers)
-        );
+    let rows: Vec<Vec<String>> = found.bins.iter().map(row).collect();
+    let header = [
+        "confidence",
+        "judgments",
+        "mean confidence",
+        "people agree",
+        "",
+    ];
+    let mut text = table(&header, &rows) + "\n";
+    for (label, value) in trust(found) {
+        text += &format!("{label:24}{value}\n");
     }
-    if ranking.runs > 1 {
-        text += " a run";
-    }
-    match &ranking.true_winner {
-        Some(winner) if *winner != ranking.winner => {
-            text + &format!("; all judgments together favour {winner}.")
-        }
-        _ => text + ".",
-    }
+    text
 }
 
 fn scores(summary: &Summary) -> String {
-    let mut metrics: Vec<&str> = Vec::new();
-    let mut systems: Vec<&str> = Vec::new();
-    for row in &summary.scores {
-        if !metrics.contains(&row.metric.as_str()) {
-            metrics.push(&row.metric);
-        }
-        if !systems.contains(&row.system.as_str()) {
-            systems.push(&row.system);
-        }
-    }
-    systems.sort_unstable();
-    let cell = |system: &str, metric: &str| {
-        let found = summary
-            .scores
-            .iter()
-            .find(|row| row.system == system && row.metric == metric);
-        found.map_or_else(|| "–".to_string(), |row| number(row.mean))
-    };
+    let (metrics, systems) = (summary.metrics(), summary.scored_systems());
+    let cell = |system: &str, metric: &str| optional(summary.mean_score(system, metric));
     let row = |system: &&str| {
         std::iter::once((*system).to_string())
             .chain(metrics.iter().map(|metric| cell(system, metric)))
@@ -120,15 +103,12 @@ fn scores(summary: &Summary) -> String {
 
 /// A ranking in full; also what `rank` prints.
 pub fn render_ranking(ranking: &Ranking) -> String {
-    let experiment = ranking.runs > 1;
     let standing = |(place, standing): (usize, &crate::tables::ranking::Standing)| {
         vec![
             standing.system.clone(),
             (place + 1).to_string(),
             percent(standing.named),
-            standing
-                .copeland
-                .map_or_else(|| "–".to_string(), |beaten| beaten.to_string()),
+            optional(standing.copeland.map(|beaten| beaten as f64)),
             standing
                 .preference
                 .map_or_else(|| "–".to_string(), |share| format!("{share:.3}")),
@@ -140,32 +120,9 @@ pub fn render_ranking(ranking: &Ranking) -> String {
         &rows,
     );
     text.push('\n');
-    let mut line = |label: &str, value: String| text += &format!("{label:24}{value}\n");
-    if ranking.runs > 0 {
-        let each = if experiment { " a run" } else { "" };
-        line("bandit", ranking.bandit.clone());
-        line("runs", ranking.runs.to_string());
-        let asked = number(ranking.mean_annotations);
-        line("asked of humans", format!("{asked} judgments{each}"));
-        let model = number(ranking.model_answers);
-        line("answered by the model", format!("{model}{each}"));
-        if let Some(predicted) = &ranking.predictions {
-            line("predictions", predictions(predicted, experiment));
-        }
+    for (label, value) in facts(ranking) {
+        text += &format!("{label:24}{value}\n");
     }
-    if !ranking.eliminated.is_empty() {
-        line("eliminated", ranking.eliminated.join(", "));
-    }
-    if let Some(winner) = &ranking.true_winner {
-        line("winner of all judgments", winner.clone());
-    }
-    if experiment {
-        line(
-            "annotation complexity",
-            complexity(&ranking.annotation_complexity),
-        );
-    }
-    line("verdict", ranking.verdict.clone());
     if !ranking.ranking.is_empty() {
         text += &format!(
             "\n{}\n\n{}",
@@ -179,15 +136,11 @@ pub fn render_ranking(ranking: &Ranking) -> String {
 /// All systems by strength, with the ranks each may have.
 fn strengths(ranking: &[Ranked]) -> String {
     let row = |one: &Ranked| {
-        let ranks = match one.rank_low == one.rank_high {
-            true => one.rank_low.to_string(),
-            false => format!("{}–{}", one.rank_low, one.rank_high),
-        };
         vec![
             one.system.clone(),
             number(one.strength),
-            format!("[{}, {}]", optional(one.lower), optional(one.upper)),
-            ranks,
+            interval(one.lower, one.upper),
+            ranks(one),
             one.group.to_string(),
             one.comparisons.to_string(),
         ]
@@ -204,65 +157,11 @@ fn strengths(ranking: &[Ranked]) -> String {
     table(&header, &rows)
 }
 
-/// What people's judgments said of the predictions.
-pub(super) fn predictions(predicted: &Predicted, experiment: bool) -> String {
-    let Some(accuracy) = predicted.accuracy else {
-        return "no judgment has shown yet whether they are better than chance".to_string();
-    };
-    let shown = match (predicted.after, experiment) {
-        (None, _) => "not shown to be better than chance".to_string(),
-        (Some(after), false) => format!("better than chance after {} of them", number(after)),
-        (Some(after), true) => format!(
-            "better than chance in {} of runs, half of them within {} judgments",
-            percent(predicted.better_than_chance),
-            number(after)
-        ),
-    };
-    format!(
-        "right in {} of people's judgments; {shown}",
-        percent(accuracy)
-    )
-}
-
-fn complexity(complexity: &Complexity) -> String {
-    let end =
-        |value: Option<u64>| value.map_or_else(|| "never reached".to_string(), |n| n.to_string());
-    match complexity.value {
-        None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
-        Some(value) => format!(
-            "{value} judgments until 95 % of runs are right and stay right [{}, {}]",
-            end(complexity.lower),
-            end(complexity.upper)
-        ),
-    }
-}
-
 /// Estimates, a section for each criterion and estimator; also what `estimate` prints.
 pub fn render_estimates(rows: &[Estimated], planned: &[Plan]) -> String {
     let mut text = String::new();
-    let kind = |row: &Estimated| {
-        (
-            row.criterion.clone(),
-            row.estimator.clone(),
-            row.metric.clone(),
-        )
-    };
-    let mut kinds = Vec::new();
-    for row in rows {
-        if !kinds.contains(&kind(row)) {
-            kinds.push(kind(row));
-        }
-    }
-    for wanted in kinds {
-        let (criterion, estimator, metric) = &wanted;
-        let of = metric
-            .as_ref()
-            .map_or_else(String::new, |metric| format!(" with {metric}"));
-        let rows: Vec<&Estimated> = rows.iter().filter(|row| kind(row) == wanted).collect();
-        text += &section(
-            &format!("Mean human judgment of {criterion}: {estimator}{of}"),
-            &estimates(&rows),
-        );
+    for rows in kinds(rows) {
+        text += &section(&about(rows[0]), &estimates(&rows));
     }
     if !planned.is_empty() {
         text += &section("Judgments needed", &plans(planned));
@@ -272,12 +171,6 @@ pub fn render_estimates(rows: &[Estimated], planned: &[Plan]) -> String {
 
 /// Estimates with their intervals, best first, drawn on one scale.
 fn estimates(rows: &[&Estimated]) -> String {
-    let mut rows = rows.to_vec();
-    rows.sort_by(|a, b| {
-        b.estimate
-            .total_cmp(&a.estimate)
-            .then_with(|| a.system.cmp(&b.system))
-    });
     let ends = rows
         .iter()
         .flat_map(|row| [row.lower, row.upper, Some(row.estimate)])
@@ -290,7 +183,7 @@ fn estimates(rows: &[&Estimated]) -> String {
             row.system.clone(),
             row.n.to_string(),
             number(row.estimate),
-            format!("[{}, {}]", optional(row.lower), optional(row.upper)),
+            interval(row.lower, row.upper),
             optional(row.data_efficiency),
             plot(row, low, high),
         ]
@@ -337,8 +230,7 @@ fn plans(plans: &[Plan]) -> String {
             plan.criterion.clone(),
             plan.estimator.clone(),
             number(plan.width),
-            plan.judgments
-                .map_or_else(|| "–".to_string(), |n| n.to_string()),
+            optional(plan.judgments.map(|n| n as f64)),
         ]
     };
     let lines: Vec<Vec<String>> = plans.iter().map(line).collect();
@@ -350,19 +242,19 @@ fn plans(plans: &[Plan]) -> String {
 
 fn provenance(summary: &Summary) -> String {
     let run = &summary.run;
+    let data = match run.data.is_empty() {
+        true => run.digest.clone(),
+        false => format!("{} ({})", run.data, run.digest),
+    };
     let mut text = format!(
-        "tiebreak {}, seed {}, data {} ({})\n",
-        run.tiebreak, run.seed, run.data, run.digest
+        "tiebreak {}, seed {}, data {data}\n",
+        run.tiebreak, run.seed
     );
     for stage in &run.stages {
-        let kind = match stage.kind {
-            StageKind::Score => "score",
-            StageKind::Fit => "fit",
-            StageKind::Predict => "predict",
-            StageKind::Rank => "rank",
-            StageKind::Estimate => "estimate",
-        };
-        text += &format!("{kind:9} {}\n", stage.signature);
+        text += &format!("{:9} {}\n", stage.kind.name(), stage.signature);
+    }
+    if !run.command.is_empty() {
+        text += &format!("{:9} {}\n", "again", run.command);
     }
     text
 }

@@ -56,6 +56,22 @@ impl Meta {
         self.fields().into_iter().collect()
     }
 
+    /// From the metadata of an Arrow or Parquet schema; `None` where it is not a table's of ours.
+    pub fn of_schema(schema: &BTreeMap<String, String>) -> Option<Self> {
+        let mut fields = schema.clone();
+        let mut take = |key: &str| fields.remove(key);
+        let (table, format) = (take("table")?, take("format")?);
+        let (signature, seed, data) = (take("signature")?, take("seed")?, take("data")?);
+        Some(Self {
+            table,
+            format: format.parse().ok()?,
+            signature,
+            seed: seed.parse().ok()?,
+            data,
+            parameters: fields,
+        })
+    }
+
     /// As a JSON document, for `.meta.json`.
     ///
     /// # Errors

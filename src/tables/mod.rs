@@ -6,11 +6,13 @@
 //! and nothing that differs between two runs of the same command.
 
 pub mod destination;
+pub mod disagreement;
 pub mod file;
 pub mod format;
 pub mod meta;
 pub mod parts;
 pub mod ranking;
+pub mod reliability;
 pub mod schema;
 pub mod status;
 

@@ -6,6 +6,7 @@ mod live;
 mod mistakes;
 mod ranking;
 mod rated;
+mod report;
 mod resume;
 mod significance;
 mod verbs;

@@ -13,9 +13,10 @@ mod tables;
 
 use super::context::{Context, Progress};
 use super::file::PipelineFile;
+use super::run::command;
 use crate::error::{Error, Result};
 use crate::report::crosstab::Crosstab;
-use crate::report::plot;
+use crate::report::{self, plot};
 use crate::rng::Seed;
 use crate::tables::file::write_atomically;
 use materials::{Data, Model};
@@ -41,6 +42,8 @@ struct Report {
     tiebreak: &'static str,
     name: String,
     seed: u64,
+    /// The command that makes it again.
+    command: String,
     /// Data sets that are not there; their cells are left out.
     skipped: Vec<String>,
     tables: Vec<Crosstab>,
@@ -83,16 +86,16 @@ pub fn run(
         tiebreak: env!("CARGO_PKG_VERSION"),
         name: file.name(),
         seed,
+        command: command(file, context.seed),
         skipped,
         tables: write_tables(file, &cells, out)?,
         plots: write_plots(file, &cells, out)?,
         cells,
     };
-    let (text, json) = (told(&report), serde_json::to_string_pretty(&report));
-    let json = json.map_err(Error::failed)? + "\n";
-    write_atomically(&out.join("report.txt"), text.as_bytes())?;
+    let json = serde_json::to_string_pretty(&report).map_err(Error::failed)? + "\n";
+    write_atomically(&out.join("report.txt"), told(&report).as_bytes())?;
     write_atomically(&out.join("report.json"), json.as_bytes())?;
-    Ok((text, json))
+    report::write(out)
 }
 
 fn write_tables(file: &PipelineFile<Grid>, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {

@@ -7,6 +7,7 @@ use super::spec::{Direction, Grid, Key, Plot as Asked, Quantity, shows};
 use super::tables::spoken;
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::run::file_name;
+use crate::report::distinct;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 
 /// All plots of a grid, each with the name of its file. Plots without a point are left out.
@@ -40,16 +41,6 @@ fn panels(asked: &Asked, cells: &[Cell]) -> Vec<(String, Plot)> {
         .into_iter()
         .filter_map(panel)
         .collect()
-}
-
-pub(super) fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = Vec::new();
-    for value in values {
-        if !seen.contains(&value) {
-            seen.push(value);
-        }
-    }
-    seen
 }
 
 fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {

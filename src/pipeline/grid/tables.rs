@@ -2,12 +2,13 @@
 
 use super::outcome::{Cell, Value};
 use super::plan::name;
-use super::plots::distinct;
+
 use super::spec::{Axis, Grid, Quantity, Table, shows};
 use crate::error::{Error, Location, Result};
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::run::file_name;
 use crate::report::crosstab::{Crosstab, Entry, Unit};
+use crate::report::distinct;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -4,11 +4,13 @@
 //! within the file follows what the reader prefers. The same numbers give the same bytes.
 
 mod draw;
+mod marks;
 mod scale;
 mod style;
 
-pub use draw::svg;
+pub use draw::{figure, svg};
 pub use scale::Scale;
+pub use style::colour;
 
 /// A plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +47,14 @@ pub enum Mark {
     Curve,
     /// Points that may be many.
     Dots,
+    /// The same with intervals along x, for names down the y axis: 0 is the lowest.
+    Across,
+    /// Bars from 0 up to y; the interval is the part of the x axis that a bar stands on.
+    Bars,
+    /// A dashed line to compare with, not in the legend.
+    Guide,
+    /// Points with intervals and the name of the series written beside them, in place of a legend.
+    Spots,
 }
 
 /// Points of one kind.
@@ -65,6 +75,6 @@ pub struct Point {
     pub x: f64,
     /// The number.
     pub y: f64,
-    /// Lower and upper end of its interval.
+    /// Lower and upper end of its interval: of y, or as the mark says.
     pub interval: Option<(f64, f64)>,
 }

@@ -1,0 +1,126 @@
+//! Figures: a plot with its title above and its legend below.
+
+use super::markup::{Html, element, with};
+use crate::error::Result;
+use crate::report::plot::{self, Axis, Mark, Plot, Point, Scale, Series};
+
+/// Most characters of a name that stands beside an axis.
+const NAME: usize = 18;
+
+/// A plot as a figure; nothing where it has no points.
+///
+/// # Errors
+/// If it cannot be drawn.
+pub(super) fn figure(plot: &Plot, note: &str) -> Result<Html> {
+    if plot.series.iter().all(|series| series.points.is_empty()) {
+        return Ok(Html::default());
+    }
+    let mut caption = vec![element("strong", plot.title.as_str())];
+    if !note.is_empty() {
+        caption.push(with("span", &[("class", "note")], note));
+    }
+    let caption = element("figcaption", caption.into_iter().collect::<Html>());
+    let drawing = Html::ready(plot::figure(plot)?);
+    Ok(element("figure", [caption, drawing, legend(&plot.series)]))
+}
+
+/// Several figures side by side, as many as there is room for.
+pub(super) fn figures(figures: impl IntoIterator<Item = Html>) -> Html {
+    let figures: Html = figures.into_iter().collect();
+    match figures.is_empty() {
+        true => figures,
+        false => with("div", &[("class", "figures")], figures),
+    }
+}
+
+/// The names of the series beside their colours, where there are several to tell apart.
+fn legend(series: &[Series]) -> Html {
+    let named = |series: &&Series| !matches!(series.mark, Mark::Guide | Mark::Spots);
+    if series.iter().filter(named).count() < 2 {
+        return Html::default();
+    }
+    let entry = |(place, series): (usize, &Series)| {
+        let colour = format!("background:{}", plot::colour(place));
+        let swatch = with("span", &[("class", "swatch"), ("style", &colour)], "");
+        element("li", [swatch, Html::from(&series.name)])
+    };
+    let shown = series.iter().filter(named).enumerate();
+    with(
+        "ul",
+        &[("class", "legend")],
+        shown.map(entry).collect::<Html>(),
+    )
+}
+
+/// A name, the number of it, and the interval of that.
+pub(super) type Valued = (String, f64, Option<(f64, f64)>);
+
+/// One of several lists of numbers for the same names.
+pub(super) struct Dots {
+    /// What they are.
+    pub name: String,
+    /// The numbers, by name.
+    pub values: Vec<Valued>,
+}
+
+/// Dots with whiskers, a line for each name in the order of the first list and then the others.
+pub(super) fn dots(title: &str, label: &str, lists: &[Dots]) -> Plot {
+    let names = lists.iter().flat_map(|list| &list.values);
+    let names = crate::report::distinct(names.map(|(name, ..)| name.as_str()));
+    let series = |list: &Dots| {
+        let point = |(name, value, interval): &Valued| {
+            let place = names.iter().position(|other| other == name)?;
+            Some(Point {
+                x: *value,
+                y: (names.len() - 1 - place) as f64,
+                interval: *interval,
+            })
+        };
+        let points = list.values.iter().filter_map(point).collect();
+        Series {
+            name: list.name.clone(),
+            mark: Mark::Across,
+            points,
+        }
+    };
+    let ends = lists
+        .iter()
+        .flat_map(|list| &list.values)
+        .flat_map(|&(_, value, interval)| {
+            let (lower, upper) = interval.unwrap_or((value, value));
+            [lower, value, upper]
+        });
+    Plot {
+        title: title.to_string(),
+        x: Axis {
+            label: label.to_string(),
+            scale: around(ends),
+        },
+        y: Axis {
+            label: String::new(),
+            scale: Scale::Names(names.iter().rev().map(|name| short(name)).collect()),
+        },
+        series: lists.iter().map(series).collect(),
+    }
+}
+
+/// A scale that need not begin at 0: dots say where they stand, not how long they are.
+pub(super) fn around(values: impl Iterator<Item = f64>) -> Scale {
+    let finite = values.filter(|value| value.is_finite());
+    let ends = finite.fold(None, |ends: Option<(f64, f64)>, value| {
+        Some(ends.map_or((value, value), |(low, high)| {
+            (low.min(value), high.max(value))
+        }))
+    });
+    let (low, high) = ends.unwrap_or((0.0, 1.0));
+    let margin = if high > low { 0.05 * (high - low) } else { 0.5 };
+    Scale::Linear(low - margin, high + margin)
+}
+
+/// A name that fits beside an axis; the tables have it in full.
+pub(super) fn short(name: &str) -> String {
+    match name.chars().count() > NAME {
+        true => name.chars().take(NAME - 1).chain(['…']).collect(),
+        false => name.to_string(),
+    }
+}

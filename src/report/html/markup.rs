@@ -1,0 +1,198 @@
+//! Pieces of HTML. Text becomes HTML by being escaped, so that a system called `<script>` is a name and
+//! nothing else.
+//!
+//! A template engine would bring a language of its own, a derive macro and a parser into every build;
+//! a report needs elements, attributes and escaping. The result is also well-formed XML: every
+//! element is closed.
+
+use std::fmt::Write;
+
+/// A piece of HTML.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Html(String);
+
+impl Html {
+    /// What is HTML already, such as a plot or a style sheet of ours.
+    pub fn ready(html: impl Into<String>) -> Self {
+        Self(html.into())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl From<&str> for Html {
+    fn from(text: &str) -> Self {
+        let mut escaped = String::new();
+        for c in text.chars() {
+            match c {
+                '&' => escaped += "&amp;",
+                '<' => escaped += "&lt;",
+                '>' => escaped += "&gt;",
+                '"' => escaped += "&quot;",
+                '\'' => escaped += "&#39;",
+                '\t' | '\n' | '\r' => escaped.push(c),
+                // No document may hold these.
+                c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                    escaped.push('\u{fffd}');
+                }
+                c => escaped.push(c),
+            }
+        }
+        Self(escaped)
+    }
+}
+
+impl From<String> for Html {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl From<&String> for Html {
+    fn from(text: &String) -> Self {
+        text.as_str().into()
+    }
+}
+
+impl FromIterator<Html> for Html {
+    fn from_iter<I: IntoIterator<Item = Html>>(pieces: I) -> Self {
+        Self(pieces.into_iter().map(|piece| piece.0).collect())
+    }
+}
+
+impl<const N: usize> From<[Html; N]> for Html {
+    fn from(pieces: [Html; N]) -> Self {
+        pieces.into_iter().collect()
+    }
+}
+
+/// An element.
+pub(super) fn element(name: &str, inner: impl Into<Html>) -> Html {
+    with(name, &[], inner)
+}
+
+/// An element with attributes, whose values are escaped.
+pub(super) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Html>) -> Html {
+    let mut opening = format!("<{name}");
+    for (key, value) in attributes {
+        let _ = write!(opening, " {key}=\"{}\"", Html::from(*value).0);
+    }
+    let inner = inner.into().0;
+    let html = match name {
+        "meta" => format!("{opening}/>"),
+        _ => format!("{opening}>{inner}</{name}>"),
+    };
+    let block = !matches!(
+        name,
+        "a" | "b" | "bdi" | "code" | "span" | "strong" | "td" | "th"
+    );
+    Html(if block { html + "\n" } else { html })
+}
+
+/// A text of an item, in whichever direction its script is written.
+pub(super) fn passage(text: &str) -> Html {
+    with("p", &[("class", "passage"), ("dir", "auto")], text)
+}
+
+/// A name of a system or an item, in whichever direction its script is written.
+pub(super) fn name(text: &str) -> Html {
+    element("bdi", text)
+}
+
+/// Labels with their values.
+pub(super) fn facts(facts: Vec<(&str, String)>) -> Html {
+    let fact = |(label, value): (&str, String)| {
+        element("div", [element("dt", label), element("dd", value)])
+    };
+    with(
+        "dl",
+        &[("class", "facts")],
+        facts.into_iter().map(fact).collect::<Html>(),
+    )
+}
+
+/// A table.
+pub(super) struct Table {
+    /// What it shows, for readers who hear it.
+    pub caption: String,
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// How many columns at the left hold text; all others hold numbers.
+    pub texts: usize,
+    /// The rows, in groups that are set apart.
+    pub groups: Vec<Vec<Vec<Html>>>,
+}
+
+impl Table {
+    /// The table in a box that scrolls where the page is narrow.
+    pub fn html(self) -> Html {
+        let class = |column: usize| {
+            if column < self.texts {
+                "text"
+            } else {
+                "number"
+            }
+        };
+        let cell = |name: &'static str| {
+            move |(column, cell): (usize, Html)| {
+                let scope: &[(&str, &str)] = if name == "th" {
+                    &[("scope", "col")]
+                } else {
+                    &[]
+                };
+                with(name, &[&[("class", class(column))], scope].concat(), cell)
+            }
+        };
+        let row = |cells: Vec<Html>| {
+            let first = |(column, one): (usize, Html)| match column {
+                0 => with("th", &[("class", class(0)), ("scope", "row")], one),
+                _ => cell("td")((column, one)),
+            };
+            element(
+                "tr",
+                cells.into_iter().enumerate().map(first).collect::<Html>(),
+            )
+        };
+        let head = self.header.iter().map(Html::from).enumerate();
+        let head = element(
+            "thead",
+            element("tr", head.map(cell("th")).collect::<Html>()),
+        );
+        let group =
+            |rows: Vec<Vec<Html>>| element("tbody", rows.into_iter().map(row).collect::<Html>());
+        let body: Html = self.groups.into_iter().map(group).collect();
+        let caption = with("caption", &[("class", "heard")], self.caption.as_str());
+        let table = element("table", [caption, head, body]);
+        let region = [
+            ("class", "scroll"),
+            ("role", "region"),
+            ("tabindex", "0"),
+            ("aria-label", &self.caption),
+        ];
+        with("div", &region, table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_attributes_are_escaped() {
+        let html = with(
+            "td",
+            &[("title", "a \"b\" & c")],
+            "<script>alert('x')</script>\u{0}",
+        );
+        let expected = "<td title=\"a &quot;b&quot; &amp; c\">&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\u{fffd}</td>";
+        assert_eq!(html.into_string(), expected);
+        let nested = element("b", element("span", "1 < 2"));
+        assert_eq!(nested.into_string(), "<b><span>1 &lt; 2</span></b>");
+    }
+}

@@ -1,0 +1,155 @@
+//! The report as one HTML file: nothing outside it is needed to read it, and nothing in it runs.
+
+mod disagreements;
+mod estimates;
+pub(super) mod experiments;
+mod figure;
+mod markup;
+mod metrics;
+mod model;
+mod provenance;
+mod ranking;
+
+use super::summary::{Manifest, Summary};
+use super::words::{about, best_estimated, kinds, sentence};
+use crate::error::Result;
+use markup::{Html, element, with};
+
+/// The looks: light and dark, wide and narrow, on paper.
+const STYLE: &str = include_str!("style.css");
+
+/// The whole page.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub(super) fn page(summary: &Summary) -> Result<String> {
+    let sections = [
+        (
+            "ranking",
+            "Who is best",
+            non_empty(&summary.rankings, ranking::section)?,
+        ),
+        (
+            "estimates",
+            "How good each system is",
+            non_empty(&summary.estimates, |of| {
+                estimates::section(of, &summary.plans)
+            })?,
+        ),
+        (
+            "metrics",
+            "What the metrics say",
+            non_empty(&summary.scores, |_| metrics::section(summary))?,
+        ),
+        (
+            "model",
+            "Whether the predictions can be trusted",
+            non_empty(&summary.reliability, model::section)?,
+        ),
+        (
+            "disagreements",
+            "Where metrics and people disagree",
+            non_empty(&summary.disagreements, |of| Ok(disagreements::section(of)))?,
+        ),
+        (
+            "provenance",
+            "How this was made",
+            provenance::section(&summary.run),
+        ),
+    ];
+    let run = &summary.run;
+    let heading = [
+        element("h1", run.name.as_str()),
+        with("p", &[("class", "note")], contents(run)),
+        answers(summary),
+    ];
+    Ok(document(&run.name, Html::from(heading), sections))
+}
+
+/// What was evaluated, as far as it is known.
+fn contents(run: &Manifest) -> String {
+    let known = [&run.data, &run.contents].map(String::as_str);
+    let known: Vec<&str> = known.into_iter().filter(|text| !text.is_empty()).collect();
+    known.join(": ")
+}
+
+fn non_empty<T>(of: &[T], section: impl FnOnce(&[T]) -> Result<Html>) -> Result<Html> {
+    if of.is_empty() {
+        Ok(Html::default())
+    } else {
+        section(of)
+    }
+}
+
+/// The answers in a sentence each: who is best, under which claim, at what cost; how good the best
+/// ones are.
+fn answers(summary: &Summary) -> Html {
+    let answer = |about: &str, text: String, claim: &str| {
+        let about = with("p", &[("class", "label")], about);
+        let text = with("p", &[("class", "sentence")], text);
+        let claim = match claim.is_empty() {
+            true => Html::default(),
+            false => with("p", &[("class", "note")], format!("{claim}.")),
+        };
+        with("li", &[], [about, text, claim])
+    };
+    let rankings = summary.rankings.iter();
+    let rankings = rankings.map(|(name, one)| answer(name, sentence(one), &one.verdict));
+    let estimates = summary.estimates.iter().flat_map(|(_, rows)| kinds(rows));
+    let estimates = estimates.map(|kind| answer(&about(kind[0]), best_estimated(&kind), ""));
+    let answers: Html = rankings.chain(estimates).collect();
+    match answers.is_empty() {
+        true => answers,
+        false => with("ul", &[("class", "answers")], answers),
+    }
+}
+
+/// A page of sections, each with an id, a heading and its body; empty ones are left out.
+fn document<const N: usize>(
+    title: &str,
+    heading: Html,
+    sections: [(&str, &str, Html); N],
+) -> String {
+    let there: Vec<_> = sections
+        .into_iter()
+        .filter(|(.., body)| !body.is_empty())
+        .collect();
+    let link = |(id, title, _): &(&str, &str, Html)| {
+        element("li", with("a", &[("href", &format!("#{id}"))], *title))
+    };
+    let links: Html = there.iter().map(link).collect();
+    let contents = with("nav", &[("aria-label", "Contents")], element("ul", links));
+    let section = |(id, title, body): (&str, &str, Html)| {
+        with("section", &[("id", id)], [element("h2", title), body])
+    };
+    let sections: Html = there.into_iter().map(section).collect();
+    let head = Html::from([
+        with("meta", &[("charset", "utf-8")], Html::default()),
+        with(
+            "meta",
+            &[
+                ("name", "viewport"),
+                ("content", "width=device-width, initial-scale=1"),
+            ],
+            Html::default(),
+        ),
+        with(
+            "meta",
+            &[("name", "color-scheme"), ("content", "light dark")],
+            Html::default(),
+        ),
+        element("title", title),
+        element("style", Html::ready(STYLE)),
+    ]);
+    let body = [
+        element("header", heading),
+        contents,
+        element("main", sections),
+    ];
+    let html = with(
+        "html",
+        &[("lang", "en")],
+        [element("head", head), element("body", Html::from(body))],
+    );
+    format!("<!DOCTYPE html>\n{}", html.into_string())
+}

@@ -1,0 +1,201 @@
+//! Draws the points of a series, as its mark says.
+
+use super::draw::{Chart, Drawn};
+use super::style::{INK, hue};
+use super::{Mark, Plot, Point, Series};
+use plotters::coord::ranged1d::Ranged;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Draws all series, a later one above an earlier one.
+pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
+    // Guides have no colour and no room of their own.
+    let shown = |series: &&Series| series.mark != Mark::Guide;
+    let of = plot.series.iter().filter(shown).count();
+    for (place, series) in plot.series.iter().enumerate() {
+        match series.mark {
+            Mark::Steps => steps(chart, series, place, plot.x.scale.range().end)?,
+            Mark::Lines => lines(chart, series, place)?,
+            Mark::Intervals => intervals(chart, series, place, of)?,
+            Mark::Curve => curve(chart, series, place)?,
+            Mark::Dots => dots(chart, series, place)?,
+            Mark::Across => across(chart, series, place, of)?,
+            Mark::Bars => bars(chart, series, place)?,
+            Mark::Guide => guide(chart, series)?,
+            Mark::Spots => whiskers(chart, &series.points, hue(0).0)?,
+        }
+    }
+    names(plot, chart)
+}
+
+/// Series that share a colour differ in width.
+pub(super) fn stroke(round: usize) -> u32 {
+    [2, 4, 1][round % 3]
+}
+
+fn steps(chart: &mut Chart<'_, '_>, series: &Series, place: usize, end: f64) -> Drawn {
+    let (colour, round) = hue(place);
+    let band = |side: fn((f64, f64)) -> f64| {
+        let points = series.points.iter();
+        stairs(
+            points.filter_map(move |point| Some((point.x, side(point.interval?)))),
+            end,
+        )
+    };
+    let (lower, mut outline) = (band(|(lower, _)| lower), band(|(_, upper)| upper));
+    outline.extend(lower.into_iter().rev());
+    if !outline.is_empty() {
+        chart.draw_series([Polygon::new(outline, colour.mix(0.13))])?;
+    }
+    let line = stairs(series.points.iter().map(|point| (point.x, point.y)), end);
+    chart.draw_series(LineSeries::new(line, colour.stroke_width(stroke(round))))?;
+    Ok(())
+}
+
+/// The corners of a line that keeps its height from each point to the next, and to the end.
+fn stairs(points: impl Iterator<Item = (f64, f64)>, end: f64) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in points {
+        if let Some(&(_, before)) = corners.last() {
+            corners.push((x, before));
+        }
+        corners.push((x, y));
+    }
+    if let Some(&(_, last)) = corners.last() {
+        corners.push((end, last));
+    }
+    corners
+}
+
+fn lines(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+    curve(chart, series, place)?;
+    whiskers(chart, &series.points, hue(place).0)
+}
+
+fn curve(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+    let (colour, round) = hue(place);
+    let line = series.points.iter().map(|point| (point.x, point.y));
+    chart.draw_series(LineSeries::new(line, colour.stroke_width(stroke(round))))?;
+    Ok(())
+}
+
+/// Dots that let those below them shine through.
+fn dots(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+    let colour = hue(place)
+        .0
+        .mix(if series.points.len() > 50 { 0.4 } else { 0.9 });
+    let dot = |point: &Point| Circle::new((point.x, point.y), 4, colour.filled());
+    chart.draw_series(series.points.iter().map(dot))?;
+    Ok(())
+}
+
+/// How far the marks of one of several series stand from the middle of a name's room, of which they
+/// take two thirds.
+fn shift(place: usize, of: usize) -> f64 {
+    ((place as f64 + 0.5) / of as f64 - 0.5) * 2.0 / 3.0
+}
+
+fn intervals(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {
+    let moved = |point: &Point| Point {
+        x: point.x + shift(place, of),
+        ..*point
+    };
+    let points: Vec<Point> = series.points.iter().map(moved).collect();
+    whiskers(chart, &points, hue(place).0)
+}
+
+fn across(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {
+    let colour = hue(place).0;
+    let y = |point: &Point| point.y - shift(place, of);
+    let bar = |point: &Point| {
+        let (lower, upper) = point.interval?;
+        let style = colour.stroke_width(2);
+        Some(ErrorBar::new_horizontal(
+            y(point),
+            lower,
+            point.x,
+            upper,
+            style,
+            6,
+        ))
+    };
+    chart.draw_series(series.points.iter().filter_map(bar))?;
+    let dot = |point: &Point| Circle::new((point.x, y(point)), 4, colour.filled());
+    chart.draw_series(series.points.iter().map(dot))?;
+    Ok(())
+}
+
+fn bars(chart: &mut Chart<'_, '_>, series: &Series, place: usize) -> Drawn {
+    let colour = hue(place).0;
+    let bar = |point: &Point| {
+        let (from, to) = point.interval?;
+        let mut bar = Rectangle::new([(from, 0.0), (to, point.y)], colour.filled());
+        bar.set_margin(0, 0, 1, 1);
+        Some(bar)
+    };
+    chart.draw_series(series.points.iter().filter_map(bar))?;
+    Ok(())
+}
+
+fn guide(chart: &mut Chart<'_, '_>, series: &Series) -> Drawn {
+    let line = series.points.iter().map(|point| (point.x, point.y));
+    chart.draw_series(DashedLineSeries::new(line, 4, 4, INK.stroke_width(1)))?;
+    Ok(())
+}
+
+fn whiskers(chart: &mut Chart<'_, '_>, points: &[Point], colour: RGBColor) -> Drawn {
+    let bar = |point: &Point| {
+        let (lower, upper) = point.interval?;
+        let style = colour.stroke_width(1);
+        Some(ErrorBar::new_vertical(
+            point.x, lower, point.y, upper, style, 6,
+        ))
+    };
+    chart.draw_series(points.iter().filter_map(bar))?;
+    let dot = |point: &Point| Circle::new((point.x, point.y), 4, colour.filled());
+    chart.draw_series(points.iter().map(dot))?;
+    Ok(())
+}
+
+/// Writes the names of spots beside them, moved down where another name stands already.
+fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
+    const LINE: i32 = 14;
+    let along = chart.plotting_area().get_x_axis_pixel_range();
+    let area = chart.plotting_area().strip_coord_spec();
+    let origin = area.get_base_pixel();
+    let mut taken: Vec<(bool, i32, i32)> = Vec::new();
+    for series in plot.series.iter().filter(|one| one.mark == Mark::Spots) {
+        let room = 16 + 7 * series.name.chars().count() as i32;
+        for point in &series.points {
+            let (x, mut y) = chart.backend_coord(&(point.x, point.y));
+            let to_the_left = x + room > along.end;
+            let near = |&(other, at, height): &(bool, i32, i32), y: i32| {
+                other == to_the_left && (at - x).abs() < room && (height - y).abs() < LINE
+            };
+            while taken.iter().any(|one| near(one, y)) {
+                y += LINE;
+            }
+            taken.push((to_the_left, x, y));
+            let (side, beside) = match to_the_left {
+                true => (HPos::Right, x - 8),
+                false => (HPos::Left, x + 8),
+            };
+            let text = ("sans-serif", 12).into_font().color(&INK);
+            let text = text.pos(Pos::new(side, VPos::Center));
+            let place = (beside - origin.0, y - origin.1);
+            area.draw(&Text::new(series.name.clone(), place, text))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stairs_keep_their_height_until_the_next_point() {
+        let corners = stairs([(1.0, 5.0), (3.0, 7.0)].into_iter(), 9.0);
+        assert_eq!(corners, [(1.0, 5.0), (3.0, 5.0), (3.0, 7.0), (9.0, 7.0)]);
+    }
+}

@@ -1,0 +1,203 @@
+//! What reports say in words and numbers, whatever they are written in.
+
+use super::summary::Estimated;
+use crate::layout::{number, optional, percent};
+use crate::tables::ranking::{Complexity, Predicted, Ranked, Ranking};
+use crate::tables::reliability::Reliability;
+use std::fmt::Write;
+
+/// What a ranking claims, in a sentence.
+pub fn sentence(ranking: &Ranking) -> String {
+    let named = ranking
+        .standings
+        .iter()
+        .find(|standing| standing.system == ranking.winner);
+    let share = named.map_or(1.0, |standing| standing.named);
+    let mut text = if ranking.runs > 1 {
+        format!(
+            "{} is named best in {} of {} runs",
+            ranking.winner,
+            percent(share),
+            ranking.runs
+        )
+    } else if ranking.stopped.share > 0.0 {
+        format!("{} is named best", ranking.winner)
+    } else {
+        format!("{} leads", ranking.winner)
+    };
+    let _ = write!(
+        text,
+        ", after {} human judgments",
+        number(ranking.mean_annotations)
+    );
+    if ranking.model_answers > 0.0 {
+        let _ = write!(
+            text,
+            " and {} answers of the model",
+            number(ranking.model_answers)
+        );
+    }
+    if ranking.runs > 1 {
+        text += " a run";
+    }
+    match &ranking.true_winner {
+        Some(winner) if *winner != ranking.winner => {
+            text + &format!("; all judgments together favour {winner}.")
+        }
+        _ => text + ".",
+    }
+}
+
+/// What is known of how a ranking was made and what it claims, by label.
+pub(super) fn facts(ranking: &Ranking) -> Vec<(&'static str, String)> {
+    let experiment = ranking.runs > 1;
+    let mut facts = Vec::new();
+    if ranking.runs > 0 {
+        let each = if experiment { " a run" } else { "" };
+        facts.push(("bandit", ranking.bandit.clone()));
+        facts.push(("runs", ranking.runs.to_string()));
+        let asked = number(ranking.mean_annotations);
+        facts.push(("asked of humans", format!("{asked} judgments{each}")));
+        let model = number(ranking.model_answers);
+        facts.push(("answered by the model", format!("{model}{each}")));
+        if let Some(predicted) = &ranking.predictions {
+            facts.push(("predictions", predictions(predicted, experiment)));
+        }
+    }
+    if !ranking.eliminated.is_empty() {
+        facts.push(("eliminated", ranking.eliminated.join(", ")));
+    }
+    if let Some(winner) = &ranking.true_winner {
+        facts.push(("winner of all judgments", winner.clone()));
+    }
+    if experiment {
+        let complexity = complexity(&ranking.annotation_complexity);
+        facts.push(("annotation complexity", complexity));
+    }
+    facts.push(("verdict", ranking.verdict.clone()));
+    facts
+}
+
+/// What is known of the reliability of predictions as a whole, by label.
+pub(super) fn trust(found: &Reliability) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("judgments predicted", found.judgments.to_string())];
+    if found.unpredicted > 0 {
+        facts.push(("not predicted", found.unpredicted.to_string()));
+    }
+    let share = |share: Option<f64>| share.map_or_else(|| "–".to_string(), percent);
+    facts.push(("predicted right", share(found.accuracy)));
+    facts.push(("calibration error", share(found.calibration_error)));
+    facts.push(("Brier score", optional(found.brier)));
+    facts
+}
+
+/// The ranks a system may have: `3` or `1–4`.
+pub(super) fn ranks(one: &Ranked) -> String {
+    match one.rank_low == one.rank_high {
+        true => one.rank_low.to_string(),
+        false => format!("{}–{}", one.rank_low, one.rank_high),
+    }
+}
+
+/// An interval: `[0.12, 0.34]`.
+pub(super) fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
+    format!("[{}, {}]", optional(lower), optional(upper))
+}
+
+/// What people's judgments said of the predictions.
+pub(super) fn predictions(predicted: &Predicted, experiment: bool) -> String {
+    let Some(accuracy) = predicted.accuracy else {
+        return "no judgment has shown yet whether they are better than chance".to_string();
+    };
+    let shown = match (predicted.after, experiment) {
+        (None, _) => "not shown to be better than chance".to_string(),
+        (Some(after), false) => format!("better than chance after {} of them", number(after)),
+        (Some(after), true) => format!(
+            "better than chance in {} of runs, half of them within {} judgments",
+            percent(predicted.better_than_chance),
+            number(after)
+        ),
+    };
+    format!(
+        "right in {} of people's judgments; {shown}",
+        percent(accuracy)
+    )
+}
+
+fn complexity(complexity: &Complexity) -> String {
+    let end =
+        |value: Option<u64>| value.map_or_else(|| "never reached".to_string(), |n| n.to_string());
+    match complexity.value {
+        None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
+        Some(value) => format!(
+            "{value} judgments until 95 % of runs are right and stay right [{}, {}]",
+            end(complexity.lower),
+            end(complexity.upper)
+        ),
+    }
+}
+
+/// Estimates by criterion, estimator and metric, in the order of their first rows, each best first.
+pub(super) fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
+    let mut kinds: Vec<Vec<&Estimated>> = Vec::new();
+    for row in rows {
+        match kinds.iter_mut().find(|kind| about(kind[0]) == about(row)) {
+            Some(kind) => kind.push(row),
+            None => kinds.push(vec![row]),
+        }
+    }
+    for kind in &mut kinds {
+        kind.sort_by(|a, b| {
+            b.estimate
+                .total_cmp(&a.estimate)
+                .then_with(|| a.system.cmp(&b.system))
+        });
+    }
+    kinds
+}
+
+/// What rows of one kind estimate.
+pub(super) fn about(row: &Estimated) -> String {
+    format!("Mean human judgment of {}: {}", row.criterion, how(row))
+}
+
+/// The estimator, and the metric it uses.
+pub(super) fn how(row: &Estimated) -> String {
+    match &row.metric {
+        Some(metric) => format!("{} with {metric}", row.estimator),
+        None => row.estimator.clone(),
+    }
+}
+
+/// Whose estimate is highest, and whose intervals overlap with its, in a sentence; of estimates of one
+/// kind, best first.
+pub(super) fn best_estimated(rows: &[&Estimated]) -> String {
+    let best = rows[0];
+    let mut text = format!(
+        "{} has the highest estimate, {} {}",
+        best.system,
+        number(best.estimate),
+        interval(best.lower, best.upper)
+    );
+    let overlaps = |row: &&&Estimated| match (best.lower, row.upper) {
+        (Some(lower), Some(upper)) => upper >= lower,
+        _ => true, // nothing tells them apart
+    };
+    let near: Vec<&str> = rows[1..]
+        .iter()
+        .filter(overlaps)
+        .map(|row| row.system.as_str())
+        .collect();
+    match (near.is_empty(), rows.len()) {
+        (_, 1) => {}
+        (true, _) => text += "; no other interval overlaps with it",
+        (false, _) => {
+            let _ = write!(
+                text,
+                "; the intervals of {} overlap with it",
+                near.join(", ")
+            );
+        }
+    }
+    text + "."
+}

@@ -1,0 +1,37 @@
+//! Where a metric or a model and people disagree most, with the texts: `disagreements.json`.
+
+use serde::{Deserialize, Serialize};
+
+/// Two outputs for one item, one preferred by a metric or a model, the other by people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Disagreement {
+    /// The metric, or the name of the predictions.
+    pub judge: String,
+    /// What people judged; `None` where they compared.
+    pub criterion: Option<String>,
+    /// The item.
+    pub item: String,
+    /// What the systems were given.
+    pub source: Option<String>,
+    /// The first reference.
+    pub reference: Option<String>,
+    /// What the metric or model prefers.
+    pub its_choice: Side,
+    /// What people prefer.
+    pub peoples_choice: Side,
+    /// People's comparisons of the two, or judgments of both together.
+    pub judgments: u64,
+}
+
+/// One of two outputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    /// Its system.
+    pub system: String,
+    /// The text.
+    pub output: String,
+    /// Its score by the metric, or the model's preference for it.
+    pub score: f64,
+    /// Its mean judgment, or the share of comparisons it won, ties counting half.
+    pub human: f64,
+}

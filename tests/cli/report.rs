@@ -1,0 +1,473 @@
+//! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
+
+use super::{score_with_chrf, text, tiebreak, tree, typed};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+use tiebreak::layout::{number, percent};
+
+/// A quick pipeline with every kind of stage.
+const WHOLE: &str = "seed = 42\ndata = \"data/tiny\"\n\
+    [[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"ter\"\n\
+    [[fit]]\nmetric = \"chrf\"\nlink = \"linear\"\n\
+    [[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\n\
+    [[rank]]\nname = \"people\"\nbandit = \"rmed\"\nruns = 20\nbudget = 600\n\
+    [[rank]]\nname = \"once\"\nbudget = 300\n\
+    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"mean\"\ntarget-width = 4\n\
+    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"control-variates\"\nmetric = \"chrf\"\n";
+
+/// A run of some pipeline.
+struct Reported {
+    folder: TempDir,
+}
+
+impl Reported {
+    fn new(pipeline: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("odd & \"quoted\".toml"), pipeline).unwrap();
+        let reported = Self { folder };
+        reported.run();
+        reported
+    }
+
+    fn run(&self) {
+        let file = self.folder.path().join("odd & \"quoted\".toml");
+        tiebreak(&["run", text(&file), "--out", text(&self.out())]).ok();
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    fn page(&self) -> String {
+        page(&self.out())
+    }
+}
+
+fn page(out: &Path) -> String {
+    let html = fs::read_to_string(out.join("report.html")).unwrap();
+    well_formed(&html);
+    self_contained(&html);
+    html
+}
+
+/// Every element is closed in order, every attribute quoted, every `<` and `&` of a text escaped, every
+/// id there once.
+fn well_formed(html: &str) {
+    let mut rest = html.strip_prefix("<!DOCTYPE html>").expect("a doctype");
+    let mut open: Vec<&str> = Vec::new();
+    let mut ids = BTreeSet::new();
+    while let Some(start) = rest.find('<') {
+        let (before, tag) = rest.split_at(start);
+        if open.last() != Some(&"style") {
+            is_text(before);
+        }
+        let end = tag.find('>').expect("a tag that ends");
+        let inside = &tag[1..end];
+        rest = &tag[end + 1..];
+        if let Some(name) = inside.strip_prefix('/') {
+            assert_eq!(
+                open.pop(),
+                Some(name),
+                "closed in the order they were opened"
+            );
+            continue;
+        }
+        let name_end = inside.find([' ', '/']).unwrap_or(inside.len());
+        let (name, mut attributes) = inside.split_at(name_end);
+        assert!(
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()),
+            "<{inside}>"
+        );
+        let empty = attributes.ends_with('/');
+        attributes = attributes.trim_end_matches('/').trim();
+        while let Some((key, value)) = attributes.split_once("=\"") {
+            let (value, after) = value.split_once('"').expect("a value that ends");
+            is_text(value);
+            assert!(!key.starts_with("on") && key != "src", "{key}");
+            assert!(
+                key.chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-:".contains(c)),
+                "{key}"
+            );
+            assert!(key != "id" || ids.insert(value), "id {value} twice");
+            attributes = after.trim_start();
+        }
+        assert_eq!(attributes, "", "attributes of <{name}>");
+        if !empty {
+            open.push(name);
+        }
+    }
+    assert!(
+        open.is_empty() && rest.trim().is_empty(),
+        "{open:?} left open"
+    );
+    let links = html.split("href=\"#").skip(1);
+    for link in links {
+        let id = link.split('"').next().unwrap();
+        assert!(ids.contains(id), "no section {id}");
+    }
+}
+
+fn is_text(text: &str) {
+    for entity in text.split('&').skip(1) {
+        let name = entity.split(';').next().unwrap();
+        assert!(
+            ["amp", "lt", "gt", "quot", "apos", "#39"].contains(&name),
+            "&{entity}"
+        );
+    }
+    assert!(
+        !text
+            .chars()
+            .any(|c| c.is_control() && !"\t\r\n".contains(c)),
+        "{text:?}"
+    );
+}
+
+/// Nothing is fetched and nothing runs.
+fn self_contained(html: &str) {
+    let html = html.replace("http://www.w3.org/2000/svg", "");
+    for wanted in ["://", "<script", "<link", "<img", "url(", "@import"] {
+        assert!(!html.contains(wanted), "{wanted}");
+    }
+}
+
+/// What stands between tags.
+fn cells(html: &str) -> BTreeSet<String> {
+    let texts = html.split('>').filter_map(|part| part.split('<').next());
+    texts.map(|text| text.trim().to_string()).collect()
+}
+
+#[test]
+fn a_whole_run_has_every_number_of_its_tables() {
+    let reported = Reported::new(WHOLE);
+    let html = reported.page();
+    let cells = cells(&html);
+    let report = fs::read_to_string(reported.out().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let shown = |text: String| assert!(cells.contains(&text), "{text} is missing");
+    let of = |value: &Value| number(value.as_f64().unwrap());
+    let rows = |value: &Value| value.as_array().unwrap().clone();
+    for named in rows(&report["rankings"]) {
+        for one in rows(&named[1]["ranking"]) {
+            shown(of(&one["strength"]));
+            shown(format!("[{}, {}]", of(&one["lower"]), of(&one["upper"])));
+            shown(of(&one["comparisons"]));
+        }
+        for one in rows(&named[1]["standings"]) {
+            shown(percent(one["named"].as_f64().unwrap()));
+        }
+        shown(named[1]["verdict"].as_str().unwrap().to_string() + ".");
+    }
+    for named in rows(&report["estimates"]) {
+        for one in rows(&named[1]) {
+            shown(of(&one["estimate"]));
+            shown(format!("[{}, {}]", of(&one["lower"]), of(&one["upper"])));
+        }
+    }
+    let scores = rows(&report["scores"]);
+    assert_eq!(scores.len(), 14);
+    for one in scores {
+        shown(of(&one["mean"]));
+    }
+    for one in rows(&report["plans"]) {
+        shown(of(&one["judgments"]));
+    }
+    for bin in rows(&report["reliability"][0][1]["bins"]) {
+        shown(of(&bin["judgments"]));
+        shown(percent(bin["observed"].as_f64().unwrap()));
+    }
+    shown(report["run"]["digest"].as_str().unwrap().to_string());
+    for stage in rows(&report["run"]["stage"]) {
+        shown(stage["signature"].as_str().unwrap().to_string());
+    }
+    let titles = [
+        "Accuracy by annotations",
+        "Estimates of adequacy",
+        "Reliability",
+        "ter and strength",
+    ];
+    for title in titles {
+        assert!(
+            html.contains(&format!("<title>{title}</title>")),
+            "a plot: {title}"
+        );
+    }
+}
+
+#[test]
+fn the_page_is_remade_with_the_same_bytes() {
+    let reported = Reported::new(WHOLE);
+    let first = reported.page();
+    assert!(first.contains("tiebreak run &#39;odd &amp; &quot;quoted&quot;.toml&#39; --seed 42"));
+    let folder = reported.folder.path().to_str().unwrap();
+    assert!(
+        !first.contains(folder),
+        "the page names a place on this machine"
+    );
+    fs::remove_file(reported.out().join("report.html")).unwrap();
+    tiebreak(&["report", text(&reported.out())]).ok();
+    assert_eq!(reported.page(), first);
+    reported.run();
+    assert_eq!(reported.page(), first);
+}
+
+/// Disagreements are between a metric that says one thing and people who say the other.
+#[test]
+fn disagreements_are_disagreements() {
+    let reported = Reported::new(WHOLE);
+    let found = fs::read_to_string(reported.out().join("disagreements.json")).unwrap();
+    let found: Vec<Value> = serde_json::from_str(&found).unwrap();
+    assert_eq!(found.len(), 6, "three of either metric");
+    for one in &found {
+        let side = |side: &str, key: &str| one[side][key].as_f64().unwrap();
+        let higher = side("its_choice", "score") > side("peoples_choice", "score");
+        assert_eq!(higher, one["judge"] != "ter", "{one}");
+        assert!(
+            side("its_choice", "human") < side("peoples_choice", "human"),
+            "{one}"
+        );
+    }
+}
+
+/// The outputs of systems whose names and texts are markup.
+fn hostile(folder: &Path) {
+    let systems = [
+        "<script>alert(1)</script>",
+        "a & \"b\" 'c'",
+        "\u{5d0}\u{5d1} </svg>",
+    ];
+    let (mut outputs, mut judgments) = (String::new(), String::new());
+    for item in 0..12 {
+        for (place, system) in systems.iter().enumerate() {
+            let output = format!(
+                "</td><b onload=\"x\">{item}</b> & {} \u{1b}[31m",
+                "word ".repeat(place + item % 2)
+            );
+            let row = serde_json::json!({
+                "item": format!("<i>{item}"), "system": system, "output": output,
+                "source": "<source>", "references": ["word word <ref>"],
+            });
+            outputs += &format!("{row}\n");
+            let row = serde_json::json!({
+                "item": format!("<i>{item}"), "system": system, "criterion": "a<b>",
+                "score": (item + 3 * place) % 5,
+            });
+            judgments += &format!("{row}\n");
+        }
+    }
+    fs::write(folder.join("outputs.jsonl"), outputs).unwrap();
+    fs::write(folder.join("judgments.jsonl"), judgments).unwrap();
+}
+
+#[test]
+fn names_and_texts_are_never_markup() {
+    let data = tempfile::tempdir().unwrap();
+    hostile(data.path());
+    let html = Reported::new(&format!(
+        "data = '{}'\n[[score]]\nmetric = \"chrf\"\n[[estimate]]\nestimator = \"mean\"\n\
+         [[estimate]]\nestimator = \"control-variates\"\nmetric = \"chrf\"\n",
+        data.path().display()
+    ))
+    .page();
+    for escaped in [
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+        "a &amp; &quot;b&quot; &#39;c&#39;",
+        "&lt;source&gt;",
+    ] {
+        assert!(html.contains(escaped), "{escaped}");
+    }
+    assert!(html.contains("People prefer") && html.contains("a&lt;b&gt;"));
+}
+
+#[test]
+fn a_part_of_a_run_has_a_part_of_the_page() {
+    let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
+    assert!(scored.contains("id=\"metrics\"") && scored.contains("id=\"disagreements\""));
+    for absent in ["ranking", "estimates", "model"] {
+        assert!(!scored.contains(&format!("id=\"{absent}\"")), "{absent}");
+    }
+    let nothing = Reported::new("data = \"data/tiny\"\n").page();
+    assert!(nothing.contains("7 systems") && nothing.contains("id=\"provenance\""));
+}
+
+/// The folders that single verbs leave are reported too.
+#[test]
+fn tables_without_a_run_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let report = |name: &str| {
+        let printed = tiebreak(&["report", text(&at(name))]).ok();
+        (printed, page(&at(name)))
+    };
+    let rank = [
+        "rank",
+        "data/tiny",
+        "--runs",
+        "8",
+        "--budget",
+        "200",
+        "--out",
+        text(&at("rank")),
+    ]
+    .map(String::from);
+    tiebreak(&rank.iter().map(String::as_str).collect::<Vec<_>>()).ok();
+    let (printed, html) = report("rank");
+    assert!(printed.contains("Ranking by adaptive") && html.contains("Accuracy by annotations"));
+    for (name, form) in [("files", "csv"), ("columnar", "parquet")] {
+        fs::create_dir(at(name)).unwrap();
+        score_with_chrf(&at(name).join(format!("scores.{form}")));
+        let out = at(name).join(format!("estimates.{form}"));
+        let estimate = [
+            "estimate",
+            "data/tiny",
+            "--criterion",
+            "adequacy",
+            "--estimator",
+            "mean",
+        ];
+        tiebreak(&[&estimate[..], &["--target-width", "3", "--out", text(&out)]].concat()).ok();
+        let (printed, html) = report(name);
+        assert!(
+            printed.contains("Mean human judgment of adequacy: mean"),
+            "{printed}"
+        );
+        assert!(html.contains("chrf and adequacy") && html.contains("Judgments needed"));
+    }
+    score_with_chrf(&at("scores"));
+    assert!(report("scores").1.contains("Mean metric scores"));
+    let other = at("files").join("scores.csv.meta.json");
+    let meta = fs::read_to_string(&other).unwrap();
+    fs::write(&other, meta.replace("\"data\": \"", "\"data\": \"0")).unwrap();
+    let refused = tiebreak(&["report", text(&at("files"))]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("another data set"),
+        "{}",
+        refused.stderr
+    );
+    let refused = tiebreak(&["report", "data/tiny"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("tiebreak run"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// A run in progress is reported as far as it is; making the report changes nothing else.
+#[test]
+fn a_live_run_is_reported_while_it_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let live = [
+        "rank",
+        "data/tiny",
+        "--feedback",
+        "console",
+        "--out",
+        text(&run),
+    ];
+    typed(&live, "1\n2\nt\n1\n").ok();
+    let journal = fs::read(run.join("journal.jsonl")).unwrap();
+    tiebreak(&["report", text(&run)]).ok();
+    let html = page(&run);
+    assert!(html.contains("leads, after 5 human judgments"), "{html}");
+    assert_eq!(fs::read(run.join("journal.jsonl")).unwrap(), journal);
+}
+
+#[test]
+fn a_grid_has_its_tables_and_plots_on_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("grid.toml"), folder.path().join("out"));
+    let grid = "data-root = \"data\"\n[defaults]\ndata = \"tiny\"\nruns = 10\nbudget = 200\n\
+        [[experiment]]\nbandit = [\"rmed\", \"uniform\"]\n\
+        [[table]]\nname = \"share\"\ntitle = \"Share < 1\"\nvalue = [\"accuracy\", \"mean-annotations\"]\n\
+        [[plot]]\nname = \"accuracy\"\ntitle = \"Accuracy\"\n";
+    fs::write(&file, grid).unwrap();
+    tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
+    let html = page(&out);
+    assert!(html.contains("Share &lt; 1") && html.contains("class=\"tiebreak-plot\""));
+    let table = fs::read_to_string(out.join("share.txt")).unwrap();
+    let cells = cells(&html);
+    for line in table.lines().skip(3) {
+        for cell in line
+            .split("  ")
+            .map(str::trim)
+            .filter(|cell| !cell.is_empty())
+        {
+            assert!(cells.contains(cell), "{cell} is missing");
+        }
+    }
+    let before = tree(&out);
+    tiebreak(&["report", text(&out)]).ok();
+    assert!(tree(&out) == before);
+}
+
+/// In a browser, where there is one: nothing is wider than a telephone or a screen, light or dark.
+#[test]
+fn a_browser_shows_it_without_scrolling_sideways() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let browser = std::env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|file| file.is_file());
+    let Some(browser) = browser else {
+        crate::support::say(
+            "SKIPPED",
+            "a_browser_shows_it_without_scrolling_sideways (no chromium)",
+        );
+        return;
+    };
+    let reported = Reported::new(WHOLE);
+    // Windows have a least width, frames have none.
+    let framed = reported.page().replace('&', "&amp;").replace('"', "&quot;");
+    for (width, scheme) in [("400", "0"), ("1400", "1")] {
+        let frame = format!(
+            "<!DOCTYPE html><html><body style='margin:0'><iframe id='page' srcdoc=\"{framed}\" \
+             style='border:0;height:2000px;width:{width}px'></iframe><script>onload = () => {{\
+             const shown = document.getElementById('page').contentDocument.documentElement;\
+             document.title = shown.scrollWidth + ' of ' + shown.clientWidth; }}</script></body></html>"
+        );
+        let page = reported.folder.path().join(format!("{width}.html"));
+        let picture = reported.folder.path().join(format!("{width}.png"));
+        fs::write(&page, frame).unwrap();
+        let browse = |what: &str| {
+            let output = Command::new(&browser)
+                .args([
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--hide-scrollbars",
+                    what,
+                ])
+                .arg(format!(
+                    "--user-data-dir={}",
+                    reported.folder.path().join("profile").display()
+                ))
+                .arg("--window-size=1500,2000")
+                .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
+                .arg(&page)
+                .output()
+                .unwrap();
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        let seen = browse("--dump-dom");
+        let expected = format!("<title>{width} of {width}</title>");
+        assert!(
+            seen.contains(&expected),
+            "expected {expected}: {}",
+            &seen[..seen.len().min(300)]
+        );
+        browse(&format!("--screenshot={}", picture.display()));
+        let bytes = fs::read(&picture).expect("a picture");
+        assert!(
+            bytes.starts_with(b"\x89PNG") && bytes.len() > 20_000,
+            "a blank picture"
+        );
+    }
+}
