@@ -338,6 +338,9 @@ pub struct FitPairwise {
     /// Take about so many pairs of each data set, as whole items at random [default: all]
     #[arg(long, value_name = "N")]
     pub max_pairs: Option<u64>,
+    /// Store the trained matrices in eight bits, a quarter of the size
+    #[arg(long, value_enum, value_name = "PRECISION")]
+    pub quantise: Option<QuantiseArg>,
     /// The licence of the weights, for the model's descriptor
     #[arg(long, value_name = "TEXT")]
     pub licence: Option<String>,
@@ -353,6 +356,13 @@ pub enum HeadArg {
     Pointwise,
     /// Both outputs.
     Pairwise,
+}
+
+/// In how many bits trained matrices are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QuantiseArg {
+    /// Eight, with one scale per row.
+    Int8,
 }
 
 /// What becomes of ties.

@@ -1,6 +1,6 @@
 //! `tiebreak fit pairwise`: flags to a request, what came of it to text.
 
-use super::args::{FitPairwise, HeadArg, TiesArg};
+use super::args::{FitPairwise, HeadArg, QuantiseArg, TiesArg};
 use super::verbs::to_json;
 use crate::encoders::descriptor::Head;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::pipeline::Context;
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::spec::Trainings;
 use crate::pipeline::train::{self, Request, Training};
-use crate::preference::training::{Settings, Ties};
+use crate::preference::training::{Quantise, Settings, Ties};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -52,6 +52,7 @@ fn settings(args: &FitPairwise) -> Settings {
         patience: args.patience.unwrap_or(usual.patience),
         synthetic: args.synthetic.unwrap_or(usual.synthetic),
         max_pairs: args.max_pairs,
+        quantise: args.quantise.map(|QuantiseArg::Int8| Quantise::Int8),
     }
 }
 

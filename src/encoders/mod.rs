@@ -32,6 +32,8 @@ mod encoder;
 #[cfg(feature = "neural")]
 mod engine;
 #[cfg(feature = "neural")]
+mod int8;
+#[cfg(feature = "neural")]
 mod laser;
 #[cfg(feature = "neural")]
 mod math;
@@ -74,6 +76,7 @@ pub use self::{
     embedder::Embedder,
     encoder::Encoder,
     engine::Hidden,
+    int8::quantise,
     laser::Laser,
     tokenizer::{Tokenizer, Tokens},
     weights::Weights,

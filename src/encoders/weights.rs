@@ -1,6 +1,6 @@
 //! The tensors of a checkpoint, by name and checked against the shape they must have.
 
-use super::{Checkpoint, Device, checkpoint::digest, config::Family};
+use super::{Checkpoint, Device, checkpoint::digest, config::Family, int8};
 use crate::error::{Error, Result, nearest};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
@@ -11,6 +11,7 @@ pub struct Weights {
     digest: String,
     device: candle_core::Device,
     tensors: BTreeMap<String, Tensor>,
+    quantised: bool,
 }
 
 impl Weights {
@@ -28,31 +29,34 @@ impl Weights {
         })?;
         let mut tensors = BTreeMap::new();
         let mut digests = String::new();
+        let mut quantised = false;
         for file in checkpoint.weight_files()? {
             let bytes = checkpoint.read(&file)?;
             digests.push_str(&digest(&bytes));
-            // Read on the processor first: a damaged file is then told from a full device.
-            let read = candle_core::safetensors::load_buffer(&bytes, &candle_core::Device::Cpu)
-                .map_err(|source| {
-                    Error::input(
-                        checkpoint.folder.join(&file),
-                        format!("not a whole safetensors file: {source}"),
-                    )
-                    .with_hint("fetch or copy it again")
-                })?;
+            let (read, in_eight_bits) = int8::read(&bytes).map_err(|what| {
+                let path = checkpoint.folder.join(&file);
+                Error::input(path, what).with_hint("fetch or copy it again")
+            })?;
             tensors.extend(read);
+            quantised |= in_eight_bits;
         }
         Ok(Self {
             model: checkpoint.name.clone(),
             digest: digest(digests.as_bytes()),
             device,
             tensors,
+            quantised,
         })
     }
 
     /// SHA-256 over the digests of the files, in hexadecimal.
     pub fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// Whether the files hold matrices in eight bits.
+    pub fn is_quantised(&self) -> bool {
+        self.quantised
     }
 
     /// Where the tensors are used.

@@ -19,6 +19,7 @@ pub(super) struct Reader {
     draws: u32,
     seed: Seed,
     digests: [String; 3],
+    quantised: bool,
 }
 
 impl Reader {
@@ -49,6 +50,7 @@ impl Reader {
             draws,
             seed: env.seed,
             digests,
+            quantised: weights.is_quantised(),
         })
     }
 
@@ -71,7 +73,10 @@ impl Reader {
                 .with("dropout", list([rates.hidden, rates.attention, rates.head]))
                 .with("seed", self.seed.0),
         };
-        signature.with("version", 1)
+        match self.quantised {
+            true => signature.with("precision", "int8").with("version", 1),
+            false => signature.with("version", 1),
+        }
     }
 
     /// The inputs for contests, in order.

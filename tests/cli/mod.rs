@@ -9,6 +9,8 @@ mod rated;
 mod report;
 mod resume;
 mod significance;
+#[cfg(feature = "neural")]
+mod training;
 mod verbs;
 
 use std::io::Write;

@@ -3,9 +3,10 @@
 use super::Request;
 use super::data::Taken;
 use super::folder::Folder;
-use crate::encoders::checkpoint::digest;
+use crate::encoders::{checkpoint::digest, quantise};
 use crate::error::{Error, Result};
-use crate::preference::training::{Base, Trainer};
+use crate::preference::training::{Base, Quantise, Trainer};
+use std::borrow::Cow;
 
 /// Files of the base that the trained model shares.
 const TOKENIZER: &str = "tokenizer.json";
@@ -30,10 +31,14 @@ pub(super) fn write(
     let config = trainer.model().configuration(config, base.labels());
     let config = serde_json::to_string_pretty(&config).map_err(Error::failed)? + "\n";
     let tokenizer = checkpoint.read(TOKENIZER)?;
+    let weights = match request.settings.quantise {
+        Some(Quantise::Int8) => Cow::Owned(quantise(weights)?),
+        None => Cow::Borrowed(weights),
+    };
     let mut descriptor = base.descriptor();
     let files: [(&str, &[u8]); 3] = [
         ("config.json", config.as_bytes()),
-        ("model.safetensors", weights),
+        ("model.safetensors", &weights),
         (TOKENIZER, &tokenizer),
     ];
     for (name, bytes) in files {

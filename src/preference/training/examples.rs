@@ -184,3 +184,95 @@ impl Quality {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preference::training::Ties;
+
+    fn said(wins: f64, ties: f64, losses: f64) -> Said {
+        Said { wins, ties, losses }
+    }
+
+    fn example(inputs: usize, pairs: &[(usize, usize, Said)]) -> Example {
+        let pair = |&(first, second, said): &(usize, usize, Said)| JudgedPair {
+            first,
+            second,
+            said,
+        };
+        Example {
+            inputs: vec![Tokens::default(); inputs],
+            pairs: pairs.iter().map(pair).collect(),
+        }
+    }
+
+    fn settings(head: Head, ties: Ties) -> Settings {
+        Settings {
+            head,
+            ties,
+            ..Settings::default()
+        }
+    }
+
+    /// Derivatives against finite differences of the loss.
+    fn slopes_fit(example: &Example, settings: &Settings, turned: bool, logits: &[Vec<f32>]) {
+        let (_, derivatives) = example.loss(settings, turned, logits);
+        let step = 1.0 / 64.0;
+        for (input, row) in derivatives.iter().enumerate() {
+            for (label, derivative) in row.iter().enumerate() {
+                let moved = |by: f32| {
+                    let mut logits = logits.to_vec();
+                    logits[input][label] += by;
+                    example.loss(settings, turned, &logits).0
+                };
+                let slope = (moved(step) - moved(-step)) / f64::from(2.0 * step);
+                assert!(
+                    (slope - f64::from(*derivative)).abs() < 2e-3,
+                    "{slope} {derivative}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn derivatives_are_slopes() {
+        let pointwise = settings(Head::Pointwise, Ties::Half);
+        let pairs = [(0, 1, said(3.0, 1.0, 0.0)), (2, 1, said(0.0, 1.0, 2.0))];
+        let scores = [vec![0.25], vec![-0.5], vec![1.5]];
+        slopes_fit(&example(3, &pairs), &pointwise, false, &scores);
+        let one = example(2, &pairs[..1]);
+        for turned in [false, true] {
+            let half = settings(Head::Pairwise, Ties::Half);
+            slopes_fit(&one, &half, turned, &[vec![0.75]]);
+            let class = settings(Head::Pairwise, Ties::Class);
+            slopes_fit(&one, &class, turned, &[vec![0.75, -0.25, 0.5]]);
+        }
+    }
+
+    #[test]
+    fn quality_is_the_loss_without_dropout_and_sees_both_orders() {
+        let pointwise = settings(Head::Pointwise, Ties::Half);
+        let of_three = example(
+            3,
+            &[(0, 1, said(2.0, 0.0, 1.0)), (1, 2, said(0.0, 4.0, 0.0))],
+        );
+        let scores = [vec![1.0], vec![0.25], vec![0.5]];
+        let quality = of_three.quality(&pointwise, &scores);
+        let (loss, _) = of_three.loss(&pointwise, false, &scores);
+        assert!((quality.loss() - loss / 7.0).abs() < 1e-12);
+        assert_eq!(quality.accuracy(), 1.0, "ties are not decided");
+
+        let pairwise = settings(Head::Pairwise, Ties::Half);
+        let one = example(2, &[(0, 1, said(1.0, 0.0, 0.0))]);
+        // Always for the first that it reads: right in one order, wrong in the other.
+        let sided = [vec![2.0], vec![2.0]];
+        let quality = one.quality(&pairwise, &sided);
+        let losses = [false, true].map(|turned| one.loss(&pairwise, turned, &sided[..1]).0);
+        assert!((quality.loss() - 0.5 * (losses[0] + losses[1])).abs() < 1e-12);
+        assert_eq!(quality.accuracy(), 0.5);
+        let mut sum = Quality::default();
+        assert_eq!(sum.accuracy(), 0.5);
+        sum.add(quality);
+        assert_eq!(sum, quality);
+    }
+}

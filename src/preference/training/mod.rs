@@ -22,7 +22,7 @@ mod settings;
 #[cfg(feature = "neural")]
 mod trainer;
 
-pub use settings::{Settings, Ties};
+pub use settings::{Quantise, Settings, Ties};
 
 #[cfg(feature = "neural")]
 pub use self::{

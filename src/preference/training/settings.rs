@@ -33,6 +33,14 @@ impl Ties {
     }
 }
 
+/// In how many bits the trained matrices are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantise {
+    /// Eight, with one scale per row.
+    Int8,
+}
+
 /// What can be chosen about a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -70,6 +78,8 @@ pub struct Settings {
     pub synthetic: f64,
     /// Pairs taken of each data set, at most (about): whole items, drawn at random.
     pub max_pairs: Option<u64>,
+    /// In how many bits the trained matrices are stored; by default in 32.
+    pub quantise: Option<Quantise>,
 }
 
 impl Default for Settings {
@@ -91,6 +101,7 @@ impl Default for Settings {
             patience: 4,
             synthetic: 0.0,
             max_pairs: None,
+            quantise: None,
         }
     }
 }
@@ -109,44 +120,55 @@ impl Settings {
     /// # Errors
     /// [`Error::Usage`] naming the first of them.
     pub fn check(&self) -> Result<()> {
-        let positive = |x: f64| x.is_finite() && x > 0.0;
-        let wrong = [
-            (self.epochs == 0, "epochs", "at least 1"),
-            (self.batch_size == 0, "batch-size", "at least 1"),
-            (self.max_length == 0, "max-length", "at least 1"),
-            (self.evaluations == 0, "evaluations", "at least 1"),
-            (self.patience == 0, "patience", "at least 1"),
-            (self.max_pairs == Some(0), "max-pairs", "at least 1"),
-            (!positive(self.learning_rate), "learning-rate", "above 0"),
-            (!positive(self.clip), "clip", "above 0"),
+        let counts = [
+            ("epochs", u64::from(self.epochs)),
+            ("batch-size", self.batch_size as u64),
+            ("max-length", self.max_length as u64),
+            ("evaluations", u64::from(self.evaluations)),
+            ("patience", u64::from(self.patience)),
+            ("max-pairs", self.max_pairs.unwrap_or(1)),
+        ];
+        if let Some((key, _)) = counts.iter().find(|(_, count)| *count == 0) {
+            return Err(Error::usage(format!("{key} is 0, expected at least 1")));
+        }
+        let (least, most, below_1) = (f64::MIN_POSITIVE, f64::MAX, 1.0_f64.next_down());
+        let numbers = [
             (
-                !(self.weight_decay.is_finite() && self.weight_decay >= 0.0),
-                "weight-decay",
-                "at least 0",
+                "learning-rate",
+                self.learning_rate,
+                least..=most,
+                "a number above 0",
             ),
+            ("clip", self.clip, least..=most, "a number above 0"),
+            ("weight-decay", self.weight_decay, 0.0..=most, "at least 0"),
             (
-                !(0.0..1.0).contains(&self.warmup),
-                "warmup",
-                "a share, at least 0 and below 1",
-            ),
-            (
-                !(positive(self.layer_decay) && self.layer_decay <= 1.0),
                 "layer-decay",
+                self.layer_decay,
+                least..=1.0,
                 "above 0 and at most 1",
             ),
             (
-                !(0.0..=1.0).contains(&self.synthetic),
                 "synthetic",
+                self.synthetic,
+                0.0..=1.0,
                 "a share between 0 and 1",
             ),
             (
-                !(positive(self.validation) && self.validation < 1.0),
+                "warmup",
+                self.warmup,
+                0.0..=below_1,
+                "a share, at least 0 and below 1",
+            ),
+            (
                 "validation",
-                "a share between 0 and 1, such as 0.1",
+                self.validation,
+                least..=below_1,
+                "a share between 0 and 1",
             ),
         ];
-        if let Some((_, key, expected)) = wrong.iter().find(|(wrong, ..)| *wrong) {
-            return Err(Error::usage(format!("{key}: expected {expected}")));
+        let wrong = numbers.iter().find(|(_, x, range, _)| !range.contains(x));
+        if let Some((key, x, _, expected)) = wrong {
+            return Err(Error::usage(format!("{key} is {x}, expected {expected}")));
         }
         if self.head == Head::Pointwise && self.ties == Ties::Class {
             let what = "ties = class is for the pairwise head: a score of one output has no class for ties";

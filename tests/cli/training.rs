@@ -1,0 +1,407 @@
+//! `fit pairwise`: what is learnt, what is said, and that nothing is lost.
+
+use super::{Finished, command, text, tiebreak, tree};
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+/// A few steps on the tiny data set, from random weights.
+const FEW: [&str; 10] = [
+    "--max-pairs",
+    "400",
+    "--epochs",
+    "4",
+    "--batch-size",
+    "32",
+    "--learning-rate",
+    "5e-3",
+    "--max-length",
+    "64",
+];
+
+fn arguments<'a>(out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    let fit = ["fit", "pairwise", "data/tiny", "--base", "tiny-electra"];
+    let out = ["--out", text(out)];
+    fit.into_iter()
+        .chain(FEW)
+        .chain(more.to_vec())
+        .chain(out)
+        .collect()
+}
+
+fn fit(out: &Path, more: &[&str]) -> Finished {
+    tiebreak(&arguments(out, more))
+}
+
+/// The rows of a predictions table.
+fn predictions(model: &Path, more: &[&str]) -> Vec<serde_json::Value> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("p.jsonl");
+    let predict = [
+        "predict",
+        "data/tiny",
+        "--model",
+        text(model),
+        "--out",
+        text(&out),
+    ];
+    tiebreak(&predict.into_iter().chain(more.to_vec()).collect::<Vec<_>>()).ok();
+    let rows = fs::read_to_string(&out).unwrap();
+    rows.lines()
+        .map(|row| serde_json::from_str(row).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_pointwise_model_is_written_and_predicts() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model");
+    let told = fit(&model, &["--json"]).json();
+    let looks = told["looks"].as_array().unwrap();
+    assert_eq!(
+        looks.len(),
+        1 + 2 * 4,
+        "before the first step, and twice an epoch"
+    );
+    let losses = looks.iter().map(|look| look["loss"].as_f64().unwrap());
+    let best = told["best"]["loss"].as_f64().unwrap();
+    assert!(losses.skip(1).all(|loss| loss >= best), "{looks:?}");
+    let log = fs::read_to_string(model.join("training.csv")).unwrap();
+    assert_eq!(log.lines().count(), 1 + looks.len());
+    assert!(
+        fs::read_to_string(model.join("training.svg"))
+            .unwrap()
+            .contains("validation")
+    );
+    assert!(!model.join("checkpoint").exists());
+    // A second time there is nothing to do, and the same is told.
+    let before = tree(&model);
+    assert_eq!(fit(&model, &["--json"]).json(), told);
+    assert!(tree(&model) == before);
+
+    let rows = predictions(&model, &["--draws", "3", "--keep-draws"]);
+    let row = |item: &str, a: &str, b: &str| {
+        let same = |row: &&serde_json::Value| {
+            row["item"] == item && row["system_a"] == a && row["system_b"] == b
+        };
+        rows.iter().find(same).unwrap().clone()
+    };
+    // atlas-rerun wrote what atlas wrote: no pass of the network can tell them apart.
+    let same = row("item-01", "atlas", "atlas-rerun");
+    assert_eq!((&same["p"], &same["std"]), (&0.5.into(), &0.0.into()));
+    assert_eq!(same["draws"], serde_json::json!([0.5, 0.5, 0.5]));
+    let (forth, again) = (
+        row("item-01", "atlas", "cedar"),
+        row("item-01", "atlas-rerun", "cedar"),
+    );
+    assert_eq!(forth["draws"], again["draws"]);
+    assert_ne!(forth["p"], 0.5);
+    // Orders are one.
+    assert_eq!(
+        rows,
+        predictions(&model, &["--draws", "3", "--keep-draws", "--order", "both"])
+    );
+}
+
+#[test]
+fn a_pairwise_model_may_have_a_class_for_ties() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model");
+    let said = fit(&model, &["--head", "pairwise", "--ties", "class"]).ok();
+    assert!(
+        said.contains("held-out loss") && said.contains("tiebreak predict"),
+        "{said}"
+    );
+    let descriptor = fs::read_to_string(model.join("tiebreak.toml")).unwrap();
+    assert!(
+        descriptor.contains(r#"labels = ["b", "tie", "a"]"#),
+        "{descriptor}"
+    );
+    assert!(
+        descriptor.contains("trained_on = \"tiny (sha256:"),
+        "{descriptor}"
+    );
+    let sum: f64 = predictions(&model, &["--draws", "0"])
+        .iter()
+        .map(|row| row["p"].as_f64().unwrap())
+        .sum();
+    assert!(sum > 0.0);
+    let models = ["list", "models", "--models", text(folder.path())];
+    let listed = tiebreak(&models).ok();
+    assert!(listed.contains("head=pairwise"), "{listed}");
+}
+
+/// Items whose output is preferred that says it is good, 0.5 where neither does.
+fn planted(folder: &Path) {
+    let mut outputs = "item,system,output,source\n".to_string();
+    let mut comparisons = "item,system_a,system_b,outcome\n".to_string();
+    let systems = ["a", "b", "c"];
+    for item in 0..120 {
+        let best = item * 7 % 3;
+        for (place, system) in systems.iter().enumerate() {
+            let word = if place == best { "good" } else { "bad" };
+            let number = item * 37 % 101;
+            outputs += &format!("{item},{system},number {number} is {word},text {item}\n");
+        }
+        for (a, b) in [(0, 1), (1, 2), (0, 2)] {
+            let outcome = 0.5 + 0.5 * (f64::from(a == best) - f64::from(b == best));
+            comparisons += &format!("{item},{},{},{outcome}\n", systems[a], systems[b]);
+        }
+    }
+    fs::write(folder.join("outputs.csv"), outputs).unwrap();
+    fs::write(folder.join("comparisons.csv"), comparisons).unwrap();
+}
+
+#[test]
+fn what_is_there_to_learn_is_learnt() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, out) = (folder.path().join("data"), folder.path().join("models"));
+    fs::create_dir(&data).unwrap();
+    planted(&data);
+    let file = folder.path().join("learn.toml");
+    let stage = |name: &str, settings: &str| {
+        format!(
+            "[[train]]\nname = \"{name}\"\nbase = \"tiny-electra\"\ndata = [\"data\"]\n[train.settings]\n\
+             epochs = 10\nbatch-size = 32\nlearning-rate = 0.005\nmax-length = 64\n{settings}\n"
+        )
+    };
+    let stages = [
+        stage("pointwise", "quantise = \"int8\""),
+        stage("pairwise", "head = \"pairwise\""),
+        stage("ties", "head = \"pairwise\"\nties = \"class\""),
+    ];
+    fs::write(&file, stages.concat()).unwrap();
+    let told = tiebreak(&["run", text(&file), "--out", text(&out), "--json"]).json();
+    for name in ["pointwise", "pairwise", "ties"] {
+        let accuracy = told[name]["best"]["accuracy"].as_f64().unwrap();
+        assert!(accuracy > 0.85, "{name}: {accuracy}");
+        // What was kept is what was looked at, in eight bits as well.
+        let p = folder.path().join("p.jsonl");
+        let model = out.join(name);
+        let predict = [
+            "predict",
+            text(&data),
+            "--draws",
+            "0",
+            "--model",
+            text(&model),
+        ];
+        tiebreak(&[&predict[..], &["--out", text(&p)]].concat()).ok();
+        let right = |row: &&str| {
+            let row: serde_json::Value = serde_json::from_str(row).unwrap();
+            let best = row["item"].as_str().unwrap().parse::<usize>().unwrap() * 7 % 3;
+            let is = |system: &str| row[system] == ["a", "b", "c"][best];
+            let p = row["p"].as_f64().unwrap();
+            (is("system_a") && p > 0.5) || (is("system_b") && p < 0.5)
+        };
+        let rows = fs::read_to_string(&p).unwrap();
+        let right = rows.lines().filter(right).count();
+        assert!(right > 200, "{name}: {right} of 240 decided pairs");
+    }
+    let bytes = |name: &str| {
+        fs::metadata(out.join(name).join("model.safetensors"))
+            .unwrap()
+            .len()
+    };
+    assert!(2 * bytes("pointwise") < bytes("pairwise"));
+}
+
+/// How many steps the saved state of a training has.
+fn steps(folder: &Path) -> Option<u64> {
+    let state = fs::read_to_string(folder.join("checkpoint/state.json")).ok()?;
+    let state: serde_json::Value = serde_json::from_str(&state).ok()?;
+    state["progress"]["step"].as_u64()
+}
+
+/// Killed in the middle, twice: the same bytes as undisturbed.
+#[test]
+fn killed_twice_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    let often = ["--checkpoint-every", "1"];
+    fit(&whole, &often).ok();
+    for step in [3, 12] {
+        let reached = || steps(&broken).is_some_and(|steps| steps >= step);
+        let mut child = command(&arguments(&broken, &often))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while child.try_wait().unwrap().is_none() && !reached() {
+            std::thread::yield_now();
+        }
+        let _ = child.kill(); // SIGKILL: nothing can be tidied up
+        child.wait().unwrap();
+    }
+    let other = fit(&broken, &["--seed", "7"]);
+    assert_eq!(other.code, Some(2));
+    assert!(other.stderr.contains("seed = 42"), "{}", other.stderr);
+    fit(&broken, &often).ok();
+    let names = |folder| {
+        tree(folder)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<Vec<_>>()
+    };
+    assert!(tree(&whole) == tree(&broken), "{:?}", names(&broken));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let trained = ["1", "3"].map(|threads| {
+        let out = folder.path().join(threads);
+        fit(&out, &["--threads", threads]).ok();
+        tree(&out)
+    });
+    assert!(trained[0] == trained[1]);
+}
+
+#[test]
+fn a_rate_that_diverges_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("model");
+    let wild = [
+        "fit",
+        "pairwise",
+        "data/tiny",
+        "--base",
+        "tiny-electra",
+        "--learning-rate",
+        "1e9",
+    ];
+    let run = || {
+        tiebreak(
+            &wild
+                .into_iter()
+                .chain(["--out", text(&out)])
+                .collect::<Vec<_>>(),
+        )
+    };
+    let first = run();
+    assert_eq!(first.code, Some(1), "{}", first.stdout);
+    assert!(
+        first.stderr.contains("diverged") && first.stderr.contains("lower"),
+        "{}",
+        first.stderr
+    );
+    assert!(!first.stderr.contains("panicked"), "{}", first.stderr);
+    assert_eq!(run().stderr, first.stderr);
+}
+
+#[test]
+fn a_file_of_trainings_is_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("models.toml");
+    let root = env!("CARGO_MANIFEST_DIR");
+    let stage = format!(
+        "[[train]]\nbase = \"tiny-electra\"\ndata = [\"{root}/data/tiny\"]\n\
+         settings = {{ max-pairs = 100, epochs = 1, learning-rate = 0.002, max-length = 64 }}\n"
+    );
+    fs::write(&file, format!("seed = 1\n{stage}")).unwrap();
+    let out = folder.path().join("out");
+    let run = || tiebreak(&["run", text(&file), "--out", text(&out)]);
+    assert!(run().ok().contains("held out"));
+    assert!(out.join("model/model.safetensors").exists());
+    for (text, says) in [
+        (format!("{stage}{stage}"), "two [[train]] stages"),
+        (stage.replace("max-pairs", "max-pair"), "max-pair"),
+        (stage.replace("epochs = 1", "epochs = 0"), "epochs"),
+        (stage.replace("data/tiny", "data/tinny"), "no such file"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let refused = run();
+        assert_eq!(refused.code, Some(2), "{says}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(says) && refused.stderr.contains("models.toml:"),
+            "{}",
+            refused.stderr
+        );
+    }
+}
+
+/// A data set of one source with two outputs, judged.
+fn judged(folder: &Path, name: &str, source: &str, comparisons: &str) -> String {
+    let path = folder.join(name);
+    fs::create_dir(&path).unwrap();
+    let outputs = format!(
+        "item,system,output,source\n1,a,one,{source}\n1,b,two,{source}\n1,c,two,{source}\n"
+    );
+    fs::write(path.join("outputs.csv"), outputs).unwrap();
+    let comparisons = format!("item,system_a,system_b,outcome\n{comparisons}");
+    fs::write(path.join("comparisons.csv"), comparisons).unwrap();
+    text(&path).to_string()
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |name, source, comparisons| judged(folder.path(), name, source, comparisons);
+    let (one, same) = (of("one", "x", "1,a,b,1\n"), of("same", "X ", "1,b,a,0.5\n"));
+    let (label, identical) = (
+        of("label", "y", "1,a,b,0.7\n"),
+        of("identical", "z", "1,b,c,1\n"),
+    );
+    let none = of("none", "w", "");
+    for (data, more, says) in [
+        (vec![one.as_str()], vec![], "held out"),
+        (vec![&one, &same], vec![], "share sources"),
+        (vec![&one, &one], vec![], "is the same data set"),
+        (vec![&label], vec![], "comparisons.csv:2"),
+        (
+            vec![&identical],
+            vec![],
+            "no comparison of different outputs",
+        ),
+        (vec![&one, &same], vec!["--ties", "drop"], "not a tie"),
+        (vec![&same], vec!["--ties", "drop"], "not a tie"),
+        (vec![&none], vec![], "comparisons"),
+        (
+            vec!["data/tiny"],
+            vec!["--validation", "0"],
+            "validation is 0",
+        ),
+        (vec!["data/tiny"], vec!["--validation", "1"], "validation"),
+        (
+            vec!["data/tiny"],
+            vec!["--learning-rate", "NaN"],
+            "learning-rate",
+        ),
+        (vec!["data/tiny"], vec!["--warmup", "1.5"], "warmup"),
+        (vec!["data/tiny"], vec!["--epochs", "0"], "epochs"),
+        (vec!["data/tiny"], vec!["--ties", "class"], "pairwise"),
+        (
+            vec!["data/tiny"],
+            vec!["--template", "[CLS] {a} [SEP]"],
+            "{output}",
+        ),
+        (
+            vec!["data/tiny"],
+            vec!["--base", "tiny-electro"],
+            "tiny-electra",
+        ),
+        (vec!["data/tinny"], vec![], "no such file"),
+    ] {
+        let out = folder.path().join("never");
+        let mut all = vec!["fit", "pairwise"];
+        all.extend(&data);
+        if !more.contains(&"--base") {
+            all.extend(["--base", "tiny-electra"]);
+        }
+        all.extend(&more);
+        all.extend(["--out", text(&out)]);
+        let refused = tiebreak(&all);
+        assert_eq!(
+            refused.code,
+            Some(2),
+            "{data:?} {more:?}: {}",
+            refused.stderr
+        );
+        assert!(
+            refused.stderr.contains(says),
+            "{data:?} {more:?}: {}",
+            refused.stderr
+        );
+        let _ = fs::remove_dir_all(&out);
+    }
+}
