@@ -16,6 +16,7 @@
 //!   preference with its uncertainty.
 //! * [`bandits`] choose which pair of systems is compared next, [`feedback`] answers,
 //!   [`model_based`] lets a model answer where it is certain.
+//! * [`annotators`] are compared with each other: agreement, bias, noise, who stands out.
 //! * [`estimators`] say how good each system is, [`evaluation`] runs whole experiments.
 //! * [`pipeline`] runs stages in parts that survive interruption, [`report`] tells the outcome.
 //!
@@ -24,6 +25,7 @@
 // But for `encoders::packed::simd`, which says why.
 #![deny(unsafe_code)]
 
+pub mod annotators;
 pub mod bandits;
 pub mod cli;
 pub mod duel;

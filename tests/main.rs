@@ -1,5 +1,6 @@
 //! One test binary: every integration test is a module of it.
 
+mod annotators;
 mod bandits;
 mod cli;
 mod data;

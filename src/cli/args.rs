@@ -3,6 +3,7 @@
 use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination::{Formula, Options};
+use crate::pipeline::correlate::{FEWEST_RESAMPLES, Level, Resample};
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::score::significance::Test;
@@ -89,6 +90,10 @@ pub enum Verb {
     Tell(Tell),
     /// Estimate each system's mean human judgment, with an interval
     Estimate(Estimate),
+    /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
+    Annotators(Annotators),
+    /// Hold metrics against people: how well they go together, with intervals and tests
+    Correlate(Correlate),
     /// Make the report of a run again from its tables: text, JSON and a page (report.html)
     Report(Report),
     /// Run a pipeline file
@@ -556,6 +561,116 @@ pub struct Estimate {
     /// A file for the table
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
+}
+
+/// `tiebreak annotators`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: tiebreak annotators data/tiny --labels dawid-skene --out labelled\n\n\
+Agreement: Krippendorff's alpha (of categories, ranks, numbers), Fleiss' kappa, Cohen's kappa of pairs.\n\
+Of judgments, bias and noise are the mean and standard deviation of an annotator's difference from the\n\
+mean of the others; of comparisons, bias is the mean outcome of system_a less one half. Annotators stand\n\
+out who are further from the median annotator than chance and the others' spread allow."
+)]
+pub struct Annotators {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// Only this criterion of the judgments [default: each of them, and the comparisons]
+    #[arg(long, value_name = "NAME")]
+    pub criterion: Option<String>,
+    /// Make one label of everybody's answers to a question, by a model of who errs how; the folder of
+    /// --out gets them as comparisons and judgments that other commands read
+    #[arg(long, value_enum, requires = "out")]
+    pub labels: Option<LabelsArg>,
+    /// A file for the table of annotators, or a folder
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// Models of annotators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LabelsArg {
+    /// Dawid and Skene: each annotator errs in ways of their own.
+    DawidSkene,
+}
+
+/// `tiebreak correlate`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: tiebreak correlate data/tiny --scores scores.parquet --metric chrf bleu\n\n\
+Groupings: item (among the outputs of one item, mean over items), global (all outputs, or all\n\
+comparisons), system (means of systems). Coefficients: Pearson, Spearman, Kendall's tau-b, pairwise\n\
+accuracy with ties, the same with the best size of a tie (calibrated), soft pairwise accuracy. Metrics\n\
+that are better when lower are turned round. Two metrics or more are also tested against each other."
+)]
+pub struct Correlate {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// Scores of all outputs
+    #[arg(long, value_name = "FILE")]
+    pub scores: PathBuf,
+    /// Which metrics of the scores
+    #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
+    pub metric: Vec<String>,
+    /// Only this criterion of the judgments [default: each of them, and the comparisons]
+    #[arg(long, value_name = "NAME")]
+    pub criterion: Option<String>,
+    /// Between outputs, between systems, or both
+    #[arg(long, value_enum, default_value_t = LevelArg::Both)]
+    pub level: LevelArg,
+    /// What a resample draws again: items only, for these systems, or both, for systems like these
+    #[arg(long, value_enum, default_value_t = ResampleArg::Both)]
+    pub resample: ResampleArg,
+    /// Confidence of the intervals; differences are tested at what it leaves
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
+    pub confidence: f64,
+    /// Resamples of an interval, and trials of a test
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(FEWEST_RESAMPLES..))]
+    pub resamples: u64,
+    /// A file for the table; differences between metrics go beside it
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// Between what coefficients are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LevelArg {
+    /// Outputs.
+    Segment,
+    /// Systems.
+    System,
+    /// Both.
+    Both,
+}
+
+impl From<LevelArg> for Level {
+    fn from(level: LevelArg) -> Self {
+        match level {
+            LevelArg::Segment => Self::Segment,
+            LevelArg::System => Self::System,
+            LevelArg::Both => Self::Both,
+        }
+    }
+}
+
+/// What a resample draws again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ResampleArg {
+    /// Items.
+    Items,
+    /// Items and systems.
+    Both,
+}
+
+impl From<ResampleArg> for Resample {
+    fn from(resample: ResampleArg) -> Self {
+        match resample {
+            ResampleArg::Items => Self::Items,
+            ResampleArg::Both => Self::Both,
+        }
+    }
 }
 
 /// `tiebreak report`

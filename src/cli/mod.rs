@@ -1,6 +1,8 @@
 //! The command line: verbs and flags in, text out. The only module that prints.
 
+mod annotators;
 pub mod args;
+mod correlate;
 mod fault;
 #[cfg(feature = "neural")]
 mod fit;

@@ -1,11 +1,13 @@
 //! What each verb does: flags to a stage, the stage's result to text.
 
+use super::annotators::annotators;
 #[cfg(not(feature = "neural"))]
 use super::args::FitPairwise;
 use super::args::{
     Ask, Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Tell,
     Verb,
 };
+use super::correlate::correlate;
 #[cfg(feature = "neural")]
 use super::fit::{fit_pairwise, run_trainings};
 use super::list::list;
@@ -48,6 +50,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Ask(args) => ask(context, &args, cli.common.seed, json),
         Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
         Verb::Estimate(args) => estimate_verb(context, &args, json),
+        Verb::Annotators(args) => annotators(context, &args, json),
+        Verb::Correlate(args) => correlate(context, &args, json),
         Verb::Report(args) => report_verb(&args, json),
         Verb::Run(args) => run_verb(context, &args, cli.common.seed, json),
         Verb::List(args) => list(args.kind, &cli.common.models, json),

@@ -2,12 +2,13 @@
 //! will have been made, that uncertainty is there where it is used.
 
 use super::context::Context;
+use super::correlate::FEWEST_RESAMPLES;
 use super::file::PipelineFile;
 use super::named::Named;
 use super::rank;
 use super::score::Scorer;
 use super::source::Source;
-use super::spec::{Estimate, Predict, Rank};
+use super::spec::{Correlate, Estimate, Predict, Rank};
 use crate::bandits::BANDITS;
 use crate::error::{Error, Result, nearest};
 use crate::estimators::{ESTIMATORS, Population, Range, Survey};
@@ -54,6 +55,9 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
         stage.metric.iter().try_for_each(&scored)?;
         check_estimate(context, stage).map_err(file.at(&stage.estimator))?;
     }
+    for stage in &pipeline.correlate {
+        check_correlate(file, stage, &scored)?;
+    }
     check_names(file)
 }
 
@@ -74,6 +78,31 @@ fn check_estimate(context: &Context<'_>, stage: &Estimate) -> Result<()> {
         seed: context.seed,
     };
     (entry.build.build)(&estimator.params, &survey).map(drop)
+}
+
+fn check_correlate(
+    file: &PipelineFile,
+    stage: &Correlate,
+    scored: &impl Fn(&Spanned<Named>) -> Result<()>,
+) -> Result<()> {
+    stage.metric.iter().try_for_each(scored)?;
+    let wrong = match stage.metric.first() {
+        None => Some("`metric` is empty, expected at least one".to_string()),
+        _ if stage.resamples < FEWEST_RESAMPLES => Some(format!(
+            "resamples is {}, expected at least {FEWEST_RESAMPLES}",
+            stage.resamples
+        )),
+        _ if !(stage.confidence > 0.0 && stage.confidence < 1.0) => Some(format!(
+            "confidence is {}, expected a number between 0 and 1",
+            stage.confidence
+        )),
+        _ => None,
+    };
+    match (wrong, stage.metric.first()) {
+        (None, _) => Ok(()),
+        (Some(wrong), Some(metric)) => Err(file.at(metric)(Error::usage(wrong))),
+        (Some(wrong), None) => Err(Error::pipeline(file.whole(), wrong)),
+    }
 }
 
 fn check_predict(
@@ -196,6 +225,10 @@ fn check_names(file: &PipelineFile) -> Result<()> {
             "estimate",
             pipeline.estimate.iter().map(Estimate::name).collect(),
         ),
+        (
+            "correlate",
+            pipeline.correlate.iter().map(Correlate::name).collect(),
+        ),
     ];
     for (kind, names) in names {
         if let Some(i) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
@@ -220,6 +253,14 @@ pub(super) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
             return Err(file.at(&stage.estimator)(
                 source.lacks("estimate", "judgments"),
             ));
+        }
+    }
+    for stage in &file.pipeline.correlate {
+        if let Some(criterion) = &stage.criterion {
+            source
+                .index
+                .criterion(criterion.get_ref())
+                .map_err(file.at(criterion))?;
         }
     }
     for stage in &file.pipeline.fit {

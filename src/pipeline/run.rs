@@ -9,7 +9,7 @@ use super::rank::Options as RankOptions;
 use super::score::Scorer;
 use super::source::{Predictions, Scores, Source};
 use super::spec::Order;
-use super::{disagreements, estimate, fit, plan, predict, rank, reliability, score};
+use super::{correlate, disagreements, estimate, fit, plan, predict, rank, reliability, score};
 use crate::error::{Error, Result};
 use crate::preference;
 use crate::preference::calibration::Calibration;
@@ -135,6 +135,7 @@ impl Running<'_> {
         self.predictions()?;
         self.rankings()?;
         self.estimates()?;
+        self.correlations()?;
         self.disagreements()
     }
 
@@ -337,6 +338,30 @@ impl Running<'_> {
                 path,
                 estimates.signature().to_string(),
             );
+        }
+        Ok(())
+    }
+
+    fn correlations(&mut self) -> Result<()> {
+        for stage in &self.file.pipeline.correlate {
+            let scores = stage.metric.iter();
+            let scores = scores
+                .map(|metric| self.scores_of(metric.get_ref()))
+                .collect::<Result<Vec<_>>>()?;
+            let options = correlate::Options {
+                criterion: stage.criterion.as_ref().map(|name| name.get_ref().as_str()),
+                level: stage.level,
+                resample: stage.resample,
+                confidence: stage.confidence,
+                resamples: stage.resamples,
+            };
+            let correlated = correlate::run(self.context, self.source, &scores, &options)
+                .map_err(|error| self.in_stage(error, &stage.metric[0]))?;
+            let path = Path::new("correlate").join(format!("{}.csv", file_name(&stage.name())));
+            let destination = Destination::of(&self.out.join(&path))?;
+            correlate::write(&correlated, &destination)?;
+            let signature = correlated.meta.signature;
+            self.done(StageKind::Correlate, stage.name(), path, signature);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What can be asked of each stage. TOML keys and command-line flags fill the same structs.
 
+use super::correlate::{Level, Resample};
 use super::named::Named;
 use super::one_or_more;
 use super::setting::{Eliminate, Setting};
@@ -277,6 +278,46 @@ pub struct Trainings {
     pub train: Vec<Train>,
 }
 
+/// `correlate`: metrics held against people.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Correlate {
+    /// How the report calls it; by default `correlate`, and the criterion.
+    pub name: Option<String>,
+    /// Which metrics.
+    #[serde(with = "one_or_more")]
+    pub metric: Vec<Spanned<Named>>,
+    /// Only this criterion of the judgments; by default each of them, and the comparisons.
+    pub criterion: Option<Spanned<String>>,
+    /// Between what.
+    #[serde(default)]
+    pub level: Level,
+    /// What a resample draws again.
+    #[serde(default)]
+    pub resample: Resample,
+    /// The confidence of the intervals.
+    #[serde(default = "default_confidence")]
+    pub confidence: f64,
+    /// Resamples of an interval, and trials of a test.
+    #[serde(default = "default_resamples")]
+    pub resamples: u64,
+}
+
+fn default_resamples() -> u64 {
+    1000
+}
+
+impl Correlate {
+    /// How the report calls it.
+    pub fn name(&self) -> String {
+        let plain = || match &self.criterion {
+            Some(criterion) => format!("correlate-{}", criterion.get_ref()),
+            None => "correlate".to_string(),
+        };
+        self.name.clone().unwrap_or_else(plain)
+    }
+}
+
 /// A whole pipeline. Stages run in the order data flows, whatever their order in the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -303,4 +344,7 @@ pub struct Pipeline {
     /// Estimation stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimate: Vec<Estimate>,
+    /// Correlation stages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub correlate: Vec<Correlate>,
 }

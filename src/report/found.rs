@@ -85,6 +85,7 @@ fn kind(meta: &Meta) -> Option<StageKind> {
         "scores" => Some(StageKind::Score),
         "predictions" => Some(StageKind::Predict),
         "estimates" => Some(StageKind::Estimate),
+        "correlations" => Some(StageKind::Correlate),
         _ => None,
     }
 }

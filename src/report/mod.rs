@@ -3,6 +3,8 @@
 //!
 //! Nothing is computed again but means over stored scores, so a report can be remade at any time.
 
+mod annotators;
+mod correlations;
 pub mod crosstab;
 mod found;
 mod html;
@@ -12,6 +14,8 @@ mod summary;
 mod text;
 mod words;
 
+pub use annotators::render_annotators;
+pub use correlations::render_correlations;
 pub use status::render_status;
 pub(crate) use summary::distinct;
 pub use summary::{

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Row, Rows};
 use crate::stats::moments::Moments;
+use crate::tables::correlations::{Correlation, Correlations, Held};
 use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
 use crate::tables::reliability::Reliability;
@@ -75,6 +76,8 @@ pub enum StageKind {
     Rank,
     /// Mean human judgments.
     Estimate,
+    /// Metrics held against people.
+    Correlate,
 }
 
 impl Manifest {
@@ -98,6 +101,7 @@ impl StageKind {
             Self::Predict => "predict",
             Self::Rank => "rank",
             Self::Estimate => "estimate",
+            Self::Correlate => "correlate",
         }
     }
 }
@@ -119,6 +123,8 @@ pub struct Summary {
     pub reliability: Vec<(String, Reliability)>,
     /// Where metrics and models disagree most with people.
     pub disagreements: Vec<Disagreement>,
+    /// Metrics held against people, by stage name, in the order of the stages.
+    pub correlations: Vec<(String, Correlations)>,
 }
 
 /// A system's mean score.
@@ -179,6 +185,7 @@ impl Summary {
             plans: vec![],
             reliability: vec![],
             disagreements: read_if_there(&dir.join(DISAGREEMENTS))?.unwrap_or_default(),
+            correlations: vec![],
         };
         for stage in &run.stages {
             let path = dir.join(&stage.path);
@@ -199,6 +206,13 @@ impl Summary {
                     summary.reliability.extend(found);
                 }
                 StageKind::Fit => {}
+                StageKind::Correlate => {
+                    let found = Correlations {
+                        correlations: correlations(&path)?,
+                        differences: read_json(&path.with_extension("differences.json"))?,
+                    };
+                    summary.correlations.push((stage.name.clone(), found));
+                }
             }
         }
         Ok(summary)
@@ -287,5 +301,29 @@ fn estimates(path: &Path) -> Result<Vec<Estimated>> {
     };
     Rows::open(path, &Columns::default())?
         .map(|row| estimated(&row?))
+        .collect()
+}
+
+fn correlations(path: &Path) -> Result<Vec<Correlation>> {
+    let correlation = |row: &Row| -> Result<Correlation> {
+        Ok(Correlation {
+            metric: row.text("metric")?,
+            held: Held {
+                human: row.text("human")?,
+                criterion: row
+                    .optional_text("criterion")?
+                    .filter(|name| !name.is_empty()),
+                grouping: row.text("grouping")?,
+                coefficient: row.text("coefficient")?,
+            },
+            n: row.number("n")? as u64,
+            value: row.optional_number("value")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
+            epsilon: row.optional_number("epsilon")?,
+        })
+    };
+    Rows::open(path, &Columns::default())?
+        .map(|row| correlation(&row?))
         .collect()
 }

@@ -1,5 +1,6 @@
 //! The report as text.
 
+use super::correlations::render_correlations;
 use super::summary::{Estimated, Plan, Summary};
 use super::words::{about, best_estimated, facts, interval, kinds, ranks, sentence, trust};
 use crate::layout::{bar, number, optional, percent, table};
@@ -35,10 +36,13 @@ pub fn render(summary: &Summary) -> String {
     if !summary.plans.is_empty() {
         text += &section("Judgments needed", &plans(&summary.plans));
     }
+    for (_, found) in &summary.correlations {
+        text += &render_correlations(found);
+    }
     text + &section("How this was made", &provenance(summary))
 }
 
-fn section(title: &str, body: &str) -> String {
+pub(super) fn section(title: &str, body: &str) -> String {
     format!("\n{title}\n{}\n{body}", "─".repeat(title.chars().count()))
 }
 

@@ -71,7 +71,7 @@ fn pairs(x: &[f64], y: &[f64]) -> Option<Vec<(f64, f64)>> {
 }
 
 /// Order of finite values in which −0 and 0 are equal, as they are to `==`.
-fn ascending(a: f64, b: f64) -> Ordering {
+pub fn ascending(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 

@@ -4,7 +4,8 @@
 //! Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
 //! Statistics 1979. Each statistic is held against Student's t on both sides. The test with the most
 //! extreme one must stand a share 1/m of the error, the next a share 1/(m − 1), and so on until one
-//! fails; the procedure is valid however the statistics depend on each other.
+//! fails; the procedure is valid however the statistics depend on each other. Where p-values are at
+//! hand, they are held against those shares themselves.
 
 use super::quantiles::two_sided_t;
 
@@ -21,6 +22,20 @@ pub fn significant(statistics: &[f64], confidence: f64, df: u64) -> Vec<bool> {
             Some(critical) if statistics[at].abs() > critical => found[at] = true,
             _ => break,
         }
+    }
+    found
+}
+
+/// For each p-value whether its hypothesis is rejected, the chance of any mistake being `level`.
+pub fn rejected(p_values: &[f64], level: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut found = vec![false; p_values.len()];
+    for (done, &at) in order.iter().enumerate() {
+        if p_values[at] * (p_values.len() - done) as f64 > level {
+            break;
+        }
+        found[at] = true;
     }
     found
 }
@@ -43,6 +58,14 @@ mod tests {
         assert_eq!(significant(&[2.4], 0.95, 5), [false]); // t with 5 degrees: 2.571
         assert_eq!(significant(&[9.0], 0.95, 0), [false]);
         assert!(significant(&[], 0.95, MANY).is_empty());
+    }
+
+    #[test]
+    fn p_values_step_down_the_same_way() {
+        assert_eq!(rejected(&[0.02, 0.04], 0.05), [true, true]);
+        assert_eq!(rejected(&[0.03, 0.01, 0.03], 0.05), [false, true, false]);
+        assert_eq!(rejected(&[0.03, 0.026], 0.05), [false, false]);
+        assert!(rejected(&[], 0.05).is_empty());
     }
 
     #[test]

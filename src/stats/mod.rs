@@ -9,5 +9,6 @@ pub mod moments;
 pub mod normal;
 pub mod quantiles;
 pub mod special;
+pub mod tie_calibration;
 pub mod transport;
 pub mod wilson;

@@ -1,4 +1,5 @@
-//! Special functions of probabilities: entropy, divergence from a fair coin, the Beta distribution.
+//! Special functions of probabilities: entropy, divergence from a fair coin, the Beta and Student's
+//! t distributions.
 //!
 //! Logarithms are natural, so entropies and divergences are in nats, and 0 ln 0 = 0. The incomplete
 //! Beta function follows the continued fraction of the NIST Digital Library of Mathematical
@@ -31,15 +32,41 @@ pub fn beta_above_half(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The probability that a Beta(a, b) variable stays below ½, for a > b.
-fn beta_tail_below_half(a: f64, b: f64) -> f64 {
-    let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
-    let front = (-(a + b) * LN_2 - a.ln() - ln_beta).exp();
-    front / continued_fraction_at_half(a, b)
+/// The probability that a variable with Student's t distribution exceeds t ≥ 0; the degrees of freedom
+/// need not be whole, but above 0.
+pub fn student_t_above(t: f64, degrees: f64) -> f64 {
+    let x = degrees / (degrees + t * t);
+    0.5 * beta_below(x, 0.5 * degrees, 0.5)
 }
 
-/// 1 + d₁/(1 + d₂/(1 + …)) of DLMF 8.17.22 at x = ½.
-fn continued_fraction_at_half(a: f64, b: f64) -> f64 {
+/// The probability that a Beta(a, b) variable stays below x in [0, 1], for a, b > 0.
+fn beta_below(x: f64, a: f64, b: f64) -> f64 {
+    if x <= 0.0 || x >= 1.0 {
+        return x.clamp(0.0, 1.0);
+    }
+    let ln_powers = a * x.ln() + b * (-x).ln_1p();
+    if x < (a + 1.0) / (a + b + 2.0) {
+        beta_tail(x, ln_powers, a, b)
+    } else {
+        1.0 - beta_tail(1.0 - x, ln_powers, b, a)
+    }
+}
+
+/// The probability that a Beta(a, b) variable stays below ½, for a > b.
+fn beta_tail_below_half(a: f64, b: f64) -> f64 {
+    beta_tail(0.5, -(a + b) * LN_2, a, b)
+}
+
+/// The probability that a Beta(a, b) variable stays below x, where that is the smaller part; given
+/// ln xᵃ(1 − x)ᵇ.
+fn beta_tail(x: f64, ln_powers: f64, a: f64, b: f64) -> f64 {
+    let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
+    let front = (ln_powers - a.ln() - ln_beta).exp();
+    front / continued_fraction(x, a, b)
+}
+
+/// 1 + d₁/(1 + d₂/(1 + …)) of DLMF 8.17.22.
+fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let mut value = 1.0;
     let mut ascending = 1.0;
@@ -48,9 +75,9 @@ fn continued_fraction_at_half(a: f64, b: f64) -> f64 {
     for term in 1..100_000_u32 {
         let m = f64::from(term / 2);
         let d = if term % 2 == 0 {
-            0.5 * m * (b - m) / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
+            x * m * (b - m) / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
         } else {
-            -0.5 * (a + m) * (a + b + m) / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
+            -x * (a + m) * (a + b + m) / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
         };
         descending = 1.0 / nonzero(1.0 + d * descending, TINY);
         ascending = nonzero(1.0 + d / ascending, TINY);
@@ -130,6 +157,22 @@ mod tests {
                 assert!((got - expected).abs() < 1e-13, "Beta({a}, {b}): {got}");
             }
         }
+    }
+
+    #[test]
+    fn the_tail_of_students_t_is_known_for_few_degrees() {
+        for t in [0.0_f64, 0.3, 1.0, 2.5, 12.0] {
+            let cauchy = 0.5 - t.atan() / PI;
+            assert!((student_t_above(t, 1.0) - cauchy).abs() < 1e-14, "{t}");
+            let two = 0.5 - 0.5 * t / (2.0 + t * t).sqrt();
+            assert!((student_t_above(t, 2.0) - two).abs() < 1e-14, "{t}");
+        }
+        for degrees in [3, 10, 400] {
+            let t = crate::stats::quantiles::student_t(0.99, degrees).unwrap();
+            assert!((student_t_above(t, degrees as f64) - 0.01).abs() < 1e-4);
+        }
+        let between = student_t_above(2.0, 2.5);
+        assert!(student_t_above(2.0, 3.0) < between && between < student_t_above(2.0, 2.0));
     }
 
     #[test]

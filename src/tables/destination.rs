@@ -1,6 +1,6 @@
 //! Where `--out` puts a table.
 
-use super::format::Format;
+use super::format::{Compression, Format};
 use crate::error::Result;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +29,14 @@ impl Destination {
     pub fn path(&self) -> &Path {
         match self {
             Self::File(path, _) | Self::Folder(path) => path,
+        }
+    }
+
+    /// A file for a table that is always whole: the one named, or in a folder the CSV file `name`.
+    pub fn file(&self, name: &str) -> (PathBuf, Format) {
+        match self {
+            Self::File(path, format) => (path.clone(), *format),
+            Self::Folder(path) => (path.join(name), Format::Csv(Compression::Plain)),
         }
     }
 

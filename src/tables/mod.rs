@@ -5,6 +5,8 @@
 //! ([`parts`]). Either carries its [`Meta`]: signature, seed, digest of the data and parameters,
 //! and nothing that differs between two runs of the same command.
 
+pub mod annotators;
+pub mod correlations;
 pub mod destination;
 pub mod disagreement;
 pub mod file;

@@ -106,6 +106,55 @@ pub const ESTIMATES: Columns = &[
     ("data_efficiency", Column::Number),
 ];
 
+/// `correlate`.
+pub const CORRELATIONS: Columns = &[
+    ("metric", Column::Text),
+    ("human", Column::Text),
+    ("criterion", Column::Text),
+    ("grouping", Column::Text),
+    ("coefficient", Column::Text),
+    ("n", Column::Count),
+    ("value", Column::Number),
+    ("lower", Column::Number),
+    ("upper", Column::Number),
+    ("epsilon", Column::Number),
+];
+
+/// `annotators`.
+pub const ANNOTATORS: Columns = &[
+    ("annotator", Column::Text),
+    ("human", Column::Text),
+    ("criterion", Column::Text),
+    ("answers", Column::Count),
+    ("shared", Column::Count),
+    ("agreement", Column::Number),
+    ("bias", Column::Number),
+    ("noise", Column::Number),
+    ("accuracy", Column::Number),
+    ("outlier", Column::Text),
+];
+
+/// Comparisons as a label model makes them.
+pub const LABELLED_COMPARISONS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("outcome", Column::Number),
+    ("annotator", Column::Text),
+    ("probability", Column::Number),
+];
+
+/// Judgments as a label model makes them.
+pub const LABELLED_JUDGMENTS: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("criterion", Column::Text),
+    ("score", Column::Number),
+    ("part", Column::Text),
+    ("annotator", Column::Text),
+    ("probability", Column::Number),
+];
+
 /// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).
 pub const TRACE: Columns = &[
     ("run", Column::Count),

@@ -1,5 +1,7 @@
 //! What people see: the program itself, run as they run it.
 
+mod annotators;
+mod correlate;
 mod directions;
 mod grid;
 mod live;

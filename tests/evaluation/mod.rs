@@ -1,5 +1,6 @@
 //! The loop and the annotation-complexity experiment on simulated comparisons.
 
+mod correlation;
 mod known;
 mod rated;
 mod standing;

@@ -3,6 +3,7 @@
 //! The files beside the checkout (`TIEBREAK_GOLDEN`) are read in whatever number, size and with
 //! whatever ids they come; small ones of our own lie in `tests/golden/`.
 
+mod agreement;
 #[cfg(feature = "neural")]
 mod bertscore;
 #[cfg(feature = "neural")]
@@ -12,6 +13,7 @@ mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
 mod close;
+mod correlation;
 mod edit;
 mod folders;
 mod gleu;

@@ -119,6 +119,7 @@ impl Settings {
             predict: Vec::new(),
             rank: vec![rank],
             estimate: Vec::new(),
+            correlate: Vec::new(),
         };
         let text = toml::to_string_pretty(&pipeline).map_err(Error::failed)?;
         write_atomically(&folder.join(FILE), text.as_bytes())

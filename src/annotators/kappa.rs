@@ -1,0 +1,122 @@
+//! κ: agreement beyond what annotators' habits alone would give.
+//!
+//! Sources: Cohen, "A coefficient of agreement for nominal scales", 1960, for two annotators, each with
+//! habits of their own; Fleiss, "Measuring nominal scale agreement among many raters", 1971, for many,
+//! with common habits. Answers are the same or not. Deviation: Fleiss wants the same number of answers
+//! to every question; here the agreement is the mean over questions answered at least twice, and the
+//! habits are the shares among all answers to those. With equal numbers that is his κ.
+
+use super::Answer;
+use std::collections::BTreeMap;
+
+/// Two annotators who answered the same questions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cohen {
+    /// The two, the smaller number first.
+    pub annotators: [usize; 2],
+    /// Questions both answered.
+    pub shared: u64,
+    /// κ, at most 1; `None` where both always gave the one same answer.
+    pub kappa: Option<f64>,
+}
+
+/// Cohen's κ of every two known annotators who share a question, in the order of their numbers.
+pub fn cohen(questions: &[Vec<Answer>]) -> Vec<Cohen> {
+    let mut shared: BTreeMap<[usize; 2], Vec<[f64; 2]>> = BTreeMap::new();
+    for answers in questions {
+        let known = || {
+            let known = answers.iter();
+            known.filter_map(|answer| Some((answer.annotator?, answer.value)))
+        };
+        for (a, x) in known() {
+            for (b, y) in known().filter(|other| other.0 > a) {
+                shared.entry([a, b]).or_default().push([x, y]);
+            }
+        }
+    }
+    let of_pair = |(annotators, answers): ([usize; 2], Vec<[f64; 2]>)| Cohen {
+        annotators,
+        shared: answers.len() as u64,
+        kappa: beyond_chance(&answers),
+    };
+    shared.into_iter().map(of_pair).collect()
+}
+
+/// κ of two annotators' answers to the same questions, one question a row.
+fn beyond_chance(answers: &[[f64; 2]]) -> Option<f64> {
+    let n = answers.len() as f64;
+    let agreed = answers.iter().filter(|[x, y]| x == y).count() as f64 / n;
+    let habits = [0, 1].map(|side| counts(answers.iter().map(|row| row[side])));
+    let matching = habits[0].iter().filter_map(|(value, count)| {
+        let other = habits[1].iter().find(|(other, _)| other == value)?;
+        Some(count * other.1)
+    });
+    let chance = matching.sum::<f64>() / (n * n);
+    (chance < 1.0).then(|| (agreed - chance) / (1.0 - chance))
+}
+
+/// Fleiss' κ, at most 1; `None` where no question has two answers, or all answers are the same.
+pub fn fleiss(questions: &[Vec<Answer>]) -> Option<f64> {
+    let shared: Vec<&Vec<Answer>> = questions.iter().filter(|one| one.len() > 1).collect();
+    let values = |answers: &[Answer]| counts(answers.iter().map(|answer| answer.value));
+    let agreement = |answers: &&Vec<Answer>| {
+        let n = answers.len() as f64;
+        let alike = values(answers)
+            .into_iter()
+            .map(|(_, count)| count * (count - 1.0));
+        alike.sum::<f64>() / (n * (n - 1.0))
+    };
+    let agreed = shared.iter().map(agreement).sum::<f64>() / shared.len() as f64;
+    let all: Vec<Answer> = shared.into_iter().flatten().copied().collect();
+    let share = |(_, count): (f64, f64)| count / all.len() as f64;
+    let chance: f64 = values(&all).into_iter().map(share).map(|p| p * p).sum();
+    (!all.is_empty() && chance < 1.0).then(|| (agreed - chance) / (1.0 - chance))
+}
+
+/// The different values, ascending, with how often each is there.
+fn counts(values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values
+        .chunk_by(|a, b| a == b)
+        .map(|equal| (equal[0], equal.len() as f64))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(values: &[f64]) -> Vec<Answer> {
+        let answer = |(annotator, &value)| Answer {
+            annotator: Some(annotator),
+            value,
+        };
+        values.iter().enumerate().map(answer).collect()
+    }
+
+    #[test]
+    fn both_by_hand() {
+        // Annotator 0 says 1, 1, 0, 0 and annotator 1 says 1, 0, 0, 0: 3/4 agreed, 1/2 by chance.
+        let questions: Vec<Vec<Answer>> = [[1.0, 1.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+            .iter()
+            .map(|values| question(values))
+            .collect();
+        let found = cohen(&questions);
+        assert_eq!((found[0].annotators, found[0].shared), ([0, 1], 4));
+        assert!((found[0].kappa.unwrap() - 0.5).abs() < 1e-15);
+        // Common habits 3/8 and 5/8: 34/64 by chance.
+        let expected = (0.75 - 34.0 / 64.0) / (1.0 - 34.0 / 64.0);
+        assert!((fleiss(&questions).unwrap() - expected).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_does_not_exist_is_none() {
+        assert_eq!(fleiss(&[]), None);
+        assert_eq!(fleiss(&[question(&[1.0])]), None);
+        let same = vec![question(&[1.0, 1.0]); 3];
+        assert_eq!(fleiss(&same), None);
+        assert_eq!(cohen(&same)[0].kappa, None);
+        assert!(cohen(&[question(&[1.0])]).is_empty());
+    }
+}

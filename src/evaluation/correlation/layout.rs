@@ -1,0 +1,110 @@
+//! Which output is of which item and system, and what becomes of that when both are drawn again.
+
+use std::ops::Range;
+
+/// Outputs in the order of items. A system may be a copy of another, once systems were drawn again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Where each item's outputs begin, and where the last one's end.
+    starts: Vec<usize>,
+    /// The system of each output.
+    system: Vec<usize>,
+    /// What each system is a copy of.
+    origin: Vec<usize>,
+}
+
+impl Layout {
+    /// No items yet, of `systems` systems.
+    pub fn new(systems: usize) -> Self {
+        Self {
+            starts: vec![0],
+            system: Vec::new(),
+            origin: (0..systems).collect(),
+        }
+    }
+
+    /// One more item, with outputs of these systems.
+    pub fn push(&mut self, systems: impl IntoIterator<Item = usize>) {
+        self.system.extend(systems);
+        self.starts.push(self.system.len());
+    }
+
+    /// The number of items.
+    pub fn items(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of systems, copies included.
+    pub fn systems(&self) -> usize {
+        self.origin.len()
+    }
+
+    /// The number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.system.len()
+    }
+
+    /// The system of an output.
+    pub fn system(&self, output: usize) -> usize {
+        self.system[output]
+    }
+
+    /// The outputs of an item.
+    pub fn of_item(&self, item: usize) -> Range<usize> {
+        self.starts[item]..self.starts[item + 1]
+    }
+
+    /// Whether two systems are more than copies of one.
+    pub fn differ(&self, a: usize, b: usize) -> bool {
+        self.origin[a] != self.origin[b]
+    }
+
+    /// All pairs of an item's outputs by different systems.
+    pub fn pairs(&self, item: usize) -> impl Iterator<Item = (usize, usize)> {
+        let outputs = self.of_item(item);
+        let end = outputs.end;
+        let pairs = outputs.flat_map(move |a| (a + 1..end).map(move |b| (a, b)));
+        pairs.filter(|&(a, b)| self.differ(self.system[a], self.system[b]))
+    }
+
+    /// The layout of items and systems drawn with repetition, and the output that each of its outputs
+    /// is a copy of. Copies of one output of one drawn item stand together.
+    pub fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {
+        let mut copies = vec![Vec::new(); self.systems()];
+        for (copy, &system) in systems.iter().enumerate() {
+            copies[system].push(copy);
+        }
+        let mut drawn = Self::new(0);
+        drawn.origin = systems.iter().map(|&system| self.origin[system]).collect();
+        let mut source = Vec::with_capacity(self.outputs());
+        for &item in items {
+            for output in self.of_item(item) {
+                let copies = &copies[self.system[output]];
+                drawn.system.extend(copies);
+                source.extend(copies.iter().map(|_| output));
+            }
+            drawn.starts.push(drawn.system.len());
+        }
+        (drawn, source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_one_system_are_no_pair() {
+        let mut layout = Layout::new(3);
+        layout.push([0, 1, 2]);
+        layout.push([1, 2]);
+        let (drawn, source) = layout.resampled(&[1, 1, 0], &[1, 0, 1]);
+        assert_eq!((drawn.items(), drawn.systems()), (3, 3));
+        assert_eq!(source, [3, 3, 3, 3, 0, 1, 1]);
+        assert_eq!(drawn.of_item(2), 4..7);
+        assert_eq!(drawn.pairs(0).count(), 0, "two copies of system 1");
+        assert_eq!(drawn.pairs(2).collect::<Vec<_>>(), [(4, 5), (4, 6)]);
+        let again = drawn.resampled(&[2], &[0, 2]).0;
+        assert_eq!(again.pairs(0).count(), 0, "copies of copies");
+    }
+}

@@ -1,0 +1,129 @@
+//! How well metrics go with people, as text: a table for every kind of answer and grouping, and
+//! what the metrics' differences are worth.
+
+use super::text::section;
+use crate::layout;
+use crate::tables::correlations::{Correlation, Correlations, Difference, Held};
+
+/// Said where a value has no interval.
+const NO_INTERVAL: &str = "\nWhere there is no interval, there are fewer than five systems to draw again, or too few resamples have\n\
+a value; `--resample items` gives intervals for just these systems.\n";
+
+/// A section for every kind of answer and grouping, and one for the differences between metrics.
+pub fn render_correlations(found: &Correlations) -> String {
+    let kind = |held: &Held| {
+        let criterion = held.criterion.clone();
+        (held.human.clone(), criterion, held.grouping.clone())
+    };
+    let mut kinds = Vec::new();
+    for one in &found.correlations {
+        if !kinds.contains(&kind(&one.held)) {
+            kinds.push(kind(&one.held));
+        }
+    }
+    let mut text = String::new();
+    if found
+        .correlations
+        .iter()
+        .any(|one| one.value.is_some() && one.lower.is_none())
+    {
+        text += NO_INTERVAL;
+    }
+    for wanted in kinds {
+        let rows = found.correlations.iter();
+        let rows: Vec<&Correlation> = rows.filter(|one| kind(&one.held) == wanted).collect();
+        text += &section(&title(&rows[0].held), &correlations(&rows));
+    }
+    if !found.differences.is_empty() {
+        let body = differences(&found.differences);
+        text += &section("Metrics that go with people better than others", &body);
+    }
+    text
+}
+
+fn title(held: &Held) -> String {
+    let what = match &held.criterion {
+        Some(criterion) => format!("judgments of {criterion}"),
+        None => held.human.clone(),
+    };
+    match (held.grouping.as_str(), &held.criterion) {
+        ("item", _) => format!("With {what}: outputs of one item, mean over items"),
+        ("global", Some(_)) => format!("With {what}: all outputs together"),
+        ("global", None) => format!("With {what}: all of them together"),
+        _ => format!("With {what}: means of systems"),
+    }
+}
+
+/// One row per metric, one column per coefficient; ε in a column of its own.
+fn correlations(rows: &[&Correlation]) -> String {
+    let first = &rows[0].metric;
+    let of_first = rows.iter().take_while(|one| one.metric == *first);
+    let mut header: Vec<&str> = vec!["metric", "n"];
+    header.extend(of_first.map(|one| one.held.coefficient.as_str()));
+    let has_epsilon = rows.iter().any(|one| one.epsilon.is_some());
+    if has_epsilon {
+        header.push("ties up to");
+    }
+    let by_metric = rows.chunk_by(|a, b| a.metric == b.metric);
+    let line = |rows: &[&Correlation]| {
+        let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
+        let mut line = vec![rows[0].metric.clone(), n.to_string()];
+        line.extend(rows.iter().map(|one| cell(one)));
+        if has_epsilon {
+            line.push(layout::optional(rows.iter().find_map(|one| one.epsilon)));
+        }
+        line
+    };
+    let lines: Vec<Vec<String>> = by_metric.map(line).collect();
+    layout::table(&header, &lines)
+}
+
+/// `0.612 [0.551, 0.668]`
+fn cell(one: &Correlation) -> String {
+    match (one.value, one.lower, one.upper) {
+        (None, ..) => "–".to_string(),
+        (Some(value), Some(lower), Some(upper)) => {
+            format!("{value:.3} [{lower:.3}, {upper:.3}]")
+        }
+        (Some(value), ..) => format!("{value:.3}"),
+    }
+}
+
+/// The significant ones, the metric that does better in front.
+fn differences(all: &[Difference]) -> String {
+    let found: Vec<&Difference> = all.iter().filter(|one| one.significant).collect();
+    let line = |one: &&Difference| {
+        let (better, worse) = match one.difference > 0.0 {
+            true => (&one.metric, &one.other),
+            false => (&one.other, &one.metric),
+        };
+        let held = &one.held;
+        vec![
+            better.clone(),
+            worse.clone(),
+            held.criterion.clone().unwrap_or_else(|| held.human.clone()),
+            held.grouping.clone(),
+            held.coefficient.clone(),
+            format!("{:.3}", one.difference.abs()),
+            layout::number(one.p_value),
+        ]
+    };
+    let lines: Vec<Vec<String>> = found.iter().map(line).collect();
+    let header = [
+        "metric",
+        "better than",
+        "with",
+        "grouping",
+        "coefficient",
+        "by",
+        "p",
+    ];
+    let table = match lines.is_empty() {
+        true => String::new(),
+        false => layout::table(&header, &lines) + "\n",
+    };
+    let (significant, tested) = (found.len(), all.len());
+    format!(
+        "{table}{significant} of {tested} differences are significant (PERM-BOTH; Holm's correction among pairs of metrics)\n"
+    )
+}

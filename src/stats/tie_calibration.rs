@@ -1,0 +1,135 @@
+//! How often two sides order pairs alike, when one of them hardly ever says that a pair is tied.
+//!
+//! Source: Deutsch, Foster and Freitag, "Ties matter: meta-evaluating modern metrics with pairwise
+//! accuracy and tie calibration", EMNLP 2023. A pair is agreed on when both sides order it alike or
+//! both call it a tie; the second side calls a tie what differs by at most ε. The calibrated accuracy
+//! is that of the best ε among 0 and all differences that occur (acc*_eq); of several the smallest.
+
+use super::correlation::ascending;
+use std::cmp::Ordering;
+
+/// Values this close are the same: sums of weights round.
+const ROUNDING: f64 = 1e-12;
+
+/// Weighted pairs, to be ordered by two sides.
+#[derive(Debug, Clone, Default)]
+pub struct TieCalibration {
+    /// Absolute differences at which calling the pair a tie changes the agreement, and by how much.
+    changes: Vec<(f64, f64)>,
+    agreed: f64,
+    weight: f64,
+}
+
+/// Accuracies in [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Calibrated {
+    /// The weighted share of pairs agreed on with ε = 0.
+    pub accuracy: f64,
+    /// That share with the best ε.
+    pub calibrated: f64,
+    /// The best ε.
+    pub epsilon: f64,
+}
+
+impl TieCalibration {
+    /// One more pair: how the first side orders it, the second side's difference (finite), and a
+    /// weight above 0.
+    pub fn push(&mut self, first: Ordering, difference: f64, weight: f64) {
+        let agreed = ascending(difference, 0.0) == first;
+        let tied = first == Ordering::Equal;
+        self.weight += weight;
+        if agreed {
+            self.agreed += weight;
+        }
+        if agreed != tied {
+            let gain = if tied { weight } else { -weight };
+            self.changes.push((difference.abs(), gain));
+        }
+    }
+
+    /// The accuracy with ε = 0; `None` without pairs.
+    pub fn accuracy(&self) -> Option<f64> {
+        (self.weight > 0.0).then(|| self.agreed / self.weight)
+    }
+
+    /// The accuracies with the best ε; `None` without pairs. O(n log n) for n pairs.
+    pub fn calibrate(mut self) -> Option<Calibrated> {
+        let accuracy = self.accuracy()?;
+        self.changes
+            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let (mut agreed, mut best, mut epsilon) = (self.agreed, self.agreed, 0.0);
+        for equal in self.changes.chunk_by(|a, b| a.0 == b.0) {
+            agreed += equal.iter().map(|(_, gain)| gain).sum::<f64>();
+            if agreed > best + ROUNDING * self.weight {
+                (best, epsilon) = (agreed, equal[0].0);
+            }
+        }
+        Some(Calibrated {
+            accuracy,
+            calibrated: (best / self.weight).min(1.0),
+            epsilon,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+
+    /// acc*_eq by its definition: every ε is tried on every pair.
+    fn by_definition(pairs: &[(Ordering, f64, f64)]) -> (f64, f64) {
+        let accuracy = |epsilon: f64| {
+            let agreed = pairs.iter().filter(|(first, difference, _)| {
+                let second = match difference.abs() <= epsilon {
+                    true => Ordering::Equal,
+                    false => ascending(*difference, 0.0),
+                };
+                second == *first
+            });
+            let all: f64 = pairs.iter().map(|pair| pair.2).sum();
+            agreed.map(|pair| pair.2).sum::<f64>() / all
+        };
+        let mut candidates: Vec<f64> = pairs.iter().map(|pair| pair.1.abs()).collect();
+        candidates.push(0.0);
+        candidates.sort_by(f64::total_cmp);
+        let mut best = (f64::NEG_INFINITY, 0.0);
+        for epsilon in candidates {
+            if accuracy(epsilon) > best.0 + 1e-12 {
+                best = (accuracy(epsilon), epsilon);
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn the_sorted_pass_finds_what_trying_every_epsilon_finds() {
+        let mut raised = 0;
+        for run in 0..200 {
+            let mut rng = Seed(9).stream("test", run);
+            let few = 2 + rng.below(9);
+            let pairs: Vec<(Ordering, f64, f64)> = (0..=rng.below(30))
+                .map(|_| {
+                    let first = [Ordering::Less, Ordering::Equal, Ordering::Greater][rng.below(3)];
+                    let difference = (rng.below(few) as f64 - 2.0) / 4.0;
+                    (first, difference, 1.0 / (1 + rng.below(3)) as f64)
+                })
+                .collect();
+            let mut calibration = TieCalibration::default();
+            for &(first, difference, weight) in &pairs {
+                calibration.push(first, difference, weight);
+            }
+            let found = calibration.calibrate().unwrap();
+            let (accuracy, epsilon) = by_definition(&pairs);
+            assert!((found.calibrated - accuracy).abs() < 1e-12, "{run}");
+            assert_eq!(found.epsilon, epsilon, "{run}");
+            raised += u32::from(found.epsilon > 0.0);
+        }
+        assert!(raised > 50, "{raised}");
+    }
+
+    #[test]
+    fn without_pairs_there_is_no_accuracy() {
+        assert_eq!(TieCalibration::default().calibrate(), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! The outcome of `correlate`: what `correlate --json` prints, and what its tables hold.
+
+use serde::{Deserialize, Serialize};
+
+/// How well metrics go with people, and which of them do so better than others.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Correlations {
+    /// By what people said, then metric, then coefficient.
+    pub correlations: Vec<Correlation>,
+    /// By what people said, then pair of metrics, then coefficient.
+    pub differences: Vec<Difference>,
+}
+
+/// What is correlated with what, and how.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// `judgments` or `comparisons`.
+    pub human: String,
+    /// The criterion of the judgments.
+    pub criterion: Option<String>,
+    /// `item`: the mean over items of the coefficient among each one's outputs; `global`: among all
+    /// outputs or comparisons together; `system`: among the systems' means.
+    pub grouping: String,
+    /// `pearson`, `spearman`, `kendall`, `accuracy`, `calibrated-accuracy` or
+    /// `soft-pairwise-accuracy`.
+    pub coefficient: String,
+}
+
+/// One metric held against people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// The metric.
+    pub metric: String,
+    /// Against what, and how.
+    #[serde(flatten)]
+    pub held: Held,
+    /// How many items, outputs, comparisons or systems the value is made from.
+    pub n: u64,
+    /// The value; `None` where it does not exist.
+    pub value: Option<f64>,
+    /// Lower end of its interval; `None` where too few resamples have a value.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// What the metric calls a tie for `calibrated-accuracy`: differences of at most this.
+    pub epsilon: Option<f64>,
+}
+
+/// Two metrics under one coefficient that both have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// A metric.
+    pub metric: String,
+    /// The one it is compared with.
+    pub other: String,
+    /// Against what both were held, and how.
+    #[serde(flatten)]
+    pub held: Held,
+    /// By how much the first one's value is larger.
+    pub difference: f64,
+    /// How probable so large a difference on either side is by chance.
+    pub p_value: f64,
+    /// Whether it is significant among all pairs of metrics under this coefficient (Holm).
+    pub significant: bool,
+}

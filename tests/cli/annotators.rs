@@ -1,0 +1,264 @@
+//! `annotators`, as a person uses it.
+
+use super::{text, tiebreak};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn agreement_outliers_and_labels_of_the_small_set() {
+    let printed = tiebreak(&["annotators", "data/tiny"]).ok();
+    for expected in [
+        "comparisons",
+        "judgments of fluency",
+        "kappa Fleiss",
+        "stand",
+        "|version:1",
+    ] {
+        assert!(printed.contains(expected), "{expected} in {printed}");
+    }
+    let json = tiebreak(&["annotators", "data/tiny", "--json"]).json();
+    assert_eq!(json["agreement"].as_array().unwrap().len(), 3);
+    for one in json["agreement"].as_array().unwrap() {
+        let alpha = one["alpha_ordinal"].as_f64().unwrap();
+        assert!(alpha > 0.0 && alpha < 1.0, "{one}");
+    }
+    let one = tiebreak(&[
+        "annotators",
+        "data/tiny",
+        "--criterion",
+        "fluency",
+        "--json",
+    ])
+    .json();
+    assert_eq!(one["agreement"][0], json["agreement"][2]);
+    assert_eq!(one["agreement"].as_array().unwrap().len(), 1);
+}
+
+/// A data set of comparisons in which one annotator of twelve always takes the first side.
+fn with_a_careless_one(folder: &Path) {
+    let mut rows = String::from("item,system_a,system_b,outcome,annotator\n");
+    for item in 0..90 {
+        let best = if item % 3 == 0 { "y" } else { "x" };
+        let (a, b) = if item % 2 == 0 {
+            ("x", "y")
+        } else {
+            ("y", "x")
+        };
+        for annotator in 0..12 {
+            let noisy = (item * 7 + annotator * 13) % (9 + annotator) == 0;
+            let outcome = if annotator == 5 {
+                1
+            } else {
+                i32::from((a == best) != noisy)
+            };
+            writeln!(rows, "{item},{a},{b},{outcome},p{annotator}").unwrap();
+        }
+    }
+    fs::write(folder.join("comparisons.csv"), rows).unwrap();
+}
+
+#[test]
+fn the_careless_are_named_and_labels_do_without_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let out = folder.path().join("labelled");
+    fs::create_dir(&data).unwrap();
+    with_a_careless_one(&data);
+    let run = [
+        "annotators",
+        text(&data),
+        "--labels",
+        "dawid-skene",
+        "--out",
+        text(&out),
+    ];
+    let json = tiebreak(&[&run[..], &["--json"]].concat()).json();
+    for one in json["annotators"].as_array().unwrap() {
+        let careless = one["annotator"] == "p5";
+        let outlier: Vec<&str> = one["outlier"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|x| x.as_str().unwrap())
+            .collect();
+        assert_eq!(outlier == ["agreement", "bias"], careless, "{one}");
+        assert!(
+            (one["accuracy"].as_f64().unwrap() < 0.7) == careless,
+            "{one}"
+        );
+    }
+    // The folder is a data set: other commands read its labels.
+    let check = tiebreak(&["check", text(&out)]).ok();
+    assert!(check.contains("not read: annotators.csv"), "{check}");
+    let ranking = tiebreak(&["rank", text(&out), "--all", "--json"]).json();
+    assert_eq!(ranking["winner"], "x");
+    let labels = fs::read_to_string(out.join("comparisons.csv")).unwrap();
+    assert!(labels.starts_with("item,system_a,system_b,outcome,annotator,probability\n0,x,y,0"));
+    assert_eq!(labels.lines().count(), 91);
+    let beside = fs::read_to_string(out.join("annotators.agreement.json")).unwrap();
+    assert!(beside.contains("\"alpha_nominal\"") && beside.contains("\"pairs\""));
+}
+
+#[test]
+fn rows_in_any_order_and_answers_given_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    let rows = [
+        "1,a,f,3,p",
+        "1,a,f,4,q",
+        "1,b,f,5,p",
+        "1,b,f,5,q",
+        "1,b,f,4,q",
+        "2,a,f,1,p",
+        "2,a,f,2,r",
+        "2,b,f,2,",
+    ];
+    for (folder, order) in [
+        (&one, [0, 1, 2, 3, 4, 5, 6, 7]),
+        (&other, [7, 4, 6, 2, 1, 3, 0, 5]),
+    ] {
+        fs::create_dir(folder).unwrap();
+        let lines: Vec<&str> = order.iter().map(|&at| rows[at]).collect();
+        let table = format!(
+            "item,system,criterion,score,annotator\n{}\n",
+            lines.join("\n")
+        );
+        fs::write(folder.join("judgments.csv"), table).unwrap();
+    }
+    let run = |folder: &Path| tiebreak(&["annotators", text(folder), "--json"]).json();
+    assert_eq!(run(&one), run(&other));
+    let agreement = &run(&one)["agreement"][0];
+    let expected = [
+        ("annotators", 3),
+        ("questions", 4),
+        ("shared", 3),
+        ("answers", 7),
+        ("repeated", 1),
+        ("unknown", 1),
+    ];
+    for (key, n) in expected {
+        assert_eq!(agreement[key], n, "{key}: {agreement}");
+    }
+    let printed = tiebreak(&["annotators", text(&one)]).ok();
+    assert!(
+        printed.contains("1 answers repeat an annotator's own"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("1 answers do not say who gave them"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn one_annotator_no_overlap_and_all_ties_are_results() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rows, note) in [
+        ("one", "1,a,b,1,p\n2,a,b,0,p\n", true),
+        ("apart", "1,a,b,1,p\n2,a,b,0,q\n", true),
+        (
+            "ties",
+            "1,a,b,0.5,p\n1,a,b,0.5,q\n2,a,b,0.5,p\n2,a,b,0.5,q\n",
+            false,
+        ),
+    ] {
+        let data = folder.path().join(name);
+        fs::create_dir(&data).unwrap();
+        let table = format!("item,system_a,system_b,outcome,annotator\n{rows}");
+        fs::write(data.join("comparisons.csv"), table).unwrap();
+        let out = folder.path().join(format!("{name}-out"));
+        let run = [
+            "annotators",
+            text(&data),
+            "--labels",
+            "dawid-skene",
+            "--out",
+            text(&out),
+        ];
+        let printed = tiebreak(&run).ok();
+        let said = printed.contains("no question was answered by two, so agreement is unknown");
+        assert_eq!(said, note, "{name}: {printed}");
+        assert!(
+            printed.contains("nobody stands out") && !printed.contains("NaN"),
+            "{printed}"
+        );
+    }
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let nobody = folder.path().join("nobody");
+    fs::create_dir(&nobody).unwrap();
+    fs::write(
+        nobody.join("judgments.csv"),
+        "item,system,criterion,score\n1,a,f,3\n",
+    )
+    .unwrap();
+    let fine = folder.path().join("fine");
+    fs::create_dir(&fine).unwrap();
+    let rows: Vec<String> = (0..30).map(|i| format!("{i},a,f,{i},p\n")).collect();
+    let rows = rows.concat();
+    fs::write(
+        fine.join("judgments.csv"),
+        format!("item,system,criterion,score,annotator\n{rows}"),
+    )
+    .unwrap();
+    let outputs = "data/tiny/outputs.jsonl";
+    let out = folder.path().join("out");
+    let file = folder.path().join("out.csv");
+    for (arguments, expected) in [
+        (&["annotators", outputs][..], "judgments or comparisons"),
+        (&["annotators", text(&nobody)], "no answer says who gave it"),
+        (
+            &["annotators", "data/tiny", "--criterion", "flency"],
+            "did you mean `fluency`",
+        ),
+        (
+            &["annotators", "data/tiny", "--labels", "dawid-skene"],
+            "--out",
+        ),
+        (
+            &[
+                "annotators",
+                "data/tiny",
+                "--labels",
+                "majority",
+                "--out",
+                text(&out),
+            ],
+            "dawid-skene",
+        ),
+        (
+            &[
+                "annotators",
+                "data/tiny",
+                "--labels",
+                "dawid-skene",
+                "--out",
+                text(&file),
+            ],
+            "--out DIR",
+        ),
+        (
+            &[
+                "annotators",
+                text(&fine),
+                "--labels",
+                "dawid-skene",
+                "--out",
+                text(&out),
+            ],
+            "short scales",
+        ),
+    ] {
+        let run = tiebreak(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(expected),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! Metrics held against people: slow oracles, what cannot be told, and the errors that tests promise.
+
+use tiebreak::duel::Outcome;
+use tiebreak::evaluation::correlation::{
+    Answer, Coefficient, Compared, Grouping, Human, Intervals, Judged, Layout, PermutationTest,
+    Replicates, Statistic,
+};
+use tiebreak::rng::{Rng, Seed};
+
+/// All systems on all items.
+fn full(systems: usize, items: usize) -> Layout {
+    let mut layout = Layout::new(systems);
+    (0..items).for_each(|_| layout.push(0..systems));
+    layout
+}
+
+/// What people think of each output: systems differ, and so do outputs.
+fn truth(systems: usize, items: usize, rng: &mut Rng) -> Vec<f64> {
+    let quality: Vec<f64> = (0..systems).map(|_| rng.normal()).collect();
+    (0..systems * items)
+        .map(|output| quality[output % systems] + rng.normal())
+        .collect()
+}
+
+fn noisy(truth: &[f64], noise: f64, rng: &mut Rng) -> Vec<f64> {
+    truth.iter().map(|x| x + noise * rng.normal()).collect()
+}
+
+/// Judged outputs seen as comparisons of all pairs of an item, decided unless they are close.
+fn compared(layout: &Layout, human: &[f64]) -> Compared {
+    let mut answers = Vec::new();
+    for (first, second) in (0..layout.items()).flat_map(|item| layout.pairs(item)) {
+        let outcome = match human[first] - human[second] {
+            difference if difference > 0.5 => Outcome::Win,
+            difference if difference < -0.5 => Outcome::Loss,
+            _ => Outcome::Tie,
+        };
+        answers.push(Answer {
+            first,
+            second,
+            outcome,
+        });
+    }
+    Compared::new(layout.clone(), answers)
+}
+
+fn value<H: Human>(human: &H, scores: &[f64], wanted: (Grouping, Coefficient)) -> Option<f64> {
+    let at = H::STATISTICS
+        .iter()
+        .position(|one| (one.grouping, one.coefficient) == wanted)
+        .unwrap();
+    human.values(scores, H::STATISTICS)[at].value
+}
+
+#[test]
+fn people_themselves_are_the_perfect_metric_and_their_opposite_the_worst() {
+    let rng = &mut Seed(1).stream("test", 0);
+    let layout = full(5, 30);
+    let human = truth(5, 30, rng);
+    let judged = Judged::new(layout.clone(), human.clone());
+    let opposite: Vec<f64> = human.iter().map(|x| -x).collect();
+    for (statistic, (best, worst)) in Judged::STATISTICS.iter().zip(
+        judged
+            .values(&human, Judged::STATISTICS)
+            .into_iter()
+            .zip(judged.values(&opposite, Judged::STATISTICS)),
+    ) {
+        let (best, worst) = (best.value.unwrap(), worst.value.unwrap());
+        assert!((best - 1.0).abs() < 1e-12, "{statistic:?}: {best}");
+        let lowest = match statistic.coefficient {
+            Coefficient::Pearson | Coefficient::Spearman | Coefficient::Kendall => -1.0,
+            _ => 0.0,
+        };
+        let soft = statistic.coefficient == Coefficient::SoftPairwiseAccuracy;
+        assert!(
+            worst < lowest + if soft { 0.4 } else { 1e-12 },
+            "{statistic:?}: {worst}"
+        );
+    }
+}
+
+#[test]
+fn comparisons_count_once_and_opponents_alike() {
+    let mut layout = Layout::new(3);
+    layout.push([0, 1, 2]);
+    layout.push([0, 1]);
+    let answer = |first, second, outcome| Answer {
+        first,
+        second,
+        outcome,
+    };
+    let answers = vec![
+        answer(0, 1, Outcome::Win),
+        answer(1, 0, Outcome::Tie),
+        answer(2, 0, Outcome::Win),
+        answer(3, 4, Outcome::Win),
+    ];
+    let compared = Compared::new(layout, answers);
+    // Differences of the four: 1, -1, 3, -0.5.
+    let scores = [2.0, 1.0, 5.0, 1.0, 1.5];
+    let of = |grouping, coefficient| value(&compared, &scores, (grouping, coefficient));
+    assert_eq!(of(Grouping::Global, Coefficient::Accuracy), Some(0.5));
+    // Calling 1 a tie loses the first and gains the second; nothing is better than ε = 0.
+    assert_eq!(
+        of(Grouping::Global, Coefficient::CalibratedAccuracy),
+        Some(0.5)
+    );
+    // Preferences: system 0 met 1 with mean 5/6 and 2 with 0; 1 met 0 with 1/6; 2 met 0 with 1.
+    let human = [5.0 / 12.0, 1.0 / 6.0, 1.0];
+    let means = [1.5, 1.25, 5.0];
+    let expected = tiebreak::stats::correlation::pearson(&human, &means).unwrap();
+    let found = of(Grouping::System, Coefficient::Pearson).unwrap();
+    assert!((found - expected).abs() < 1e-12);
+}
+
+#[test]
+fn what_cannot_be_told_is_none() {
+    let constant = |layout: &Layout| vec![3.0; layout.outputs()];
+    for (systems, items) in [(4, 6), (1, 6), (4, 1), (1, 1), (4, 0)] {
+        let rng = &mut Seed(2).stream("test", 0);
+        let layout = full(systems, items);
+        let human = truth(systems, items, rng);
+        let judged = Judged::new(layout.clone(), human.clone());
+        for (statistic, found) in Judged::STATISTICS
+            .iter()
+            .zip(judged.values(&constant(&layout), Judged::STATISTICS))
+        {
+            let is_accuracy = !matches!(
+                statistic.coefficient,
+                Coefficient::Pearson | Coefficient::Spearman | Coefficient::Kendall
+            );
+            // A constant metric still orders pairs, if only as ties; without pairs nothing does.
+            let expected = is_accuracy && systems > 1 && items > 0;
+            assert_eq!(found.value.is_some(), expected, "{statistic:?}");
+        }
+        if systems > 1 && items > 0 {
+            let compared = compared(&layout, &human);
+            let accuracy = (Grouping::Global, Coefficient::CalibratedAccuracy);
+            assert!(value(&compared, &constant(&layout), accuracy).is_some());
+            let pearson = (Grouping::System, Coefficient::Pearson);
+            assert_eq!(value(&compared, &constant(&layout), pearson), None);
+        }
+    }
+    let ties = Judged::new(full(3, 4), vec![1.0; 12]);
+    let scores = truth(3, 4, &mut Seed(2).stream("test", 1));
+    assert_eq!(
+        value(&ties, &scores, (Grouping::Global, Coefficient::Pearson)),
+        None
+    );
+    assert_eq!(
+        value(
+            &ties,
+            &scores,
+            (Grouping::Item, Coefficient::CalibratedAccuracy)
+        ),
+        Some(1.0),
+        "all ties: the best ε is the largest difference"
+    );
+}
+
+/// Whatever the data, resampling and swapping give numbers or `None`, in the asked order and number.
+fn resample_and_swap<H: Human>(human: &H, metrics: &[Vec<f64>]) -> Vec<bool> {
+    let wanted = H::STATISTICS;
+    let mut intervals = Intervals::new(human, metrics, wanted, Replicates::Both, Seed(3));
+    intervals.draw(0..60);
+    let mut test = PermutationTest::new(human, [&metrics[0], &metrics[1]], wanted, Seed(3));
+    test.run(0..30);
+    let found = (0..wanted.len()).map(|s| {
+        let interval = intervals.interval(0, s, 0.9);
+        if let Some((lower, upper)) = interval {
+            assert!(lower <= upper && lower.is_finite() && upper.is_finite());
+        }
+        if let Some((difference, p)) = test.outcome(s) {
+            assert!(difference.is_finite() && p > 0.0 && p <= 1.0);
+        }
+        interval.is_some()
+    });
+    found.collect()
+}
+
+#[test]
+fn resampling_survives_small_and_constant_data() {
+    for (systems, items) in [(1, 5), (2, 2), (3, 1), (6, 9)] {
+        let rng = &mut Seed(4).stream("test", 0);
+        let layout = full(systems, items);
+        let human = truth(systems, items, rng);
+        let metrics = vec![noisy(&human, 1.0, rng), vec![0.0; human.len()]];
+        let judged = resample_and_swap(&Judged::new(layout.clone(), human.clone()), &metrics);
+        let system_pearson = 8;
+        match systems {
+            1 => assert!(!judged[system_pearson]),
+            6 => assert!(judged.iter().all(|found| *found)),
+            _ => {}
+        }
+        if systems > 1 {
+            resample_and_swap(&compared(&layout, &human), &metrics);
+        }
+    }
+}
+
+#[test]
+fn a_resample_repeats_what_it_draws() {
+    let layout = full(3, 2);
+    let human = vec![1.0, 2.0, 4.0, 3.0, 0.0, 1.0];
+    let (judged, source) =
+        Judged::new(layout.clone(), human.clone()).resampled(&[1, 1], &[2, 0, 2]);
+    assert_eq!(source, [3, 5, 5, 3, 5, 5]);
+    let scores: Vec<f64> = source.iter().map(|&output| human[output]).collect();
+    let accuracy = (Grouping::Item, Coefficient::Accuracy);
+    assert_eq!(value(&judged, &scores, accuracy), Some(1.0));
+    // Of comparisons 0-2 and 1-2, those with copies of both systems: 0-2 twice in each drawn item.
+    let (drawn, _) = compared(&layout, &human).resampled(&[1, 1], &[2, 0, 2]);
+    let n = drawn.values(&scores, Compared::STATISTICS)[0].n;
+    assert_eq!(n, 4);
+}
+
+/// The share of simulations in which PERM-BOTH, at a level of 10 %, calls two metrics different.
+fn rejections(noise: [f64; 2], runs: u64) -> Vec<(Statistic, f64)> {
+    let mut counts = vec![0_u32; Judged::STATISTICS.len()];
+    for run in 0..runs {
+        let rng = &mut Seed(6).stream("world", run);
+        let human = truth(6, 10, rng);
+        let metrics = noise.map(|noise| noisy(&human, noise, rng));
+        let judged = Judged::new(full(6, 10), noisy(&human, 0.5, rng));
+        let pair = [&metrics[0][..], &metrics[1][..]];
+        let mut test = PermutationTest::new(&judged, pair, Judged::STATISTICS, Seed(run));
+        test.run(0..39);
+        for (at, count) in counts.iter_mut().enumerate() {
+            *count += u32::from(test.outcome(at).unwrap().1 <= 0.1);
+        }
+    }
+    let share = |count: u32| f64::from(count) / runs as f64;
+    let shares = counts.into_iter().map(share);
+    Judged::STATISTICS.iter().copied().zip(shares).collect()
+}
+
+#[test]
+fn perm_both_errs_as_rarely_as_promised_and_finds_what_is_there() {
+    for (statistic, share) in rejections([1.0, 1.0], 120) {
+        // 10 % of 120 with a standard deviation of 2.7 %; 13 statistics.
+        assert!(share < 0.2, "{statistic:?}: {share}");
+    }
+    for (statistic, share) in rejections([0.3, 4.0], 30) {
+        // Six systems are too few for most coefficients of their means.
+        let least = match (statistic.grouping, statistic.coefficient) {
+            (Grouping::System, Coefficient::Pearson) => 0.2,
+            (Grouping::System, _) => continue,
+            _ => 0.9,
+        };
+        assert!(share > least, "{statistic:?}: {share}");
+    }
+}
+
+#[test]
+fn intervals_hold_the_truth_about_as_often_as_promised() {
+    const RUNS: u64 = 120;
+    let wanted = [Judged::STATISTICS[5]];
+    assert_eq!(wanted[0].grouping.name(), "global");
+    let draw = |systems, items, rng: &mut Rng| {
+        let human = truth(systems, items, rng);
+        let metric = noisy(&human, 1.0, rng);
+        (Judged::new(full(systems, items), human), vec![metric])
+    };
+    // Var human is 2, Var metric 3, their covariance 2.
+    let expected = 2.0 / 6.0_f64.sqrt();
+    let holding = (0..RUNS).filter(|&run| {
+        let (human, metrics) = draw(12, 15, &mut Seed(7).stream("world", run));
+        let mut intervals = Intervals::new(&human, &metrics, &wanted, Replicates::Both, Seed(run));
+        intervals.draw(0..100);
+        let (lower, upper) = intervals.interval(0, 0, 0.9).unwrap();
+        (lower..=upper).contains(&expected)
+    });
+    let share = holding.count() as f64 / RUNS as f64;
+    // 90 % with a standard deviation of 2.7 %; resampling both is known to err on the wide side.
+    assert!((0.8..=1.0).contains(&share), "{share}");
+}

@@ -1,0 +1,76 @@
+//! Agreement between annotators against krippendorff, scikit-learn and statsmodels, and the label
+//! model against crowd-kit.
+
+use super::cases::own_lines;
+use serde_json::Value;
+use tiebreak::annotators::Answer;
+use tiebreak::annotators::alpha::{Scale, alpha};
+use tiebreak::annotators::dawid_skene::DawidSkene;
+use tiebreak::annotators::kappa::{cohen, fleiss};
+
+#[test]
+fn coefficients_and_labels_are_the_references() {
+    for line in own_lines("agreement") {
+        let (questions, annotators) = read(&line["answers"]);
+        for (scale, name) in [
+            (Scale::Nominal, "nominal"),
+            (Scale::Ordinal, "ordinal"),
+            (Scale::Interval, "interval"),
+        ] {
+            close(alpha(&questions, scale), &line["alpha"][name], 1e-9, name);
+        }
+        let expected = line["cohen"].as_array().unwrap();
+        let found = cohen(&questions);
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            close(found.kappa, expected, 1e-9, "cohen");
+        }
+        if !line["fleiss"].is_null() {
+            close(fleiss(&questions), &line["fleiss"], 1e-9, "fleiss");
+        }
+        labels(&questions, annotators, &line["dawid_skene"]);
+    }
+}
+
+fn labels(questions: &[Vec<Answer>], annotators: usize, expected: &Value) {
+    let expected = expected.as_array().unwrap();
+    let classes = expected[0].as_array().unwrap().len();
+    let number = |one: &Answer| (one.annotator.unwrap(), (2.0 * one.value) as usize);
+    let numbered: Vec<Vec<(usize, usize)>> = questions
+        .iter()
+        .map(|answers| answers.iter().map(number).collect())
+        .collect();
+    let model = DawidSkene::fit(&numbered, annotators, classes);
+    for (question, expected) in expected.iter().enumerate() {
+        for (class, expected) in expected.as_array().unwrap().iter().enumerate() {
+            let found = model.posteriors()[question][class];
+            close(Some(found), expected, 1e-5, "dawid-skene");
+        }
+    }
+}
+
+fn close(found: Option<f64>, expected: &Value, tolerance: f64, what: &str) {
+    let (found, expected) = (found.unwrap(), expected.as_f64().unwrap());
+    assert!(
+        (found - expected).abs() < tolerance,
+        "{what}: {found}, expected {expected}"
+    );
+}
+
+/// A matrix by annotator and question as answers by question, and the number of annotators.
+fn read(matrix: &Value) -> (Vec<Vec<Answer>>, usize) {
+    let rows = matrix.as_array().unwrap();
+    let questions = rows[0].as_array().unwrap().len();
+    let question = |at: usize| {
+        let answers = rows.iter().enumerate();
+        let answer = |(annotator, row): (usize, &Value)| {
+            let value = row[at].as_f64()?;
+            Some(Answer {
+                annotator: Some(annotator),
+                value,
+            })
+        };
+        answers.filter_map(answer).collect()
+    };
+    ((0..questions).map(question).collect(), rows.len())
+}
