@@ -1,6 +1,7 @@
 //! One test binary: every integration test is a module of it.
 
 mod annotators;
+mod assess;
 mod bandits;
 mod cli;
 mod data;

@@ -3,12 +3,14 @@
 use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination::{Formula, Options};
+use crate::pipeline::assess;
 use crate::pipeline::correlate::{FEWEST_RESAMPLES, Level, Resample};
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::score::significance::Test;
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::spec::{self, Select};
+use crate::preference::calibrator::Method;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use toml::Spanned;
@@ -82,6 +84,8 @@ pub enum Verb {
     /// Fit a link between scores and preferences
     #[command(subcommand)]
     Fit(Fit),
+    /// Tell how good predictions are, and what their uncertainty is worth
+    Assess(Assess),
     /// Find the top-ranked system with a dueling bandit
     Rank(Box<Rank>),
     /// Write the next questions of a live run as a sheet to fill in
@@ -216,8 +220,10 @@ pub struct Predict {
     /// The link that turns two scores into a preference
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub link: Option<String>,
-    /// A link fitted by `tiebreak fit link`; without it the link is fitted on the scores' own comparisons
-    #[arg(long, value_name = "FILE", requires = "scores")]
+    /// With --scores a link fitted by `tiebreak fit link`; without it the link is fitted on the scores' own
+    /// comparisons. With a model a calibration fitted by `tiebreak fit calibration`, in place of the model's
+    /// own; none leaves that out
+    #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<PathBuf>,
     /// A file or a folder of parts
     #[arg(long, value_name = "PATH")]
@@ -249,6 +255,8 @@ pub enum Fit {
     Link(FitLink),
     /// Fine-tune a preference model on the comparisons of data sets
     Pairwise(Box<FitPairwise>),
+    /// Fit a map that makes a model's preferences mean what they say, with its thresholds τ1, τ2
+    Calibration(FitCalibration),
 }
 
 /// `tiebreak fit link`
@@ -379,6 +387,59 @@ pub enum TiesArg {
     Drop,
     /// A class of their own (pairwise head only).
     Class,
+}
+
+/// `tiebreak fit calibration`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:  tiebreak fit calibration my-data --predictions p.parquet --out calibration.toml\n\
+Then:     tiebreak predict other-data --model my-model --calibration calibration.toml --out q.parquet\n\
+A model carries it for good with `calibration = \"calibration.toml\"` in its tiebreak.toml and the file\n\
+beside its weights."
+)]
+pub struct FitCalibration {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// Predictions of the model for this data set, not calibrated
+    #[arg(long, value_name = "FILE")]
+    pub predictions: PathBuf,
+    /// temperature divides the log odds by one number; isotonic is any non-decreasing map
+    #[arg(long, value_name = "temperature|isotonic", default_value_t = Method::Temperature)]
+    pub method: Method,
+    /// The calibration file
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// `tiebreak assess`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:  tiebreak assess my-data --predictions p.parquet --out assessed\n\
+Accuracy, Brier score, log loss and calibration against the recorded comparisons, with intervals that\n\
+resample items; and the accuracy that is left when the predictions with the highest BALD, STD or\n\
+1 − |2p − 1| are rejected, beside a random order and an oracle."
+)]
+pub struct Assess {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub data: DataArgs,
+    /// The predictions, as `tiebreak predict` writes them
+    #[arg(long, value_name = "FILE")]
+    pub predictions: PathBuf,
+    /// A calibration of the model to apply first (BALD and STD stay as they were predicted)
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
+    /// The outcome is a tie from T1 to T2 [default: those of the predictions, else fitted on half of
+    /// the items and tested on the other half]
+    #[arg(long, value_name = "T1,T2", value_parser = thresholds)]
+    pub thresholds: Option<(f64, f64)>,
+    /// Bins of preferences, and of BALD
+    #[arg(long, value_name = "N", default_value_t = assess::BINS)]
+    pub bins: u16,
+    /// A folder for the assessment as JSON and text, its tables (CSV) and plots (SVG)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// How systems are compared, whoever answers.
@@ -778,6 +839,14 @@ fn range(text: &str) -> Result<[f64; 2], String> {
     parse()
         .filter(|[low, high]: &[f64; 2]| low < high && low.is_finite() && high.is_finite())
         .ok_or_else(|| "expected LO,HI with LO below HI, such as 0,100".to_string())
+}
+
+fn thresholds(text: &str) -> Result<(f64, f64), String> {
+    let parse = || {
+        let (tau1, tau2) = text.split_once(',')?;
+        Some((tau1.trim().parse().ok()?, tau2.trim().parse().ok()?))
+    };
+    parse().ok_or_else(|| "expected T1,T2, such as 0.45,0.55".to_string())
 }
 
 fn select(text: &str) -> Result<Select, String> {

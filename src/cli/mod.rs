@@ -2,6 +2,7 @@
 
 mod annotators;
 pub mod args;
+mod assess;
 mod correlate;
 mod fault;
 #[cfg(feature = "neural")]

@@ -7,6 +7,7 @@ use super::args::{
     Ask, Check, Cli, DataArgs, Estimate, Fit, FitLink, Import, Predict, Rank, Report, Run, Tell,
     Verb,
 };
+use super::assess::{assess, fit_calibration};
 use super::correlate::correlate;
 #[cfg(feature = "neural")]
 use super::fit::{fit_pairwise, run_trainings};
@@ -24,6 +25,7 @@ use crate::pipeline::source::{Pairs, Predictions, Scores, Source};
 use crate::pipeline::spec::{self, Order};
 use crate::pipeline::{Context, estimate, fit, grid, predict, rank, run};
 use crate::preference;
+use crate::preference::Choice;
 use crate::preference::calibration::Calibration;
 use crate::records::import::{Aligned, Wide, aligned, wide};
 use crate::report;
@@ -46,6 +48,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Predict(args) => predict_verb(context, &args),
         Verb::Fit(Fit::Link(args)) => fit_link(context, &args, json),
         Verb::Fit(Fit::Pairwise(args)) => fit_pairwise(context, &args, json),
+        Verb::Fit(Fit::Calibration(args)) => fit_calibration(context, &args, json),
+        Verb::Assess(args) => assess(context, &args, json),
         Verb::Rank(args) => rank_verb(context, &args, json),
         Verb::Ask(args) => ask(context, &args, cli.common.seed, json),
         Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
@@ -132,7 +136,10 @@ fn predict_verb(context: &Context<'_>, args: &Predict) -> Result<String> {
     };
     let both = Order::from(args.order) == Order::Both;
     let model = model
-        .map(|model| preference::load(model, args.draws, both, &context.env))
+        .map(|model| {
+            let calibration = Choice::read(args.calibration.as_deref())?;
+            preference::load_with(model, args.draws, both, calibration, &context.env)
+        })
         .transpose()?;
     let source = open(context, &args.data)?;
     let predictor = match (model, &args.scores, &args.metric, &args.link) {

@@ -109,6 +109,7 @@ impl Checkpoint {
                 "tokenizer.json",
                 TOKENIZER_CONFIG,
                 "sentence_bert_config.json",
+                "calibration.toml",
                 IN_FOLDER,
                 SHARDS,
             ];

@@ -11,6 +11,7 @@
 //! token_types = [0, 1, 1]                      # one per placeholder
 //! labels = ["b", "tie", "a"]                   # what each logit stands for
 //! max_length = 512
+//! calibration = "calibration.toml"             # in the model's folder, of `fit calibration`
 //! dropout = 0.1                                # in place of the rates in config.json
 //! licence = "…"
 //! trained_on = "…"
@@ -51,6 +52,8 @@ pub struct Descriptor {
     pub labels: Option<Vec<String>>,
     /// Longest input in tokens, special tokens included.
     pub max_length: Option<usize>,
+    /// The file in the model's folder that calibrates its preferences.
+    pub calibration: Option<String>,
     /// Dropout rate at every site, in place of those in `config.json`.
     pub dropout: Option<f64>,
     /// Under which licence the weights are.

@@ -1,6 +1,8 @@
 //! Stages: what can be asked, and how it is run in parts that survive interruption.
 
 pub mod annotators;
+pub mod assess;
+pub mod calibrate;
 pub mod context;
 pub mod correlate;
 mod disagreements;

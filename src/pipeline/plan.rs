@@ -8,7 +8,7 @@ use super::named::Named;
 use super::rank;
 use super::score::Scorer;
 use super::source::Source;
-use super::spec::{Correlate, Estimate, Predict, Rank};
+use super::spec::{Assess, Correlate, Estimate, Predict, Rank};
 use crate::bandits::BANDITS;
 use crate::error::{Error, Result, nearest};
 use crate::estimators::{ESTIMATORS, Population, Range, Survey};
@@ -47,6 +47,10 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
     }
     for stage in &pipeline.predict {
         check_predict(file, stage, &scored)?;
+    }
+    for stage in &pipeline.assess {
+        made_by(file, &stage.predictions)?;
+        stage.options().map_err(file.at(&stage.predictions))?;
     }
     for stage in &pipeline.rank {
         check_rank(file, stage)?;
@@ -220,6 +224,7 @@ fn check_names(file: &PipelineFile) -> Result<()> {
             "predict",
             pipeline.predict.iter().map(Predict::name).collect(),
         ),
+        ("assess", pipeline.assess.iter().map(Assess::name).collect()),
         ("rank", pipeline.rank.iter().map(Rank::name).collect()),
         (
             "estimate",
@@ -266,6 +271,12 @@ pub(super) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
     for stage in &file.pipeline.fit {
         if source.index.rows(Kind::Comparisons) == 0 {
             return Err(file.at(&stage.metric)(source.lacks("fit", "comparisons")));
+        }
+    }
+    for stage in &file.pipeline.assess {
+        if source.index.rows(Kind::Comparisons) == 0 {
+            let lacks = source.lacks("assess", "comparisons");
+            return Err(file.at(&stage.predictions)(lacks));
         }
     }
     Ok(())

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::metrics::Direction;
 use crate::preference::calibration::Calibration;
 use crate::preference::links::Link;
+use crate::preference::thresholds::Thresholds;
 use crate::preference::{Contest, PairwiseModel, Preference, direct};
 use crate::records::index::Group;
 use crate::signature::Signature;
@@ -78,13 +79,10 @@ impl Predictor {
     }
 
     /// The thresholds τ1, τ2 that turn a preference into an outcome.
-    fn thresholds(&self) -> (f64, f64) {
+    fn thresholds(&self) -> Thresholds {
         match self {
-            Self::Model(_) => (0.5, 0.5),
-            Self::Direct(direct) => {
-                let calibration = &direct.calibration;
-                (calibration.thresholds.tau1(), calibration.thresholds.tau2())
-            }
+            Self::Model(model) => model.thresholds(),
+            Self::Direct(direct) => direct.calibration.thresholds,
         }
     }
 
@@ -117,7 +115,7 @@ pub fn run(
         source.index.items(),
         predictor.items_per_part(source.systems().len()),
     );
-    let (tau1, tau2) = predictor.thresholds();
+    let thresholds = predictor.thresholds();
     let columns = if options.keep_draws {
         PREDICTIONS_WITH_DRAWS
     } else {
@@ -129,8 +127,8 @@ pub fn run(
         context.seed.0,
         &source.digest,
     )
-    .with("tau1", tau1)
-    .with("tau2", tau2)
+    .with("tau1", thresholds.tau1())
+    .with("tau2", thresholds.tau2())
     .with("keep draws", options.keep_draws)
     .with(
         "pairs",

@@ -9,10 +9,12 @@ use super::rank::Options as RankOptions;
 use super::score::Scorer;
 use super::source::{Predictions, Scores, Source};
 use super::spec::Order;
-use super::{correlate, disagreements, estimate, fit, plan, predict, rank, reliability, score};
+use super::{
+    assess, correlate, disagreements, estimate, fit, plan, predict, rank, reliability, score,
+};
 use crate::error::{Error, Result};
-use crate::preference;
 use crate::preference::calibration::Calibration;
+use crate::preference::{self, Choice};
 use crate::records::Kind;
 use crate::report::{self, Manifest, Stage, StageKind};
 use crate::rng::Seed;
@@ -133,6 +135,7 @@ impl Running<'_> {
         self.scores()?;
         self.fits()?;
         self.predictions()?;
+        self.assessments()?;
         self.rankings()?;
         self.estimates()?;
         self.correlations()?;
@@ -196,10 +199,10 @@ impl Running<'_> {
             let predictor = match (&stage.model, &stage.metric, &stage.link) {
                 (Some(model), ..) => {
                     let both = stage.order == Order::Both;
-                    let model =
-                        preference::load(model.get_ref(), stage.draws, both, &self.context.env)
-                            .map_err(self.file.at(model))?;
-                    Predictor::Model(model)
+                    let calibration = Choice::read(stage.calibration.as_deref())?;
+                    let (name, env) = (model.get_ref(), &self.context.env);
+                    let loaded = preference::load_with(name, stage.draws, both, calibration, env);
+                    Predictor::Model(loaded.map_err(self.file.at(model))?)
                 }
                 (None, Some(metric), Some(link)) => {
                     let (metric, link) = (metric.get_ref(), link.get_ref());
@@ -236,6 +239,23 @@ impl Running<'_> {
                 path,
                 predictor.signature(),
             );
+        }
+        Ok(())
+    }
+
+    fn assessments(&mut self) -> Result<()> {
+        for stage in &self.file.pipeline.assess {
+            let predictions = self.predicted(stage.predictions.get_ref())?;
+            let assessment = assess::run(
+                self.context,
+                self.source,
+                &predictions,
+                None,
+                &stage.options()?,
+            )?;
+            let path = Path::new("assess").join(file_name(&stage.name()));
+            assess::write(&assessment, &self.out.join(&path))?;
+            self.done(StageKind::Assess, stage.name(), path, assessment.signature);
         }
         Ok(())
     }

@@ -1,9 +1,11 @@
 //! What can be asked of each stage. TOML keys and command-line flags fill the same structs.
 
+use super::assess;
 use super::correlate::{Level, Resample};
 use super::named::Named;
 use super::one_or_more;
 use super::setting::{Eliminate, Setting};
+use crate::error::Result;
 use crate::model_based::Measure;
 use crate::preference::training::Settings;
 use serde::{Deserialize, Serialize};
@@ -43,7 +45,8 @@ pub struct Predict {
     pub metric: Option<Spanned<Named>>,
     /// The link that turns two scores into a preference.
     pub link: Option<Spanned<String>>,
-    /// A fitted link; by default the one an earlier stage of the pipeline fitted.
+    /// A fitted link; by default the one an earlier stage of the pipeline fitted. For a model its
+    /// calibration, in place of its own, or `none`.
     pub calibration: Option<PathBuf>,
     /// Monte Carlo draws of a model.
     #[serde(default = "default_draws")]
@@ -85,6 +88,48 @@ pub enum Order {
     Given,
     /// In both, averaged.
     Both,
+}
+
+/// `assess`: how good predictions are.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Assess {
+    /// How the report calls this assessment; by default as the predictions.
+    pub name: Option<String>,
+    /// The predictions of an earlier stage, or a file.
+    pub predictions: Spanned<String>,
+    /// Bins of preferences, and of BALD.
+    #[serde(default = "default_bins")]
+    pub bins: u16,
+    /// From where to where the outcome is a tie; by default as the predictions say, else fitted.
+    pub thresholds: Option<[f64; 2]>,
+}
+
+fn default_bins() -> u16 {
+    assess::BINS
+}
+
+impl Assess {
+    /// How the report calls this assessment.
+    pub fn name(&self) -> String {
+        let plain = || stem(self.predictions.get_ref());
+        self.name.clone().unwrap_or_else(plain)
+    }
+
+    /// What the stage is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::Error::Usage) for no bins, or thresholds out of order.
+    pub fn options(&self) -> Result<assess::Options> {
+        let thresholds = self.thresholds.map(|[tau1, tau2]| (tau1, tau2));
+        assess::Options::new(self.bins, thresholds)
+    }
+}
+
+/// A name of predictions without folder and extension.
+fn stem(predictions: &str) -> String {
+    let stem = Path::new(predictions).file_stem();
+    stem.unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// `rank`: the top-ranked system by a dueling bandit.
@@ -164,8 +209,7 @@ impl Rank {
         let plain = || {
             let mut name = self.bandit.get_ref().slug();
             for predictions in &self.predictions {
-                let stem = Path::new(predictions.get_ref()).file_stem();
-                name += &format!("+{}", stem.unwrap_or_default().to_string_lossy());
+                name += &format!("+{}", stem(predictions.get_ref()));
             }
             if let Some(mix) = self.mix {
                 name += &format!("+mix-{mix}");
@@ -338,6 +382,9 @@ pub struct Pipeline {
     /// Prediction stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predict: Vec<Predict>,
+    /// Assessments of predictions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assess: Vec<Assess>,
     /// Ranking stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank: Vec<Rank>,

@@ -6,9 +6,13 @@
 use crate::env::Env;
 use crate::error::Result;
 use crate::signature::Signature;
+use calibrator::{Calibrated, Calibrator};
+use thresholds::Thresholds;
 
 mod both_orders;
 pub mod calibration;
+pub mod calibrator;
+mod choice;
 pub mod direct;
 #[cfg(feature = "neural")]
 mod electra;
@@ -26,6 +30,7 @@ pub mod training;
 mod uncertainty;
 
 pub use both_orders::BothOrders;
+pub use choice::Choice;
 #[cfg(feature = "neural")]
 pub use electra::Electra;
 #[cfg(feature = "neural")]
@@ -36,37 +41,62 @@ pub use uncertainty::uncertainty;
 pub const DRAWS: usize = 20;
 
 /// The preference model called `name`: an existing folder, a model described in
-/// [`Env::models`], or a hub id. It is sampled `draws` times per contest, and asked in both
-/// presentation orders if `both_orders`, unless its head knows no order.
+/// [`Env::models`], or a hub id. It is sampled `draws` times per contest, asked in both
+/// presentation orders if `both_orders`, unless its head knows no order, and calibrated as its
+/// descriptor says.
 ///
 /// # Errors
-/// If there is no such model, it cannot be loaded, or this build lacks the feature `neural`.
+/// If there is no such model, it cannot be loaded, its calibration is of another model, or this
+/// build lacks the feature `neural`.
 pub fn load(
     name: &str,
     draws: usize,
     both_orders: bool,
     env: &Env,
 ) -> Result<Box<dyn PairwiseModel>> {
-    let model = open(name, draws, env)?;
-    Ok(if both_orders && !model.reads_outputs_apart() {
+    load_with(name, draws, both_orders, Choice::Own, env)
+}
+
+/// The same with a calibration of one's choice.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(
+    name: &str,
+    draws: usize,
+    both_orders: bool,
+    calibration: Choice,
+    env: &Env,
+) -> Result<Box<dyn PairwiseModel>> {
+    let (model, own) = open(name, draws, env)?;
+    let model = if both_orders && !model.reads_outputs_apart() {
         Box::new(BothOrders(model))
     } else {
         model
+    };
+    Ok(match calibration.of(own) {
+        Some(calibrator) => Box::new(Calibrated::new(model, calibrator)?),
+        None => model,
     })
 }
 
+/// A model as it is, and the calibration that its descriptor names.
+type Opened = (Box<dyn PairwiseModel>, Option<Calibrator>);
+
 #[cfg(feature = "neural")]
-fn open(name: &str, draws: usize, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+fn open(name: &str, draws: usize, env: &Env) -> Result<Opened> {
     use crate::encoders::descriptor::Head;
     let checkpoint = crate::encoders::Checkpoint::find(name, &env.models, &env.hub)?;
-    Ok(match checkpoint.descriptor.head {
+    let own = Calibrator::of_model(&checkpoint)?;
+    let model: Box<dyn PairwiseModel> = match checkpoint.descriptor.head {
         Head::Pairwise => Box::new(Electra::load(&checkpoint, draws, env)?),
         Head::Pointwise => Box::new(Pointwise::load(&checkpoint, draws, env)?),
-    })
+    };
+    Ok((model, own))
 }
 
 #[cfg(not(feature = "neural"))]
-fn open(name: &str, _draws: usize, _env: &Env) -> Result<Box<dyn PairwiseModel>> {
+fn open(name: &str, _draws: usize, _env: &Env) -> Result<Opened> {
     Err(without_neural(name))
 }
 
@@ -118,6 +148,11 @@ pub trait PairwiseModel: Send + Sync {
     /// together.
     fn reads_outputs_apart(&self) -> bool {
         false
+    }
+
+    /// The thresholds of its preferences.
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::default()
     }
 
     /// One preference per contest, in order. A contest's preference does not depend on the others.

@@ -4,6 +4,7 @@
 //! Nothing is computed again but means over stored scores, so a report can be remade at any time.
 
 mod annotators;
+mod assessment;
 mod correlations;
 pub mod crosstab;
 mod found;
@@ -15,6 +16,7 @@ mod text;
 mod words;
 
 pub use annotators::render_annotators;
+pub use assessment::{assessment_files, render_assessment};
 pub use correlations::render_correlations;
 pub use status::render_status;
 pub(crate) use summary::distinct;

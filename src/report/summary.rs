@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Row, Rows};
 use crate::stats::moments::Moments;
+use crate::tables::assessment::Assessment;
 use crate::tables::correlations::{Correlation, Correlations, Held};
 use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
@@ -72,6 +73,8 @@ pub enum StageKind {
     Fit,
     /// Pairs to preferences.
     Predict,
+    /// How good predictions are.
+    Assess,
     /// The top-ranked system.
     Rank,
     /// Mean human judgments.
@@ -99,6 +102,7 @@ impl StageKind {
             Self::Score => "score",
             Self::Fit => "fit",
             Self::Predict => "predict",
+            Self::Assess => "assess",
             Self::Rank => "rank",
             Self::Estimate => "estimate",
             Self::Correlate => "correlate",
@@ -113,6 +117,8 @@ pub struct Summary {
     pub run: Manifest,
     /// Mean scores by metric and system.
     pub scores: Vec<Scored>,
+    /// Assessments of predictions by stage name, in the order of the stages.
+    pub assessments: Vec<(String, Assessment)>,
     /// Rankings by stage name, in the order of the stages.
     pub rankings: Vec<(String, Ranking)>,
     /// Estimates by stage name, in the order of the stages.
@@ -180,6 +186,7 @@ impl Summary {
         let mut summary = Self {
             run: run.clone(),
             scores: vec![],
+            assessments: vec![],
             rankings: vec![],
             estimates: vec![],
             plans: vec![],
@@ -191,6 +198,10 @@ impl Summary {
             let path = dir.join(&stage.path);
             match stage.kind {
                 StageKind::Score => summary.scores.extend(scores(&path)?),
+                StageKind::Assess => {
+                    let assessment = read_json(&path.join("assessment.json"))?;
+                    summary.assessments.push((stage.name.clone(), assessment));
+                }
                 StageKind::Rank => summary.rankings.push((stage.name.clone(), ranking(&path)?)),
                 StageKind::Estimate => {
                     summary

@@ -1,5 +1,6 @@
 //! The report as text.
 
+use super::assessment::render_assessment;
 use super::correlations::render_correlations;
 use super::summary::{Estimated, Plan, Summary};
 use super::words::{about, best_estimated, facts, interval, kinds, ranks, sentence, trust};
@@ -26,6 +27,10 @@ pub fn render(summary: &Summary) -> String {
     }
     if !summary.scores.is_empty() {
         text += &section("Mean metric scores (every output)", &scores(summary));
+    }
+    for (name, assessment) in &summary.assessments {
+        let title = format!("How good the predictions {name} are");
+        text += &section(&title, &render_assessment(assessment));
     }
     for (name, ranking) in &summary.rankings {
         text += &section(&format!("Ranking by {name}"), &render_ranking(ranking));

@@ -6,6 +6,7 @@
 //! and nothing that differs between two runs of the same command.
 
 pub mod annotators;
+pub mod assessment;
 pub mod correlations;
 pub mod destination;
 pub mod disagreement;

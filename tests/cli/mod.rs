@@ -1,6 +1,9 @@
 //! What people see: the program itself, run as they run it.
 
 mod annotators;
+mod assess;
+#[cfg(feature = "neural")]
+mod calibration;
 mod correlate;
 mod directions;
 mod grid;

@@ -4,6 +4,7 @@ use super::Source;
 use super::table::{at, digest, metadata};
 use crate::duel::{Arm, Prediction, Uncertainty};
 use crate::error::Result;
+use crate::preference::thresholds::Thresholds;
 use crate::records::index::{Beside, Extra};
 use crate::records::reader::{Columns, Row, Rows};
 use std::path::{Path, PathBuf};
@@ -83,6 +84,16 @@ impl Predictions {
     /// If it cannot be read.
     pub fn digest(&self) -> Result<String> {
         digest(&self.path)
+    }
+
+    /// The thresholds, if the predictions have any but the usual ½ and ½.
+    ///
+    /// # Errors
+    /// If they are not 0 ≤ τ1 ≤ τ2 ≤ 1.
+    pub fn own_thresholds(&self) -> Result<Option<Thresholds>> {
+        let (tau1, tau2) = self.thresholds;
+        let thresholds = Thresholds::new(tau1, tau2)?;
+        Ok((thresholds != Thresholds::default()).then_some(thresholds))
     }
 
     /// The predictions of one item.

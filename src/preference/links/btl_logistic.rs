@@ -48,9 +48,17 @@ fn fit(pairs: &[Labelled]) -> Result<Box<dyn Link>> {
         .iter()
         .map(|pair| (pair.first - pair.second, pair.outcome.value()))
         .collect();
+    match fitted_scale(&differences) {
+        Some(scale) => Ok(Box::new(BtlLogistic { scale })),
+        None => Err(no_differences(ENTRY.name)),
+    }
+}
+
+/// The γ for pairs of (difference, outcome); `None` where no difference says anything.
+pub(in crate::preference) fn fitted_scale(differences: &[(f64, f64)]) -> Option<f64> {
     let largest = differences.iter().map(|d| d.0.abs()).fold(0.0, f64::max);
     if largest == 0.0 {
-        return Err(no_differences(ENTRY.name));
+        return None;
     }
     // Relative to the largest, so that no square can overflow or vanish.
     let squares = differences.iter().map(|d| (d.0 / largest).powi(2));
@@ -58,14 +66,13 @@ fn fit(pairs: &[Labelled]) -> Result<Box<dyn Link>> {
     let (mut low, mut high) = (-WIDEST.ln(), WIDEST.ln());
     for _ in 0..BISECTIONS {
         let middle = 0.5 * (low + high);
-        if wants_larger_scale(&differences, typical * middle.exp()) {
+        if wants_larger_scale(differences, typical * middle.exp()) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    let scale = typical * (0.5 * (low + high)).exp();
-    Ok(Box::new(BtlLogistic { scale }))
+    Some(typical * (0.5 * (low + high)).exp())
 }
 
 /// Whether the cross-entropy falls towards larger γ: its derivative by 1/γ, Σ (p − w)(f1 − f2), is
@@ -78,7 +85,7 @@ fn wants_larger_scale(differences: &[(f64, f64)], scale: f64) -> bool {
     slope > 0.0
 }
 
-fn logistic(x: f64) -> f64 {
+pub(in crate::preference) fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 

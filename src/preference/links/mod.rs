@@ -11,6 +11,8 @@ mod btl;
 mod btl_logistic;
 mod linear;
 
+pub(super) use btl_logistic::{fitted_scale, logistic};
+
 /// Two scores of the same item and how the first fared. Scores are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Labelled {

@@ -117,6 +117,7 @@ impl Settings {
             score: Vec::new(),
             fit: Vec::new(),
             predict: Vec::new(),
+            assess: Vec::new(),
             rank: vec![rank],
             estimate: Vec::new(),
             correlate: Vec::new(),

@@ -1,0 +1,40 @@
+//! Which calibration a model is asked with.
+
+use super::calibrator::Calibrator;
+use crate::error::Result;
+use std::path::Path;
+
+/// Which calibration a model is asked with.
+#[derive(Debug, Clone, Default)]
+pub enum Choice {
+    /// The one its descriptor names, if any.
+    #[default]
+    Own,
+    /// None, whatever its descriptor says.
+    Without,
+    /// Another one.
+    Given(Box<Calibrator>),
+}
+
+impl Choice {
+    /// From what a user gave: nothing, `none`, or a file.
+    ///
+    /// # Errors
+    /// As [`Calibrator::read`].
+    pub fn read(given: Option<&Path>) -> Result<Self> {
+        Ok(match given {
+            None => Self::Own,
+            Some(path) if path == Path::new("none") => Self::Without,
+            Some(path) => Self::Given(Box::new(Calibrator::read(path)?)),
+        })
+    }
+
+    /// The calibration itself, where `own` is that of the model.
+    pub(super) fn of(self, own: Option<Calibrator>) -> Option<Calibrator> {
+        match self {
+            Self::Own => own,
+            Self::Without => None,
+            Self::Given(given) => Some(*given),
+        }
+    }
+}
