@@ -7,11 +7,12 @@ use crate::pipeline::context::Context;
 use crate::pipeline::fit;
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
-use crate::pipeline::predict::{self, Options};
+use crate::pipeline::predict::{self, Options, Predictor};
 use crate::pipeline::run::file_name;
 use crate::pipeline::score::{self, Scorer};
 use crate::pipeline::source::{Predictions, Scores, Source};
 use crate::preference::calibration::Calibration;
+use crate::preference::{self, DRAWS, PairwiseModel};
 use crate::records::Dataset;
 use crate::tables::destination::Destination;
 use std::cell::OnceCell;
@@ -83,7 +84,7 @@ impl Data {
     }
 }
 
-/// A metric with a link, made ready on a data set.
+/// A metric with a link, or a model, made ready on a data set.
 pub(super) struct Model<'a> {
     pub data: &'a Data,
     /// Where the link is fitted.
@@ -116,14 +117,35 @@ impl Model<'_> {
         fit::run(context, self.validation.source(context)?, &scores, link)
     }
 
-    /// The metric's preferences on the data set.
-    pub(super) fn predictions(&self, context: &Context<'_>) -> Result<Predictions> {
+    /// The same, made ready on its validation set.
+    pub(super) fn on_validation(&self) -> Self {
+        Self {
+            data: self.validation,
+            ..*self
+        }
+    }
+
+    /// What predicts, and a name for what it predicts.
+    fn predictor(&self, context: &Context<'_>) -> Result<(Predictor, String)> {
+        if let Some(model) = &self.settings.model {
+            let loaded = load(context, model, self.settings)?;
+            let draws = self.settings.draws.unwrap_or(DRAWS);
+            let name = format!("{}.{draws}", file_name(model));
+            return Ok((Predictor::Model(loaded), name));
+        }
         let (metric, link) = self.metric()?;
         let source = self.data.source(context)?;
         let calibration = Some(self.calibration(context)?);
         let scores = self.scores(context)?;
         let predictor = predict::direct(context, source, scores, link, calibration)?;
         let name = format!("{}-{link}.{}", metric.slug(), self.validation.name);
+        Ok((predictor, name))
+    }
+
+    /// The preferences on the data set.
+    pub(super) fn predictions(&self, context: &Context<'_>) -> Result<Predictions> {
+        let source = self.data.source(context)?;
+        let (predictor, name) = self.predictor(context)?;
         let folder = self.out.join("predict").join(&self.data.name).join(name);
         let options = Options {
             pairs: None,
@@ -134,4 +156,17 @@ impl Model<'_> {
         predict::run(context, source, &predictor, &options, &destination)?;
         Predictions::open(source, &folder)
     }
+}
+
+/// The model of a cell.
+///
+/// # Errors
+/// As [`preference::load`].
+pub(super) fn load(
+    context: &Context<'_>,
+    model: &str,
+    settings: &Settings,
+) -> Result<Box<dyn PairwiseModel>> {
+    let draws = settings.draws.unwrap_or(DRAWS);
+    preference::load(model, draws, false, &context.env)
 }

@@ -161,8 +161,14 @@ fn compute(
     let mut places = Vec::new();
     let mut outcomes = Vec::new();
     for cell in settings {
-        let digests = needed(cell).map(|name| data[name].digest.as_str());
-        let place = outcome::place(out, cell, context.seed, &digests.collect::<Vec<_>>())?;
+        let digests = needed(cell).map(|name| data[name].digest.clone());
+        let mut digests: Vec<String> = digests.collect();
+        if let Some(model) = &cell.model {
+            // Other weights under the same name are another cell.
+            let loaded = materials::load(context, model, cell)?;
+            digests.push(loaded.signature().to_string());
+        }
+        let place = outcome::place(out, cell, context.seed, &digests)?;
         outcomes.push(outcome::read(&place)?);
         places.push(place);
     }

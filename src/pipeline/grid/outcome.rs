@@ -84,12 +84,13 @@ impl Cell {
     }
 }
 
-/// Where a cell is kept. Its label decides nothing; `digests` are those of the data it reads.
+/// Where a cell is kept. Its label decides nothing; `digests` are those of the data it reads,
+/// with the signature of its model.
 pub(super) fn place(
     out: &Path,
     settings: &Settings,
     seed: Seed,
-    digests: &[&str],
+    digests: &[String],
 ) -> Result<PathBuf> {
     let nameless = Settings {
         label: String::new(),

@@ -1,6 +1,7 @@
 //! Checks a whole grid before anything runs: names, parameters, and that no two cells fall into one
 //! place of a table or a series.
 
+use super::materials;
 use super::settings::{self, Settings};
 use super::spec::{Axis, Grid, Key, Measure, Quantity, Table, shows};
 use crate::bandits::{Arena, BANDITS};
@@ -57,6 +58,9 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
     if let Some(estimator) = &cell.estimator {
         find("estimator", ESTIMATORS, &estimator.name)?;
     }
+    if let Some(model) = &cell.model {
+        materials::load(context, model, cell)?;
+    }
     if let Some(link) = &cell.link {
         find("link", LINKS, link)?;
     }
@@ -67,9 +71,9 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
         return Ok(());
     }
     let uses_metric = cell.mix.is_some() || cell.select.is_some() || cell.eliminate.is_some();
-    if uses_metric && cell.metric.is_none() {
+    if uses_metric && cell.metric.is_none() && cell.model.is_none() {
         return Err(Error::usage(
-            "mix, select and eliminate need a `metric` with a `link`",
+            "mix, select and eliminate need a `model`, or a `metric` with a `link`",
         ));
     }
     if cell.mix.is_some() && cell.select.is_some() {
@@ -79,7 +83,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
         );
     }
     let needs = cell.select.is_some() || cell.eliminate.is_some_and(|how| how.alpha > 0.0);
-    if needs && cell.draws.is_none() {
+    if needs && cell.draws.is_none() && cell.model.is_none() {
         return Err(
             Error::usage("select, and eliminate with alpha above 0, need `draws`")
                 .with_hint("let the metric answer at random: mix = 0.5"),
@@ -146,6 +150,16 @@ fn found_by(measure: Measure) -> &'static [Quantity] {
             Quantity::Eliminated,
         ],
         Measure::SentenceAccuracy => &[Quantity::SentenceAccuracy],
+        Measure::Assessment => &[
+            Quantity::SentenceAccuracy,
+            Quantity::DecidedAccuracy,
+            Quantity::Brier,
+            Quantity::LogLoss,
+            Quantity::CalibrationError,
+            Quantity::BaldWorth,
+            Quantity::StdWorth,
+            Quantity::MarginWorth,
+        ],
         Measure::Judgments => &[
             Quantity::Systems,
             Quantity::Items,

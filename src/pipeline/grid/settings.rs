@@ -21,6 +21,9 @@ pub(super) struct Settings {
     pub bandit: Named,
     pub systems: Option<usize>,
     pub metric: Option<Named>,
+    /// Left out where there is none, so that cells without one keep their names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     pub link: Option<String>,
     pub validation: Option<String>,
     pub draws: Option<usize>,
@@ -56,6 +59,7 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         bandit: Named::new(DEFAULT_BANDIT),
         systems: None,
         metric: None,
+        model: None,
         link: None,
         validation: experiment.validation,
         draws: experiment.draws,
@@ -79,6 +83,9 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
     let cells = spread(cells, experiment.systems, |cell, k| cell.systems = Some(k));
     let cells = spread(cells, experiment.metric, |cell, metric| {
         cell.metric = Some(metric);
+    });
+    let cells = spread(cells, experiment.model, |cell, model| {
+        cell.model = Some(model);
     });
     let cells = spread(cells, experiment.link, |cell, link| cell.link = Some(link));
     let cells = spread(cells, experiment.mix, |cell, mix| cell.mix = Some(mix));
@@ -121,6 +128,12 @@ fn check(experiment: &Experiment) -> Result<()> {
         (measure, _, _) if !measure.rates() && of_ratings => {
             "criterion, scale and estimator belong to variance, correlation, data-efficiency and improvements only"
         }
+        (measure, metric, link) if experiment.model.is_some() => {
+            return check_model(measure, metric.is_some() || link.is_some());
+        }
+        (Measure::Assessment, None, _) => {
+            "an assessment needs a model, or a metric together with a link"
+        }
         (measure, metric, link) if measure.rates() => {
             return check_rated(measure, experiment, metric.is_some(), link.is_some());
         }
@@ -131,6 +144,18 @@ fn check(experiment: &Experiment) -> Result<()> {
             "expected a metric together with a link"
         }
         _ => return Ok(()),
+    };
+    Err(Error::usage(wrong))
+}
+
+/// Checks an experiment with a preference model.
+fn check_model(measure: Measure, metric: bool) -> Result<()> {
+    let wrong = if metric {
+        "a model stands in place of a metric with a link"
+    } else if measure.rates() || measure == Measure::Judgments {
+        "a model belongs to annotation-complexity, sentence-accuracy and assessment only"
+    } else {
+        return Ok(());
     };
     Err(Error::usage(wrong))
 }
@@ -184,7 +209,7 @@ impl Settings {
         match (self.measure, &self.metric) {
             (Measure::AnnotationComplexity, _) => self.bandit.to_string(),
             (_, Some(metric)) => metric.label(),
-            _ => self.data.clone(),
+            _ => self.model.as_ref().unwrap_or(&self.data).clone(),
         }
     }
 
@@ -196,6 +221,7 @@ impl Settings {
             Key::Data => Some(self.data.clone()),
             Key::Bandit => Some(self.bandit.to_string()),
             Key::Metric => self.metric.as_ref().map(Named::label),
+            Key::Model => self.model.clone(),
             Key::Link => self.link.clone(),
             Key::Criterion => self.criterion.clone(),
             Key::Estimator => self.estimator.as_ref().map(Named::label),
@@ -220,6 +246,7 @@ impl Settings {
             | Key::Data
             | Key::Bandit
             | Key::Metric
+            | Key::Model
             | Key::Link
             | Key::Criterion
             | Key::Estimator

@@ -65,6 +65,8 @@ pub enum Measure {
     AnnotationComplexity,
     /// How many human judgments a metric predicts.
     SentenceAccuracy,
+    /// How good the predictions of a metric or model are, and what their uncertainty is worth.
+    Assessment,
     /// How many judgments a data set holds, and of which kind.
     Judgments,
     /// How much outputs and annotators contribute to the variance of judgments.
@@ -111,9 +113,12 @@ pub struct Experiment {
     pub systems: Option<Axis<usize>>,
     /// Metrics whose preferences help, or are measured themselves.
     pub metric: Option<Axis<Named>>,
+    /// Preference models, by name, folder or hub id, in place of a metric with a link.
+    pub model: Option<Axis<String>>,
     /// Links that turn a metric's scores into preferences.
     pub link: Option<Axis<String>>,
-    /// The data set on which links are fitted; by default the data set itself.
+    /// The data set on which links, and the thresholds of models, are fitted; by default links on the
+    /// data set itself, thresholds of models on half of its items for the other half.
     pub validation: Option<String>,
     /// Monte Carlo draws of metrics that have dropout.
     pub draws: Option<usize>,
@@ -143,14 +148,17 @@ impl Experiment {
     /// This experiment, with what it does not say taken from `defaults`.
     #[must_use]
     pub fn or(self, defaults: Self) -> Self {
+        // One stands in place of the other.
+        let (by_model, by_metric) = (self.model.is_some(), self.metric.is_some());
         Self {
             label: self.label.or(defaults.label),
             measure: self.measure.or(defaults.measure),
             data: self.data.or(defaults.data),
             bandit: self.bandit.or(defaults.bandit),
             systems: self.systems.or(defaults.systems),
-            metric: self.metric.or(defaults.metric),
-            link: self.link.or(defaults.link),
+            metric: self.metric.or(defaults.metric.filter(|_| !by_model)),
+            link: self.link.or(defaults.link.filter(|_| !by_model)),
+            model: self.model.or(defaults.model.filter(|_| !by_metric)),
             validation: self.validation.or(defaults.validation),
             draws: self.draws.or(defaults.draws),
             mix: self.mix.or(defaults.mix),
@@ -177,6 +185,7 @@ pub enum Key {
     Bandit,
     Systems,
     Metric,
+    Model,
     Link,
     Mix,
     Select,
@@ -205,8 +214,22 @@ pub enum Quantity {
     Certified,
     /// Systems dropped before the first question.
     Eliminated,
-    /// The share of human judgments that a metric predicts, over both orders.
+    /// The share of human judgments that a metric or model predicts, over both orders.
     SentenceAccuracy,
+    /// The share of decided judgments whose winner is preferred.
+    DecidedAccuracy,
+    /// Squared error of preferences; a coin has 0.25.
+    Brier,
+    /// Cross-entropy of preferences in nats; a coin has 0.6931.
+    LogLoss,
+    /// Expected calibration error.
+    CalibrationError,
+    /// What rejecting by BALD is worth: 0 as a random order, 1 as an oracle.
+    BaldWorth,
+    /// The same by STD.
+    StdWorth,
+    /// The same by 1 − |2p − 1|.
+    MarginWorth,
     /// Systems.
     Systems,
     /// Items.

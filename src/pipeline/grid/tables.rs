@@ -109,14 +109,22 @@ fn unit(quantity: Quantity) -> Unit {
         Quantity::Accuracy
         | Quantity::Certified
         | Quantity::SentenceAccuracy
+        | Quantity::DecidedAccuracy
+        | Quantity::CalibrationError
+        | Quantity::BaldWorth
+        | Quantity::StdWorth
+        | Quantity::MarginWorth
         | Quantity::Losses
         | Quantity::Ties
         | Quantity::Wins
         | Quantity::UnseenChanged
         | Quantity::HollowChanged => Unit::Share,
-        Quantity::Signal | Quantity::Noise | Quantity::HumanMean | Quantity::MetricMean => {
-            Unit::Number
-        }
+        Quantity::Signal
+        | Quantity::Noise
+        | Quantity::HumanMean
+        | Quantity::MetricMean
+        | Quantity::Brier
+        | Quantity::LogLoss => Unit::Number,
         Quantity::Gamma
         | Quantity::Correlation
         | Quantity::Rho

@@ -9,10 +9,8 @@ use crate::pipeline::rank;
 use std::collections::BTreeMap;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
-    let predictions = match cell.settings.metric {
-        Some(_) => Some(cell.predictions(context)?),
-        None => None,
-    };
+    let helped = cell.settings.metric.is_some() || cell.settings.model.is_some();
+    let predictions = helped.then(|| cell.predictions(context)).transpose()?;
     let options = cell.settings.ranking();
     let source = cell.data.source(context)?;
     let ranking = rank::run(context, source, predictions.as_slice(), &options, None)?;

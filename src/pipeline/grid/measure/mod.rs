@@ -1,6 +1,7 @@
 //! What is measured in a cell, one file for each measure.
 
 mod annotation_complexity;
+mod assessment;
 mod correlation;
 mod data_efficiency;
 mod improvements;
@@ -19,6 +20,10 @@ use crate::pipeline::context::Context;
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     match cell.settings.measure {
         Measure::AnnotationComplexity => annotation_complexity::measure(context, cell),
+        Measure::Assessment => assessment::measure(context, cell),
+        Measure::SentenceAccuracy if cell.settings.model.is_some() => {
+            assessment::measure(context, cell)
+        }
         Measure::SentenceAccuracy => sentence_accuracy::measure(context, cell),
         Measure::Judgments => judgments::measure(context, cell),
         Measure::Variance => variance::measure(context, cell),
