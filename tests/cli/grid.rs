@@ -292,3 +292,49 @@ fn some_of_the_systems_are_nested_and_judged_among_themselves() {
         of(0)
     );
 }
+
+#[cfg(feature = "neural")]
+#[test]
+fn a_row_of_a_table_can_be_a_model() {
+    let text = "data-root = \"data\"\n\
+                [defaults]\ndata = \"tiny\"\nmeasure = \"assessment\"\nmetric = \"chrf\"\nlink = \"btl\"\n\
+                [[experiment]]\n[[experiment]]\nmodel = \"tiny-electra\"\ndraws = 2\n\
+                [[table]]\nname = \"quality\"\ntitle = \"Quality\"\nrows = [\"model\", \"metric\", \"link\"]\n\
+                value = [\"sentence-accuracy\", \"decided-accuracy\", \"brier\", \"calibration-error\", \"bald-worth\"]\n";
+    let grid = Grid::new(text);
+    let report = grid.run(&["--json"]).json();
+    let entries = report["tables"][0]["entries"].as_array().unwrap();
+    let of = |row: &str| entries.iter().filter(|entry| entry["row"] == row).count();
+    // A metric has no BALD.
+    assert_eq!((of("chrf, btl"), of("tiny-electra")), (4, 5));
+    let predictions = grid.path("out/predict/tiny/tiny-electra.2");
+    let assess = [
+        "assess",
+        "data/tiny",
+        "--predictions",
+        super::text(&predictions),
+        "--json",
+    ];
+    let assessed = tiebreak(&assess).json();
+    let cell = &report["cells"][1]["outcome"]["quantities"];
+    assert_eq!(cell["brier"]["value"], assessed["brier"]["value"]);
+    assert_eq!(
+        cell["sentence-accuracy"]["upper"],
+        assessed["three_way"]["upper"]
+    );
+    for (from, to, phrase) in [
+        (
+            "draws = 2",
+            "draws = 2\nmetric = \"chrf\"",
+            "in place of a metric",
+        ),
+        (
+            "tiny-electra",
+            "tiny-elektra",
+            "did you mean `tiny-electra`",
+        ),
+    ] {
+        let told = Grid::refused(&text.replacen(from, to, 1));
+        assert!(told.contains(phrase), "{told}");
+    }
+}
