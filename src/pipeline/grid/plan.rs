@@ -73,7 +73,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
     let uses_metric = cell.mix.is_some() || cell.select.is_some() || cell.eliminate.is_some();
     if uses_metric && cell.metric.is_none() && cell.model.is_none() {
         return Err(Error::usage(
-            "mix, select and eliminate need a `model`, or a `metric` with a `link`",
+            "mix, select and eliminate need a `metric` with a `link`, or a `model`",
         ));
     }
     if cell.mix.is_some() && cell.select.is_some() {
