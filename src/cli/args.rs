@@ -351,7 +351,7 @@ pub struct FitPairwise {
     /// Take about so many pairs of each data set, as whole items at random [default: all]
     #[arg(long, value_name = "N")]
     pub max_pairs: Option<u64>,
-    /// Store the trained matrices in eight bits, a quarter of the size
+    /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[arg(long, value_enum, value_name = "PRECISION")]
     pub quantise: Option<QuantiseArg>,
     /// The licence of the weights, for the model's descriptor

@@ -172,10 +172,7 @@ fn what_is_there_to_learn_is_learnt() {
     ];
     fs::write(&file, stages.concat()).unwrap();
     let told = tiebreak(&["run", text(&file), "--out", text(&out), "--json"]).json();
-    for name in ["pointwise", "pairwise", "ties"] {
-        let accuracy = told[name]["best"]["accuracy"].as_f64().unwrap();
-        assert!(accuracy > 0.85, "{name}: {accuracy}");
-        // What was kept is what was looked at, in eight bits as well.
+    let right_of = |name: &str| {
         let p = folder.path().join("p.jsonl");
         let model = out.join(name);
         let predict = [
@@ -195,15 +192,27 @@ fn what_is_there_to_learn_is_learnt() {
             (is("system_a") && p > 0.5) || (is("system_b") && p < 0.5)
         };
         let rows = fs::read_to_string(&p).unwrap();
-        let right = rows.lines().filter(right).count();
+        rows.lines().filter(right).count()
+    };
+    for name in ["pointwise", "pairwise", "ties"] {
+        let accuracy = told[name]["best"]["accuracy"].as_f64().unwrap();
+        assert!(accuracy > 0.85, "{name}: {accuracy}");
+        // What was kept is what was looked at, in eight bits as well.
+        let right = right_of(name);
         assert!(right > 200, "{name}: {right} of 240 decided pairs");
     }
     let bytes = |name: &str| {
-        fs::metadata(out.join(name).join("model.safetensors"))
-            .unwrap()
-            .len()
+        let weights = out.join(name).join("model.safetensors");
+        fs::metadata(weights).unwrap().len()
     };
-    assert!(2 * bytes("pointwise") < bytes("pairwise"));
+    let whole = bytes("pairwise");
+    assert!(2 * bytes("pointwise") < whole);
+    // Eight bits can also be asked for when training is over.
+    let later = stage("pairwise", "head = \"pairwise\"\nquantise = \"int8\"");
+    fs::write(&file, later).unwrap();
+    tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
+    assert!(2 * bytes("pairwise") < whole);
+    assert!(right_of("pairwise") > 200);
 }
 
 /// How many steps the saved state of a training has.

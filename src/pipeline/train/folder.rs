@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-const WEIGHTS: &str = "model.safetensors";
+pub(super) const WEIGHTS: &str = "model.safetensors";
 const MOMENTS: &str = "moments.safetensors";
 const REPORT: &str = "training.json";
 
@@ -155,12 +155,17 @@ impl Folder {
         state.best.as_ref().map(read).transpose()
     }
 
+    /// Where one of the files that stay is.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
     /// Writes one of the files that stay.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        write_atomically(&self.path.join(name), bytes)
+        write_atomically(&self.file(name), bytes)
     }
 
     /// Writes the report, after which the training is over, and removes the checkpoint.

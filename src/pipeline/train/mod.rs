@@ -82,6 +82,9 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     let (folder, standing) = Folder::open(out, &meta)?;
     if let Standing::Over(training) = standing {
         folder.clean()?;
+        if request.settings.quantise.is_some() && training.best.is_some() {
+            model::quantise_later(&folder)?;
+        }
         return outcome(*training, out);
     }
     let pairs = |examples: &[Example]| examples.iter().map(|example| example.pairs.len()).sum();
@@ -152,7 +155,8 @@ fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source
     let settings = settings.as_object().into_iter().flatten();
     let licence = request.licence.as_deref().unwrap_or("(none)");
     Ok(settings
-        .filter(|(_, value)| !value.is_null())
+        // In how many bits it is stored decides nothing of the training.
+        .filter(|(key, value)| !value.is_null() && *key != "quantise")
         .fold(meta, |meta, (key, value)| {
             let text = value
                 .as_str()

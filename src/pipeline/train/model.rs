@@ -2,8 +2,10 @@
 
 use super::Request;
 use super::data::Taken;
-use super::folder::Folder;
-use crate::encoders::{checkpoint::digest, quantise};
+use super::folder::{Folder, WEIGHTS};
+use crate::encoders::checkpoint::digest;
+use crate::encoders::descriptor::{Descriptor, IN_FOLDER};
+use crate::encoders::quantise;
 use crate::error::{Error, Result};
 use crate::preference::training::{Base, Quantise, Trainer};
 use std::borrow::Cow;
@@ -38,13 +40,11 @@ pub(super) fn write(
     let mut descriptor = base.descriptor();
     let files: [(&str, &[u8]); 3] = [
         ("config.json", config.as_bytes()),
-        ("model.safetensors", &weights),
+        (WEIGHTS, &weights),
         (TOKENIZER, &tokenizer),
     ];
     for (name, bytes) in files {
-        folder.write(name, bytes)?;
-        let digest = format!("sha256:{}", digest(bytes));
-        descriptor.files.insert(name.to_string(), digest);
+        write_file(folder, &mut descriptor, name, bytes)?;
     }
     for name in SHARED {
         if checkpoint.folder.join(name).is_file() {
@@ -57,6 +57,35 @@ pub(super) fn write(
         .collect();
     descriptor.licence.clone_from(&request.licence);
     descriptor.trained_on = Some(format!("{}; from {}", sets.join(", "), checkpoint.name));
-    let text = toml::to_string(&descriptor).map_err(Error::failed)?;
-    folder.write("tiebreak.toml", text.as_bytes())
+    write_descriptor(folder, &descriptor)
+}
+
+/// Stores the matrices of a finished model in eight bits, where they are not yet. If it is killed
+/// in between, it does the rest when it is called again.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub(super) fn quantise_later(folder: &Folder) -> Result<()> {
+    let mut descriptor = Descriptor::read(&folder.file(IN_FOLDER))?;
+    let path = folder.file(WEIGHTS);
+    let weights = std::fs::read(&path).map_err(Error::reading(&path))?;
+    write_file(folder, &mut descriptor, WEIGHTS, &quantise(&weights)?)?;
+    write_descriptor(folder, &descriptor)
+}
+
+/// Writes a file and notes its digest.
+fn write_file(
+    folder: &Folder,
+    descriptor: &mut Descriptor,
+    name: &str,
+    bytes: &[u8],
+) -> Result<()> {
+    let digest = format!("sha256:{}", digest(bytes));
+    descriptor.files.insert(name.to_string(), digest);
+    folder.write(name, bytes)
+}
+
+fn write_descriptor(folder: &Folder, descriptor: &Descriptor) -> Result<()> {
+    let text = toml::to_string(descriptor).map_err(Error::failed)?;
+    folder.write(IN_FOLDER, text.as_bytes())
 }

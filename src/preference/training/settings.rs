@@ -78,7 +78,8 @@ pub struct Settings {
     pub synthetic: f64,
     /// Pairs taken of each data set, at most (about): whole items, drawn at random.
     pub max_pairs: Option<u64>,
-    /// In how many bits the trained matrices are stored; by default in 32.
+    /// In how many bits the trained matrices are stored; by default in 32. It can be asked for
+    /// after a training as well.
     pub quantise: Option<Quantise>,
 }
 
@@ -120,6 +121,16 @@ impl Settings {
     /// # Errors
     /// [`Error::Usage`] naming the first of them.
     pub fn check(&self) -> Result<()> {
+        self.check_counts()?;
+        self.check_numbers()?;
+        if self.head == Head::Pointwise && self.ties == Ties::Class {
+            let what = "ties = class is for the pairwise head: a score of one output has no class for ties";
+            return Err(Error::usage(what).with_hint("ties = half, or head = pairwise"));
+        }
+        Ok(())
+    }
+
+    fn check_counts(&self) -> Result<()> {
         let counts = [
             ("epochs", u64::from(self.epochs)),
             ("batch-size", self.batch_size as u64),
@@ -128,9 +139,13 @@ impl Settings {
             ("patience", u64::from(self.patience)),
             ("max-pairs", self.max_pairs.unwrap_or(1)),
         ];
-        if let Some((key, _)) = counts.iter().find(|(_, count)| *count == 0) {
-            return Err(Error::usage(format!("{key} is 0, expected at least 1")));
+        match counts.iter().find(|(_, count)| *count == 0) {
+            None => Ok(()),
+            Some((key, _)) => Err(Error::usage(format!("{key} is 0, expected at least 1"))),
         }
+    }
+
+    fn check_numbers(&self) -> Result<()> {
         let (least, most, below_1) = (f64::MIN_POSITIVE, f64::MAX, 1.0_f64.next_down());
         let numbers = [
             (
@@ -166,14 +181,11 @@ impl Settings {
                 "a share between 0 and 1",
             ),
         ];
-        let wrong = numbers.iter().find(|(_, x, range, _)| !range.contains(x));
-        if let Some((key, x, _, expected)) = wrong {
-            return Err(Error::usage(format!("{key} is {x}, expected {expected}")));
+        match numbers.iter().find(|(_, x, range, _)| !range.contains(x)) {
+            None => Ok(()),
+            Some((key, x, _, expected)) => {
+                Err(Error::usage(format!("{key} is {x}, expected {expected}")))
+            }
         }
-        if self.head == Head::Pointwise && self.ties == Ties::Class {
-            let what = "ties = class is for the pairwise head: a score of one output has no class for ties";
-            return Err(Error::usage(what).with_hint("ties = half, or head = pairwise"));
-        }
-        Ok(())
     }
 }
