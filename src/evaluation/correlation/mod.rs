@@ -1,11 +1,10 @@
 //! How well a metric goes with people: coefficients, their intervals, and tests between two metrics.
 //!
 //! Sources: Deutsch, Dror and Roth, "A statistical analysis of summarization evaluation metrics using
-//! resampling methods", TACL 2021, for groupings, BOOT-BOTH ([`intervals`]) and PERM-BOTH
-//! ([`permutation_test`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
+//! resampling methods", TACL 2021, for groupings, BOOT-BOTH ([`Intervals`]) and PERM-BOTH
+//! ([`PermutationTest`]); Deutsch, Foster and Freitag, EMNLP 2023, for accuracies with ties
 //! ([`tie_calibration`](crate::stats::tie_calibration)); Thompson et al., "Improving statistical
-//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024
-//! ([`soft_pairwise`]). What people said is either [`Judged`] outputs or [`Compared`] ones. A larger
+//! significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT 2024. What people said is either [`Judged`] outputs or [`Compared`] ones. A larger
 //! score has to mean a better output: whoever calls turns round metrics that are better when lower.
 //!
 //! A coefficient that does not exist (a metric that never varies, a single system) is `None`, never NaN.
