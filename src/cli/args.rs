@@ -193,7 +193,7 @@ pub struct Predict {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub data: DataArgs,
-    /// A preference model: a name, a folder or a hub id [default: the shipped model]
+    /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which comes with tiebreak]
     #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "scores")]
     pub model: Option<String>,
     /// Monte Carlo draws

@@ -28,7 +28,7 @@ pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<Strin
     Ok(entries.iter().map(describe).collect())
 }
 
-/// The models described in a folder.
+/// The models described in a folder, and those that come with tiebreak.
 fn described(models: &Path) -> Result<Vec<Value>> {
     let model = |(name, descriptor): (String, Descriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
@@ -45,7 +45,15 @@ fn described(models: &Path) -> Result<Vec<Value>> {
             },
         })
     };
-    Ok(descriptor::all(models)?.into_iter().map(model).collect())
+    let mut all = descriptor::all(models)?;
+    if let Some(shipped) = descriptor::shipped() {
+        let shipped = descriptor::all(&shipped)?;
+        let new = shipped
+            .into_iter()
+            .filter(|(name, _)| descriptor::names(models).binary_search(name).is_err());
+        all.extend(new);
+    }
+    Ok(all.into_iter().map(model).collect())
 }
 
 fn entry<B>(entry: &Entry<B>) -> Value {

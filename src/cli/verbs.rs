@@ -125,15 +125,8 @@ fn check(context: &Context<'_>, args: &Check, json: bool) -> Result<String> {
 
 fn predict_verb(context: &Context<'_>, args: &Predict) -> Result<String> {
     let destination = Destination::of(&args.out)?;
-    let model = match (&args.scores, &args.model) {
-        (Some(_), _) => None,
-        (None, Some(model)) => Some(model),
-        (None, None) => {
-            return Err(Error::usage("no fine-tuned model is shipped yet, so there is no default").with_hint(
-                "name one with --model, or predict from a metric: --scores FILE --metric NAME --link NAME",
-            ));
-        }
-    };
+    let named = args.model.as_deref().unwrap_or(preference::DEFAULT_MODEL);
+    let model = args.scores.is_none().then_some(named);
     let both = Order::from(args.order) == Order::Both;
     let model = model
         .map(|model| {

@@ -26,7 +26,8 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Finds a model: an existing folder; else the descriptor `NAME.toml` or the folder `NAME`
-    /// in `models`; else, for `owner/name[@revision]`, the hub.
+    /// in `models` or among those that come with tiebreak ([`descriptor::shipped`]); else, for
+    /// `owner/name[@revision]`, the hub.
     ///
     /// # Errors
     /// [`Error::UnknownName`] with the nearest described model, [`Error::Model`] if the hub does
@@ -41,12 +42,19 @@ impl Checkpoint {
                 .with_hint("give the folder that holds config.json"));
         }
         let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
-        let described = models.join(format!("{name}.toml"));
-        if plain && described.is_file() {
-            return Self::described(&described, models, hub);
-        }
-        if plain && models.join(name).is_dir() {
-            return Self::in_folder(&models.join(name));
+        let shipped = descriptor::shipped();
+        for models in [Some(models), shipped.as_deref()]
+            .into_iter()
+            .flatten()
+            .filter(|_| plain)
+        {
+            let described = models.join(format!("{name}.toml"));
+            if described.is_file() {
+                return Self::described(&described, models, hub);
+            }
+            if models.join(name).is_dir() {
+                return Self::in_folder(&models.join(name));
+            }
         }
         match HubId::parse(name) {
             Some(id) => Self::on_hub(&id, Descriptor::default(), hub),
@@ -219,7 +227,14 @@ pub fn digest(bytes: &[u8]) -> String {
 }
 
 fn unknown(name: &str, models: &Path) -> Error {
-    let names = descriptor::names(models);
+    let mut names = descriptor::names(models);
+    names.extend(
+        descriptor::shipped()
+            .iter()
+            .flat_map(|shipped| descriptor::names(shipped)),
+    );
+    names.sort();
+    names.dedup();
     let hint = match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => {

@@ -163,6 +163,21 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
     names(models).into_iter().map(one).collect()
 }
 
+/// The folder of the models that come with tiebreak: `models` beside the program, then
+/// `share/tiebreak/models` one level up, then the source tree it was built from. `None` where none of
+/// them is there.
+pub fn shipped() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent);
+    let installed = [
+        beside.map(|bin| bin.join("models")),
+        beside.map(|bin| bin.join("../share/tiebreak/models")),
+    ];
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let mut folders = installed.into_iter().flatten().chain([source]);
+    folders.find(|folder| folder.is_dir())
+}
+
 /// Names of the models a folder describes, sorted: `NAME.toml` files, and folders with a
 /// `config.json`. None where there is no such folder.
 pub fn names(models: &Path) -> Vec<String> {

@@ -123,7 +123,7 @@ fn check_predict(
         }
     };
     match (&stage.model, &stage.metric, &stage.link) {
-        (Some(_), None, None) => Ok(()),
+        (_, None, None) => Ok(()),
         (None, Some(metric), Some(link)) => {
             scored(metric)?;
             find("link", LINKS, link.get_ref()).map_err(file.at(link))?;
@@ -137,7 +137,7 @@ fn check_predict(
                 )),
             }
         }
-        _ => Err(whole("give either a model, or a metric with a link")),
+        _ => Err(whole("give a model, or a metric with a link, or neither")),
     }
 }
 

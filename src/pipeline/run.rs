@@ -196,15 +196,8 @@ impl Running<'_> {
 
     fn predictions(&mut self) -> Result<()> {
         for stage in &self.file.pipeline.predict {
-            let predictor = match (&stage.model, &stage.metric, &stage.link) {
-                (Some(model), ..) => {
-                    let both = stage.order == Order::Both;
-                    let calibration = Choice::read(stage.calibration.as_deref())?;
-                    let (name, env) = (model.get_ref(), &self.context.env);
-                    let loaded = preference::load_with(name, stage.draws, both, calibration, env);
-                    Predictor::Model(loaded.map_err(self.file.at(model))?)
-                }
-                (None, Some(metric), Some(link)) => {
+            let predictor = match (&stage.metric, &stage.link) {
+                (Some(metric), Some(link)) => {
                     let (metric, link) = (metric.get_ref(), link.get_ref());
                     let path = stage
                         .calibration
@@ -219,7 +212,16 @@ impl Running<'_> {
                         Some(calibration),
                     )?
                 }
-                _ => return Err(Error::failed("a prediction stage that was not checked")),
+                _ => {
+                    let both = stage.order == Order::Both;
+                    let calibration = Choice::read(stage.calibration.as_deref())?;
+                    let (name, env) = (stage.model(), &self.context.env);
+                    let model = preference::load_with(name, stage.draws, both, calibration, env);
+                    Predictor::Model(match &stage.model {
+                        Some(name) => model.map_err(self.file.at(name))?,
+                        None => model?,
+                    })
+                }
             };
             let options = PredictOptions {
                 pairs: None,

@@ -7,6 +7,7 @@ use super::one_or_more;
 use super::setting::{Eliminate, Setting};
 use crate::error::Result;
 use crate::model_based::Measure;
+use crate::preference::DEFAULT_MODEL;
 use crate::preference::training::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,7 +40,8 @@ pub struct FitLink {
 pub struct Predict {
     /// How later stages call these predictions; by default the model, or metric and link.
     pub name: Option<String>,
-    /// A preference model: a name, a folder or a hub id.
+    /// A preference model: a name, a folder or a hub id. Without it and without a metric, the one
+    /// that comes with tiebreak.
     pub model: Option<Spanned<String>>,
     /// Or a metric whose scores an earlier stage made.
     pub metric: Option<Spanned<Named>>,
@@ -69,12 +71,17 @@ impl Predict {
         if let Some(name) = &self.name {
             return name.clone();
         }
-        match (&self.model, &self.metric, &self.link) {
-            (Some(model), _, _) => model.get_ref().replace(['/', '\\'], "--"),
-            (None, Some(metric), Some(link)) => {
-                format!("{}-{}", metric.get_ref().slug(), link.get_ref())
-            }
-            _ => "predictions".to_string(),
+        match (&self.metric, &self.link) {
+            (Some(metric), Some(link)) => format!("{}-{}", metric.get_ref().slug(), link.get_ref()),
+            _ => self.model().replace(['/', '\\'], "--"),
+        }
+    }
+
+    /// The model, where no metric is named.
+    pub fn model(&self) -> &str {
+        match &self.model {
+            Some(model) => model.get_ref(),
+            None => DEFAULT_MODEL,
         }
     }
 }

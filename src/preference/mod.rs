@@ -37,6 +37,9 @@ pub use electra::Electra;
 pub use pointwise::Pointwise;
 pub use uncertainty::uncertainty;
 
+/// The model that comes with tiebreak, used where none is named.
+pub const DEFAULT_MODEL: &str = "tiebreak-small";
+
 /// How many dropout draws are taken unless the user says otherwise; the paper's L.
 pub const DRAWS: usize = 20;
 
