@@ -12,6 +12,7 @@
 //! labels = ["b", "tie", "a"]                   # what each logit stands for
 //! max_length = 512
 //! calibration = "calibration.toml"             # in the model's folder, of `fit calibration`
+//! beside = { metric = "chrf", weight = 0.02 }  # pointwise only: added to the model's score
 //! dropout = 0.1                                # in place of the rates in config.json
 //! licence = "…"
 //! trained_on = "…"
@@ -56,10 +57,22 @@ pub struct Descriptor {
     pub calibration: Option<String>,
     /// Dropout rate at every site, in place of those in `config.json`.
     pub dropout: Option<f64>,
+    /// A metric whose score is added to that of a pointwise model.
+    pub beside: Option<Beside>,
     /// Under which licence the weights are.
     pub licence: Option<String>,
     /// On which data it was trained.
     pub trained_on: Option<String>,
+}
+
+/// A metric beside a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// As `score --metric` takes it.
+    pub metric: String,
+    /// In log-odds per point of the metric's scale.
+    pub weight: f64,
 }
 
 /// What a model reads at a time, and so what its logits are about.

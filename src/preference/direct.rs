@@ -92,7 +92,8 @@ impl PairwiseModel for Direct {
     }
 }
 
-fn segment<'a>(contest: &Contest<'a>, hypothesis: &'a str) -> Segment<'a> {
+/// One output of a contest, as metrics take it.
+pub(super) fn segment<'a>(contest: &Contest<'a>, hypothesis: &'a str) -> Segment<'a> {
     Segment {
         hypothesis,
         references: contest.references,

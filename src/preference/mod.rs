@@ -9,6 +9,8 @@ use crate::signature::Signature;
 use calibrator::{Calibrated, Calibrator};
 use thresholds::Thresholds;
 
+#[cfg(feature = "neural")]
+mod beside;
 mod both_orders;
 pub mod calibration;
 pub mod calibrator;

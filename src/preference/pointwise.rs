@@ -10,6 +10,7 @@
 //! [`crate::encoders::dropout`]): two outputs have independent masks in one draw, and the same
 //! context and output have the same ones in every contest. Identical texts tie exactly in every draw.
 
+use super::beside::Beside;
 use super::reader::Reader;
 use super::{Contest, PairwiseModel, Preference, turned};
 use crate::encoders::{Checkpoint, Tokens};
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 /// A fine-tuned scorer of outputs.
 pub struct Pointwise {
     reader: Reader,
+    beside: Option<Beside>,
 }
 
 impl Pointwise {
@@ -41,13 +43,22 @@ impl Pointwise {
             let what = "its descriptor gives `labels`, which only the pairwise head has";
             return Err(Error::model(&checkpoint.name, what));
         }
-        Ok(Self { reader })
+        let beside = checkpoint.descriptor.beside.as_ref();
+        let beside = beside.map(|described| Beside::new(described, env));
+        let beside = beside
+            .transpose()
+            .map_err(|source| Error::model(&checkpoint.name, source))?;
+        Ok(Self { reader, beside })
     }
 }
 
 impl PairwiseModel for Pointwise {
     fn signature(&self) -> Signature {
-        self.reader.signature("head", "pointwise")
+        let signature = self.reader.signature("head", "pointwise");
+        match &self.beside {
+            None => signature,
+            Some(beside) => signature.with("beside", beside.name()),
+        }
     }
 
     fn reads_outputs_apart(&self) -> bool {
@@ -64,15 +75,19 @@ impl PairwiseModel for Pointwise {
             .map(|(first, second)| (inputs.place(first), inputs.place(second)))
             .collect();
         let scores = self.reader.logits(&inputs.all)?;
-        let prefer = |(first, second): (usize, usize)| {
+        let added = match &self.beside {
+            None => vec![0.0; contests.len()],
+            Some(beside) => beside.log_odds(contests)?,
+        };
+        let prefer = |((first, second), added): ((usize, usize), f64)| {
             let both = scores[first].iter().zip(&scores[second]);
-            let mut each = both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0])));
+            let mut each = both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0]) + added));
             Preference {
                 p: each.next().unwrap_or(f64::NAN),
                 draws: each.collect(),
             }
         };
-        Ok(pairs.into_iter().map(prefer).collect())
+        Ok(pairs.into_iter().zip(added).map(prefer).collect())
     }
 }
 
