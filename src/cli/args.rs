@@ -1,10 +1,12 @@
 //! What can be typed: the verbs and their flags.
 
+use super::plan::Plan;
 use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination::{Formula, Options};
 use crate::pipeline::assess;
 use crate::pipeline::correlate::{FEWEST_RESAMPLES, Level, Resample};
+use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::score::significance::Test;
@@ -98,6 +100,8 @@ pub enum Verb {
     Annotators(Annotators),
     /// Hold metrics against people: how well they go together, with intervals and tests
     Correlate(Correlate),
+    /// Say how many judgments an interval of a wanted width takes, before there are any
+    Plan(Box<Plan>),
     /// Make the report of a run again from its tables: text, JSON and a page (report.html)
     Report(Report),
     /// Run a pipeline file
@@ -598,7 +602,8 @@ pub struct Estimate {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub data: DataArgs,
-    /// Which criterion of the judgments [default: each of them]
+    /// Which criterion of the judgments, or one counted from post-edits: `hter`, edits per word, or
+    /// `hwer`, the same without moves [default: each criterion of the judgments]
     #[arg(long, value_name = "NAME")]
     pub criterion: Option<String>,
     /// Scores of all outputs
@@ -619,6 +624,18 @@ pub struct Estimate {
     /// Say how many judgments an interval of this width takes
     #[arg(long, value_name = "W")]
     pub target_width: Option<f64>,
+    /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
+    #[arg(long, value_name = "HOW", value_parser = parts)]
+    pub parts: Option<Parts>,
+    /// Leave out annotators whose judgments take fewer seconds (median)
+    #[arg(long, value_name = "S")]
+    pub min_seconds: Option<f64>,
+    /// Leave out annotators whose judgments correlate less with those of others
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
+    pub min_agreement: Option<f64>,
+    /// Leave out annotators whose post-edits change fewer words per word (median)
+    #[arg(long, value_name = "E")]
+    pub min_edit: Option<f64>,
     /// A file for the table
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -790,7 +807,7 @@ fn named(text: &str) -> Result<Named, String> {
     Named::parse(text).map_err(|error| message(&error))
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
             Ok((key.trim().to_string(), value.trim().to_string()))
@@ -824,14 +841,20 @@ fn shard(text: &str) -> Result<Shard, String> {
         .ok_or_else(|| "expected I/N with I from 1 to N, such as 2/4".to_string())
 }
 
-fn open_unit(text: &str) -> Result<f64, String> {
+pub(super) fn open_unit(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value < 1.0 => Ok(value),
         _ => Err("expected a number between 0 and 1, such as 0.95".to_string()),
     }
 }
 
-fn range(text: &str) -> Result<[f64; 2], String> {
+fn parts(text: &str) -> Result<Parts, String> {
+    let all = [Parts::Mean, Parts::Any];
+    let named = all.into_iter().find(|how| how.name() == text);
+    named.ok_or_else(|| "expected mean or any".to_string())
+}
+
+pub(super) fn range(text: &str) -> Result<[f64; 2], String> {
     let parse = || {
         let (low, high) = text.split_once(',')?;
         Some([low.trim().parse().ok()?, high.trim().parse().ok()?])

@@ -9,6 +9,7 @@ mod fault;
 mod fit;
 mod list;
 mod paint;
+mod plan;
 mod score;
 mod terminal;
 mod verbs;

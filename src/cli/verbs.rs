@@ -12,12 +12,14 @@ use super::correlate::correlate;
 #[cfg(feature = "neural")]
 use super::fit::{fit_pairwise, run_trainings};
 use super::list::list;
+use super::plan::plan;
 use super::score::score;
 use crate::error::{Error, Result};
 use crate::layout;
 #[cfg(not(feature = "neural"))]
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::file::Runnable;
+use crate::pipeline::judging::Quality;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::Options as RankOptions;
 use crate::pipeline::rank::live::{self, Asking, Call, Telling};
@@ -56,6 +58,7 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Estimate(args) => estimate_verb(context, &args, json),
         Verb::Annotators(args) => annotators(context, &args, json),
         Verb::Correlate(args) => correlate(context, &args, json),
+        Verb::Plan(args) => plan(context, &args, json),
         Verb::Report(args) => report_verb(&args, json),
         Verb::Run(args) => run_verb(context, &args, cli.common.seed, json),
         Verb::List(args) => list(args.kind, &cli.common.models, json),
@@ -300,6 +303,12 @@ fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<S
         confidence: args.confidence,
         range: args.range,
         target_width: args.target_width,
+        parts: args.parts,
+        quality: Quality {
+            min_seconds: args.min_seconds,
+            min_agreement: args.min_agreement,
+            min_edit: args.min_edit,
+        },
     };
     let estimates = estimate::run(context, &source, &options)?;
     if let Some(out) = &args.out {

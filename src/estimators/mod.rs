@@ -31,6 +31,7 @@ mod mean;
 mod noise;
 mod planning;
 mod ppi;
+mod prospect;
 mod regression;
 mod sampling;
 mod stopping;
@@ -48,6 +49,7 @@ pub use noise::{
     variance_components,
 };
 pub use planning::{Range, judgments_for_width};
+pub use prospect::{Campaign, Prospect};
 pub use sampling::{allocate, choose, probabilities};
 pub use stopping::{Goal, Stop, stopping_time};
 pub use survey::{Census, Population, Survey};

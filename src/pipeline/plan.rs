@@ -4,6 +4,7 @@
 use super::context::Context;
 use super::correlate::FEWEST_RESAMPLES;
 use super::file::PipelineFile;
+use super::judging::Judging;
 use super::named::Named;
 use super::rank;
 use super::score::Scorer;
@@ -249,10 +250,7 @@ fn check_names(file: &PipelineFile) -> Result<()> {
 pub(super) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
     for stage in &file.pipeline.estimate {
         if let Some(criterion) = &stage.criterion {
-            source
-                .index
-                .criterion(criterion.get_ref())
-                .map_err(file.at(criterion))?;
+            Judging::new(source, Some(criterion.get_ref()), None).map_err(file.at(criterion))?;
         }
         if !source.index.has(Kind::Judgments) {
             return Err(file.at(&stage.estimator)(

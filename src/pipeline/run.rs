@@ -346,6 +346,8 @@ impl Running<'_> {
                 confidence: stage.confidence,
                 range: stage.range,
                 target_width: stage.target_width,
+                parts: stage.parts,
+                quality: stage.quality(),
             };
             let estimates = estimate::run(self.context, self.source, &options)
                 .map_err(|error| self.in_stage(error, &stage.estimator))?;

@@ -2,6 +2,7 @@
 
 use super::assess;
 use super::correlate::{Level, Resample};
+use super::judging::{Parts, Quality};
 use super::named::Named;
 use super::one_or_more;
 use super::setting::{Eliminate, Setting};
@@ -274,9 +275,26 @@ pub struct Estimate {
     pub range: Option<[f64; 2]>,
     /// Plan: how many judgments an interval of this width takes.
     pub target_width: Option<f64>,
+    /// What judgments of an item's parts come to.
+    pub parts: Option<Parts>,
+    /// The least median time of an annotator's judgments, in seconds.
+    pub min_seconds: Option<f64>,
+    /// The least correlation of an annotator with the others.
+    pub min_agreement: Option<f64>,
+    /// The least median of edits per word in an annotator's post-edits.
+    pub min_edit: Option<f64>,
 }
 
 impl Estimate {
+    /// What annotators must meet.
+    pub fn quality(&self) -> Quality {
+        Quality {
+            min_seconds: self.min_seconds,
+            min_agreement: self.min_agreement,
+            min_edit: self.min_edit,
+        }
+    }
+
     /// How the report calls these estimates.
     pub fn name(&self) -> String {
         let plain = || {

@@ -3,6 +3,7 @@
 use super::summary::distinct;
 use crate::error::{Error, Result};
 use crate::layout::{number, percent, table};
+use crate::report::plot::Matrix;
 use serde::{Deserialize, Serialize};
 
 /// How numbers are written for people.
@@ -18,6 +19,17 @@ pub enum Unit {
     Number,
     /// Ratios, correlations and the like, with two decimals.
     Ratio,
+}
+
+impl Unit {
+    fn write(self, value: f64) -> String {
+        match self {
+            Self::Count => number(value.round()),
+            Self::Share => percent(value),
+            Self::Number => number(value),
+            Self::Ratio => format!("{value:.2}"),
+        }
+    }
 }
 
 /// One number.
@@ -52,6 +64,9 @@ pub struct Crosstab {
     /// Whether all numbers are of one kind, so that their ratios to published ones can be averaged.
     #[serde(default)]
     pub one_kind: bool,
+    /// Whether it is also drawn, as coloured cells.
+    #[serde(skip)]
+    pub drawn: bool,
     /// Its numbers, at most one for each row and column.
     pub entries: Vec<Entry>,
 }
@@ -59,12 +74,7 @@ pub struct Crosstab {
 impl Entry {
     /// `2051 [1680, 2770]`; `never` where the number was not reached.
     fn text(&self) -> String {
-        let write = |value: f64| match self.unit {
-            Unit::Count => number(value.round()),
-            Unit::Share => percent(value),
-            Unit::Number => number(value),
-            Unit::Ratio => format!("{value:.2}"),
-        };
+        let write = |value| self.unit.write(value);
         let end = |value: Option<f64>| value.map_or_else(|| "never".to_string(), write);
         match (self.lower, self.upper) {
             (None, None) => end(self.value),
@@ -127,6 +137,23 @@ impl Crosstab {
             }
         }
         (header, lines)
+    }
+
+    /// The table as coloured cells, without intervals.
+    pub fn matrix(&self) -> Matrix {
+        let (rows, columns) = (self.rows(), self.columns());
+        let cell = |row: &str, column: &str| {
+            let entry = self.entry(row, column)?;
+            Some((entry.value?, entry.unit.write(entry.value?)))
+        };
+        let cells = |row: &&str| columns.iter().map(|column| cell(row, column)).collect();
+        let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        Matrix {
+            title: self.title.clone(),
+            cells: rows.iter().map(cells).collect(),
+            rows: owned(&rows),
+            columns: owned(&columns),
+        }
     }
 
     /// One line for each number: row, column, value, lower, upper, published.
@@ -221,6 +248,7 @@ mod tests {
             title: "A table".into(),
             corner: "bandit".into(),
             one_kind: true,
+            drawn: false,
             entries: vec![
                 entry("rmed", "x", Some(200.0), Some("100")),
                 entry("rmed", "y", Some(100.0), Some("200")),

@@ -42,6 +42,7 @@ rows = "system"
 columns = "metric"
 panels = ["data", "criterion"]
 value = "correlation"
+drawn = true
 [[plot]]
 name = "widths"
 title = "Widths"
@@ -200,6 +201,13 @@ fn tables_and_plots_tell_systems_apart() {
             "{plot}"
         );
     }
+    let matrix = fs::read_to_string(run.path("matrix-tiny--adequacy.svg")).unwrap();
+    assert!(
+        matrix.matches("<rect").count() >= 14 && matrix.contains("atlas"),
+        "{matrix}"
+    );
+    let contour = fs::read_to_string(run.path("contour.svg")).unwrap();
+    assert!(contour.contains("inverse efficiency 0.9"), "{contour}");
     let dots = fs::read_to_string(run.path("outputs-ter--atlas.svg")).unwrap();
     assert!(dots.matches("<circle").count() > 10);
     let again = Run::of(SMALL, "3");
@@ -242,6 +250,11 @@ fn mistakes_are_told_before_anything_runs() {
             "criterion = \"adequacy\"\n",
             "criterion = \"adequcy\"\n",
             "did you mean `adequacy`?",
+        ),
+        (
+            "name = \"contour\"",
+            "name = \"matrix\"",
+            "a table that is drawn and a plot",
         ),
         (
             "shows = \"contour\"",

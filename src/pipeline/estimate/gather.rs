@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::estimators::{Census, Judged, Judgments, Population};
 use crate::pipeline::context::Context;
+use crate::pipeline::judging::Judging;
 use crate::pipeline::source::{Scores, Source};
 use crate::records::index::{Group, GroupJudgment};
 use std::collections::BTreeMap;
@@ -18,12 +19,12 @@ pub(in crate::pipeline) struct Gathered {
     pub populations: Vec<Population>,
 }
 
-/// Reads the judgments (under one criterion, if one is given) and every output's scores.
+/// Reads the judgments wanted and every output's scores.
 pub(in crate::pipeline) fn gather(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
-    criterion: Option<usize>,
+    judging: &Judging,
 ) -> Result<Gathered> {
     let mut recorded: BTreeMap<(usize, usize), Recorded> = BTreeMap::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
@@ -32,11 +33,8 @@ pub(in crate::pipeline) fn gather(
         for (output, scores) in group.outputs.iter().zip(scored) {
             censuses[output.system.index()].push(scores, None);
         }
-        for judgment in &group.judgments {
-            if criterion.is_some_and(|wanted| wanted != judgment.criterion) {
-                continue;
-            }
-            let g = scores_of(source, group, judgment, scored, scores.len())?;
+        for judgment in judging.judgments(source, group)? {
+            let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_ref();
             let one = Judged {
@@ -52,6 +50,9 @@ pub(in crate::pipeline) fn gather(
         }
         Ok(())
     })?;
+    if recorded.is_empty() {
+        return judging.nothing(source);
+    }
     Ok(Gathered {
         judgments: recorded
             .into_iter()

@@ -6,6 +6,7 @@ mod table;
 pub use table::{Estimates, Row};
 
 use super::context::Context;
+use super::judging::{Judging, Parts, Quality};
 use super::named::Named;
 use super::source::{Scores, Source};
 use crate::error::{Error, Result};
@@ -31,6 +32,10 @@ pub struct Options<'a> {
     pub range: Option<[f64; 2]>,
     /// Plan for intervals of this width.
     pub target_width: Option<f64>,
+    /// What judgments of an item's parts come to; by default each stands for itself.
+    pub parts: Option<Parts>,
+    /// What annotators must meet to be heard.
+    pub quality: Quality,
 }
 
 /// Estimates every judged system.
@@ -43,6 +48,8 @@ pub fn run(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Res
         return Err(source.lacks("estimate", "judgments"));
     }
     let entry = find("estimator", ESTIMATORS, &options.estimator.name)?;
+    let judging = Judging::new(source, options.criterion, options.parts)?;
+    let (judging, left_out) = judging.screened(context, source, &options.quality)?;
     let at_once = match entry.build.metrics {
         Metrics::Several => options.scores.len().max(1),
         Metrics::Unused | Metrics::One => 1,
@@ -55,13 +62,15 @@ pub fn run(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Res
             scores: &options.scores[start..end],
             ..*options
         };
-        let estimates = round(context, source, entry, &options)?;
+        let estimates = round(context, source, entry, &options, &judging)?;
         match &mut all {
             None => all = Some(estimates),
             Some(all) => all.extend(estimates),
         }
     }
-    all.ok_or_else(|| Error::failed("nothing was estimated"))
+    let mut all = all.ok_or_else(|| Error::failed("nothing was estimated"))?;
+    all.left_out = left_out;
+    Ok(all)
 }
 
 /// Estimates every judged system with one set of metrics.
@@ -70,11 +79,8 @@ fn round(
     source: &Source,
     entry: &Entry<Blueprint>,
     options: &Options<'_>,
+    judging: &Judging,
 ) -> Result<Estimates> {
-    let criterion = options
-        .criterion
-        .map(|name| source.index.criterion(name))
-        .transpose()?;
     let range = options
         .range
         .map(|[low, high]| Range::new(low, high))
@@ -82,15 +88,16 @@ fn round(
     let Gathered {
         judgments,
         populations,
-    } = gather(context, source, options.scores, criterion)?;
+    } = gather(context, source, options.scores, judging)?;
     let mut estimates = Estimates {
         rows: Vec::new(),
         plans: Vec::new(),
+        left_out: Vec::new(),
         meta: meta(context, source, options),
     };
     for ((criterion, system), judged) in judgments {
         let name = &source.systems()[system];
-        let criterion = &source.index.criteria()[criterion];
+        let criterion = judging.criterion(source, criterion);
         let survey = Survey {
             population: populations[system].clone(),
             range,
@@ -102,7 +109,7 @@ fn round(
         if let Some(width) = options.target_width {
             estimates.plans.push(Plan {
                 system: name.clone(),
-                criterion: criterion.clone(),
+                criterion: criterion.to_string(),
                 estimator: options.estimator.to_string(),
                 width,
                 judgments: analysis.judgments_for_width(width, options.confidence, range),
@@ -134,6 +141,10 @@ fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Meta {
     if let Some([low, high]) = options.range {
         signature += &format!("|range:{low},{high}");
     }
+    if let Some(parts) = options.parts {
+        signature += &format!("|parts:{}", parts.name());
+    }
+    signature += &options.quality.signature();
     signature += "|version:1";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
 }

@@ -3,6 +3,7 @@
 use super::Options;
 use crate::error::{Error, Result};
 use crate::estimators::Analysis;
+use crate::pipeline::judging::LeftOut;
 use crate::pipeline::source::Scores;
 use crate::report::{Estimated, Plan};
 use crate::tables::destination::Destination;
@@ -12,6 +13,7 @@ use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, ESTIMATES, Rows, schema};
 use serde::Serialize;
 use serde_json::Value;
+use std::path::Path;
 
 /// One row of the estimates table.
 #[derive(Debug, Clone, Serialize)]
@@ -39,6 +41,8 @@ pub struct Estimates {
     pub rows: Vec<Row>,
     /// Likewise; empty without a target width.
     pub plans: Vec<Plan>,
+    /// The annotators who were not heard.
+    pub left_out: Vec<LeftOut>,
     pub(super) meta: Meta,
 }
 
@@ -106,6 +110,9 @@ impl Estimates {
         if !self.plans.is_empty() {
             document["plans"] = serde_json::json!(self.plans);
         }
+        if !self.left_out.is_empty() {
+            document["left_out"] = serde_json::json!(self.left_out);
+        }
         document
     }
 
@@ -142,10 +149,18 @@ impl Estimates {
         let mut file = TableFile::create(&path, format, &schema(ESTIMATES), &self.meta)?;
         file.write(&rows.finish())?;
         file.finish()?;
-        if self.plans.is_empty() {
-            return Ok(());
+        if !self.plans.is_empty() {
+            beside(&path, "plan.json", &self.plans)?;
         }
-        let plans = serde_json::to_string_pretty(&self.plans).map_err(Error::failed)? + "\n";
-        write_atomically(&path.with_extension("plan.json"), plans.as_bytes())
+        if !self.left_out.is_empty() {
+            beside(&path, "left-out.json", &self.left_out)?;
+        }
+        Ok(())
     }
+}
+
+/// Writes a list beside the table.
+fn beside(path: &Path, extension: &str, list: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(list).map_err(Error::failed)? + "\n";
+    write_atomically(&path.with_extension(extension), text.as_bytes())
 }

@@ -82,14 +82,15 @@ pub fn run(
     }
     settings.retain(|cell| needed(cell).all(|name| data.contains_key(name)));
     let cells = compute(context, &mut data, &settings, out)?;
+    let tables = write_tables(file, &cells, out)?;
     let report = Report {
         tiebreak: env!("CARGO_PKG_VERSION"),
         name: file.name(),
         seed,
         command: command(file, context.seed),
         skipped,
-        tables: write_tables(file, &cells, out)?,
-        plots: write_plots(file, &cells, out)?,
+        plots: write_plots(file, &cells, &tables, out)?,
+        tables,
         cells,
     };
     let json = serde_json::to_string_pretty(&report).map_err(Error::failed)? + "\n";
@@ -109,9 +110,22 @@ fn write_tables(file: &PipelineFile<Grid>, cells: &[Cell], out: &Path) -> Result
     Ok(tables)
 }
 
-/// Draws the plots; the names of their files.
-fn write_plots(file: &PipelineFile<Grid>, cells: &[Cell], out: &Path) -> Result<Vec<String>> {
+/// Draws the plots and the tables that are drawn; the names of their files.
+fn write_plots(
+    file: &PipelineFile<Grid>,
+    cells: &[Cell],
+    tables: &[Crosstab],
+    out: &Path,
+) -> Result<Vec<String>> {
     let mut names = Vec::new();
+    for table in tables.iter().filter(|table| table.drawn) {
+        let (name, drawing) = (
+            format!("{}.svg", table.name),
+            plot::matrix_svg(&table.matrix())?,
+        );
+        write_atomically(&out.join(&name), drawing.as_bytes())?;
+        names.push(name);
+    }
     for (name, plot) in plots::build(file, cells) {
         let name = format!("{name}.svg");
         write_atomically(&out.join(&name), plot::svg(&plot)?.as_bytes())?;

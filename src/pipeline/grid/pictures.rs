@@ -12,7 +12,7 @@ use crate::stats::wilson;
 /// The picture of some cells; `None` without a point.
 pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
     let of = |cell: &Cell| name(&cell.settings, &asked.series.0);
-    let (x, y, mut series): (&str, &str, Vec<Series>) = match asked.shows {
+    let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
         Picture::Accuracy => (
             "human annotations",
             "share of runs that are right",
@@ -45,7 +45,7 @@ pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot
                 .collect(),
         ),
     };
-    series.retain(|one| !one.points.is_empty());
+    let mut series = joined(series);
     let points = || series.iter().flat_map(|one| &one.points);
     points().next()?;
     let mut across = scale(asked, Direction::X, points().map(|point| point.x));
@@ -54,9 +54,13 @@ pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot
         Picture::Accuracy => up = Scale::Linear(0.0, 1.0),
         Picture::Contour => {
             across = Scale::Linear(0.0, 1.0);
-            let highest = points().map(|point| point.y).fold(2.0, f64::max);
-            up = Scale::Linear(0.0, 1.05 * highest);
-            series.splice(0..0, contours(1.05 * highest));
+            let highest = 1.05 * points().map(|point| point.y).fold(2.0, f64::max);
+            let lowest = points().map(|point| point.y).fold(0.2, f64::min) / 1.05;
+            up = match up {
+                Scale::Log(..) => Scale::Log(lowest, highest),
+                _ => Scale::Linear(0.0, highest),
+            };
+            series.splice(0..0, contours(highest));
         }
         Picture::Widths | Picture::Systems | Picture::Outputs => {}
     }
@@ -70,6 +74,19 @@ pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot
         y: axis(y, up),
         series,
     })
+}
+
+/// Dots under one name are one series; what has no point is left out.
+fn joined(all: Vec<Series>) -> Vec<Series> {
+    let mut joined: Vec<Series> = Vec::new();
+    for one in all.into_iter().filter(|one| !one.points.is_empty()) {
+        let same = |other: &&mut Series| other.name == one.name && one.mark == Mark::Dots;
+        match joined.iter_mut().find(same) {
+            Some(series) => series.points.extend(one.points),
+            None => joined.push(one),
+        }
+    }
+    joined
 }
 
 fn bare(x: f64, y: f64) -> Point {
@@ -167,5 +184,5 @@ fn contours(highest: f64) -> Vec<Series> {
             points: (0..=50).map(point).collect(),
         }
     };
-    [95, 90, 80, 70, 60, 50, 30].map(contour).into()
+    [95, 90, 80, 60, 40].map(contour).into()
 }

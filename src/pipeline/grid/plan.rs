@@ -33,15 +33,20 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile<Grid>) -> Result<
         check_only(plot.get_ref().only.as_ref(), &all).map_err(file.at(plot))?;
     }
     let mut names: Vec<&str> = Vec::new();
+    let plots = || grid.plot.iter().map(|plot| plot.get_ref().name.as_str());
     for table in &grid.table {
         check_only(table.get_ref().only.as_ref(), &all).map_err(file.at(table))?;
         check_table(table.get_ref(), &all).map_err(file.at(table))?;
         let name = table.get_ref().name.as_str();
-        if names.contains(&name) {
-            let error = Error::usage(format!("two tables are called `{name}`"));
-            return Err(file.at(table)(error));
-        }
-        names.push(name);
+        let wrong = if names.contains(&name) {
+            format!("two tables are called `{name}`")
+        } else if table.get_ref().drawn && plots().any(|plot| plot == name) {
+            format!("a table that is drawn and a plot are called `{name}`")
+        } else {
+            names.push(name);
+            continue;
+        };
+        return Err(file.at(table)(Error::usage(wrong)));
     }
     Ok(all)
 }

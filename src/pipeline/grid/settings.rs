@@ -3,6 +3,7 @@
 use super::spec::{Axis, Experiment, Key, Measure, Scale};
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination;
+use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
 use crate::pipeline::rank;
 use crate::pipeline::setting::{Eliminate, Setting};
@@ -39,6 +40,8 @@ pub(super) struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Parts>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimator: Option<Named>,
     /// Whose numbers these are, where a cell is shown system by system; decides nothing.
     #[serde(skip)]
@@ -72,6 +75,7 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         steps: experiment.steps,
         criterion: None,
         scale: experiment.scale,
+        parts: experiment.parts,
         estimator: None,
         system: None,
     };
@@ -119,6 +123,7 @@ fn check(experiment: &Experiment) -> Result<()> {
         || experiment.delay.is_some();
     let of_ratings = experiment.criterion.is_some()
         || experiment.scale.is_some()
+        || experiment.parts.is_some()
         || experiment.estimator.is_some();
     let wrong = match (measure, &experiment.metric, &experiment.link) {
         _ if experiment.data.is_none() => "an experiment needs `data`",
@@ -126,7 +131,7 @@ fn check(experiment: &Experiment) -> Result<()> {
             "bandit, systems, mix, select, eliminate and delay belong to annotation-complexity only"
         }
         (measure, _, _) if !measure.rates() && of_ratings => {
-            "criterion, scale and estimator belong to variance, correlation, data-efficiency and improvements only"
+            "criterion, scale, parts and estimator belong to variance, correlation, data-efficiency and improvements only"
         }
         (measure, metric, link) if experiment.model.is_some() => {
             return check_model(measure, metric.is_some() || link.is_some());

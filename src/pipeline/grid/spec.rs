@@ -2,6 +2,7 @@
 //! their cells.
 
 use crate::model_based::ucb_elimination;
+use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
 use crate::pipeline::spec::Select;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
@@ -134,6 +135,8 @@ pub struct Experiment {
     pub criterion: Option<Axis<String>>,
     /// What is done to judgments first; by default nothing.
     pub scale: Option<Scale>,
+    /// What judgments of an item's parts come to; by default each stands for itself.
+    pub parts: Option<Parts>,
     /// Estimators whose data efficiency is measured; by default control variates.
     pub estimator: Option<Axis<Named>>,
     /// Independent runs.
@@ -167,6 +170,7 @@ impl Experiment {
             delay: self.delay.or(defaults.delay),
             criterion: self.criterion.or(defaults.criterion),
             scale: self.scale.or(defaults.scale),
+            parts: self.parts.or(defaults.parts),
             estimator: self.estimator.or(defaults.estimator),
             runs: self.runs.or(defaults.runs),
             budget: self.budget.or(defaults.budget),
@@ -307,6 +311,9 @@ pub struct Table {
     pub panels: Option<Axis<Key>>,
     /// What the cells show.
     pub value: Axis<Quantity>,
+    /// Whether the table is also drawn, as coloured cells.
+    #[serde(default)]
+    pub drawn: bool,
     /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
     /// relative to the grid's file.
     pub published: Option<PathBuf>,

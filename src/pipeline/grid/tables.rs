@@ -90,6 +90,7 @@ fn arranged(table: &Table, published: &Published, cells: &[Cell]) -> Crosstab {
         title: table.title.clone(),
         corner: keys.join(", "),
         one_kind: table.value.0.len() == 1,
+        drawn: table.drawn,
         entries,
     }
 }

@@ -5,10 +5,12 @@
 
 mod draw;
 mod marks;
+mod matrix;
 mod scale;
 mod style;
 
 pub use draw::{figure, svg};
+pub use matrix::{Matrix, matrix_svg};
 pub use scale::Scale;
 pub use style::colour;
 

@@ -9,6 +9,7 @@ use crate::pipeline::grid::materials::Model;
 use crate::pipeline::grid::outcome::{Outcome, Value};
 use crate::pipeline::grid::settings::CONFIDENCE;
 use crate::pipeline::grid::spec::{Quantity, Scale};
+use crate::pipeline::judging::Judging;
 use crate::records::Kind;
 
 /// Resamples of the items.
@@ -26,13 +27,16 @@ pub(super) fn systems(context: &Context<'_>, cell: &Model<'_>) -> Result<Vec<Sys
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("the experiment", "judgments"));
     }
-    let name = cell.settings.criterion.as_deref().unwrap_or_default();
-    let criterion = source.index.criterion(name)?;
+    let judging = Judging::new(
+        source,
+        cell.settings.criterion.as_deref(),
+        cell.settings.parts,
+    )?;
     let scores = match cell.settings.metric {
         Some(_) => vec![cell.scores(context)?],
         None => Vec::new(),
     };
-    let gathered = estimate::gather(context, source, &scores, Some(criterion))?;
+    let gathered = estimate::gather(context, source, &scores, &judging)?;
     let system = |((_, system), judged): ((usize, usize), Judgments)| {
         let name = source.systems()[system].clone();
         let judged = match cell.settings.scale {
