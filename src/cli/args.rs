@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use crate::env::Device;
 use crate::error::{Error, Result};
+use crate::estimators::Goal;
 use crate::model_based::ucb_elimination::{Formula, Options};
 use crate::pipeline::assess;
 use crate::pipeline::correlate::{FEWEST_RESAMPLES, Level, Resample};
@@ -598,6 +599,12 @@ pub struct Tell {
 
 /// `tiebreak estimate`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak estimate mine --estimator mean --differences\n  \
+tiebreak estimate mine --scores s.csv --metric chrf --metric bleu --estimator regression\n  \
+tiebreak estimate mine --range 1,5 --estimator betting:anytime=true --stop width=0.5\n\
+`tiebreak list estimators` says what there is, with parameters. Files of strata or probabilities have\n\
+the columns item, system (unless all systems share them), and stratum or probability.")]
 pub struct Estimate {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -636,6 +643,18 @@ pub struct Estimate {
     /// Leave out annotators whose post-edits change fewer words per word (median)
     #[arg(long, value_name = "E")]
     pub min_edit: Option<f64>,
+    /// The stratum of every output, for the estimator `stratified`
+    #[arg(long, value_name = "FILE")]
+    pub strata: Option<PathBuf>,
+    /// The probabilities with which outputs were chosen to be judged, for the estimator `active`
+    #[arg(long, value_name = "FILE")]
+    pub probabilities: Option<PathBuf>,
+    /// Compare every pair of systems: differences, win rates, groups that cannot be told apart
+    #[arg(long)]
+    pub differences: bool,
+    /// Say when one could have stopped: width=W or relative=E (needs an estimator with anytime=true)
+    #[arg(long, value_name = "GOAL", value_parser = goal)]
+    pub stop: Option<Goal>,
     /// A file for the table
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -805,6 +824,10 @@ fn message(error: &Error) -> String {
 
 fn named(text: &str) -> Result<Named, String> {
     Named::parse(text).map_err(|error| message(&error))
+}
+
+fn goal(text: &str) -> Result<Goal, String> {
+    text.parse().map_err(|error| message(&error))
 }
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {

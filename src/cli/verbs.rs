@@ -309,6 +309,10 @@ fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<S
             min_agreement: args.min_agreement,
             min_edit: args.min_edit,
         },
+        strata: args.strata.as_deref(),
+        probabilities: args.probabilities.as_deref(),
+        differences: args.differences,
+        stop: args.stop,
     };
     let estimates = estimate::run(context, &source, &options)?;
     if let Some(out) = &args.out {
@@ -317,10 +321,9 @@ fn estimate_verb(context: &Context<'_>, args: &Estimate, json: bool) -> Result<S
     if json {
         to_json(&estimates.to_json())
     } else {
-        Ok(report::render_estimates(
-            &estimates.told(),
-            &estimates.plans,
-        ))
+        let text = report::render_estimates(&estimates.told(), &estimates.plans);
+        let (pairs, groups) = (&estimates.differences, &estimates.groups);
+        Ok(text + &report::render_comparisons(pairs, groups, &estimates.stops))
     }
 }
 

@@ -10,6 +10,8 @@
 
 use super::{Estimator, Interval, Judgments};
 use crate::error::{Error, Result};
+use std::fmt;
+use std::str::FromStr;
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,6 +20,34 @@ pub enum Goal {
     Width(f64),
     /// Once the mean is known to this share of itself.
     Relative(f64),
+}
+
+impl FromStr for Goal {
+    type Err = Error;
+
+    /// Reads `width=W` or `relative=E`.
+    fn from_str(text: &str) -> Result<Self> {
+        let read = |value: &str| value.trim().parse().ok();
+        let goal = match text.split_once('=') {
+            Some(("width", value)) => read(value).map(Self::Width),
+            Some(("relative", value)) => read(value).map(Self::Relative),
+            _ => None,
+        };
+        let goal = goal.ok_or_else(|| {
+            Error::usage(format!("cannot stop at `{text}`"))
+                .with_hint("width=W with W above 0, or relative=E with E between 0 and 1")
+        })?;
+        goal.check().map(|()| goal)
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Width(width) => write!(f, "width={width}"),
+            Self::Relative(share) => write!(f, "relative={share}"),
+        }
+    }
 }
 
 impl Goal {

@@ -59,6 +59,9 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
     for stage in &pipeline.estimate {
         stage.metric.iter().try_for_each(&scored)?;
         check_estimate(context, stage).map_err(file.at(&stage.estimator))?;
+        if let Some(stop) = &stage.stop {
+            stage.goal().map_err(file.at(stop))?;
+        }
     }
     for stage in &pipeline.correlate {
         check_correlate(file, stage, &scored)?;

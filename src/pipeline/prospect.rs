@@ -1,7 +1,7 @@
 //! `plan` from a pilot: the variance components of the judgments that are there, pooled over systems.
 
 use super::context::Context;
-use super::estimate::gather;
+use super::estimate::{Marked, gather};
 use super::judging::Judging;
 use super::source::{Scores, Source};
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub fn pilot(
     }
     let judging = Judging::new(source, Some(criterion), None)?;
     let scores: Vec<Scores> = scores.into_iter().collect();
-    let gathered = gather(context, source, &scores, &judging)?;
+    let gathered = gather(context, source, &scores, &Marked::default(), &judging)?;
     let systems = gathered.judgments.values();
     let systems: Vec<Outputs> = systems
         .map(|judged| RatedOutput::all(judged).values().collect())

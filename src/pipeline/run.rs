@@ -348,6 +348,10 @@ impl Running<'_> {
                 target_width: stage.target_width,
                 parts: stage.parts,
                 quality: stage.quality(),
+                strata: stage.strata.as_deref(),
+                probabilities: stage.probabilities.as_deref(),
+                differences: stage.differences,
+                stop: stage.goal()?,
             };
             let estimates = estimate::run(self.context, self.source, &options)
                 .map_err(|error| self.in_stage(error, &stage.estimator))?;

@@ -7,6 +7,7 @@ use super::named::Named;
 use super::one_or_more;
 use super::setting::{Eliminate, Setting};
 use crate::error::Result;
+use crate::estimators::Goal;
 use crate::model_based::Measure;
 use crate::preference::DEFAULT_MODEL;
 use crate::preference::training::Settings;
@@ -283,6 +284,15 @@ pub struct Estimate {
     pub min_agreement: Option<f64>,
     /// The least median of edits per word in an annotator's post-edits.
     pub min_edit: Option<f64>,
+    /// A table with the stratum of every output.
+    pub strata: Option<PathBuf>,
+    /// A table with the probabilities with which outputs were chosen to be judged.
+    pub probabilities: Option<PathBuf>,
+    /// Whether every pair of systems is compared.
+    #[serde(default)]
+    pub differences: bool,
+    /// Say when one could have stopped: `width=W` or `relative=E`.
+    pub stop: Option<Spanned<String>>,
 }
 
 impl Estimate {
@@ -293,6 +303,17 @@ impl Estimate {
             min_agreement: self.min_agreement,
             min_edit: self.min_edit,
         }
+    }
+
+    /// When to stop, where that is asked.
+    ///
+    /// # Errors
+    /// If it is not a goal.
+    pub fn goal(&self) -> Result<Option<Goal>> {
+        self.stop
+            .as_ref()
+            .map(|stop| stop.get_ref().parse())
+            .transpose()
     }
 
     /// How the report calls these estimates.

@@ -5,6 +5,7 @@
 
 mod annotators;
 mod assessment;
+mod comparisons;
 mod correlations;
 pub mod crosstab;
 mod found;
@@ -17,6 +18,7 @@ mod words;
 
 pub use annotators::render_annotators;
 pub use assessment::{assessment_files, render_assessment};
+pub use comparisons::{Compared, Group, Stopped, render_comparisons};
 pub use correlations::render_correlations;
 pub use status::render_status;
 pub(crate) use summary::distinct;

@@ -155,6 +155,24 @@ pub const LABELLED_JUDGMENTS: Columns = &[
     ("probability", Column::Number),
 ];
 
+/// `estimate --differences`.
+pub const DIFFERENCES: Columns = &[
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("criterion", Column::Text),
+    ("metric", Column::Text),
+    ("estimator", Column::Text),
+    ("difference", Column::Number),
+    ("lower", Column::Number),
+    ("upper", Column::Number),
+    ("standard_error", Column::Number),
+    ("significant", Column::Text),
+    ("items", Column::Count),
+    ("win_rate", Column::Number),
+    ("win_lower", Column::Number),
+    ("win_upper", Column::Number),
+];
+
 /// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).
 pub const TRACE: Columns = &[
     ("run", Column::Count),

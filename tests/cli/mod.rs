@@ -6,6 +6,7 @@ mod assess;
 mod calibration;
 mod correlate;
 mod directions;
+mod estimating;
 mod grid;
 mod judging;
 mod live;

@@ -4,6 +4,7 @@ mod agreement;
 mod bradley_terry;
 mod coverage;
 mod data;
+mod differences;
 mod edges;
 mod golden;
 mod simulation;

@@ -1,10 +1,12 @@
 //! The judgments of every system with all that goes with them, read in one pass over the items.
 
+use super::Options;
+use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::estimators::{Census, Judged, Judgments, Population};
 use crate::pipeline::context::Context;
 use crate::pipeline::judging::Judging;
-use crate::pipeline::source::{Scores, Source};
+use crate::pipeline::source::{Marks, Scores, Source};
 use crate::records::index::{Group, GroupJudgment};
 use std::collections::BTreeMap;
 
@@ -19,19 +21,54 @@ pub(in crate::pipeline) struct Gathered {
     pub populations: Vec<Population>,
 }
 
+/// What tables say of outputs beside their scores.
+#[derive(Default)]
+pub(in crate::pipeline) struct Marked {
+    /// The strata of all outputs.
+    pub strata: Option<Marks>,
+    /// The probabilities of those that were chosen to be judged.
+    pub probabilities: Option<Marks>,
+}
+
+impl Marked {
+    pub fn open(source: &Source, options: &Options<'_>) -> Result<Self> {
+        let strata = options.strata.map(|path| Marks::strata(source, path));
+        let chosen = options
+            .probabilities
+            .map(|path| Marks::probabilities(source, path));
+        Ok(Self {
+            strata: strata.transpose()?,
+            probabilities: chosen.transpose()?,
+        })
+    }
+}
+
+/// The marks of one item's outputs; none without a table.
+fn of(marks: Option<&Marks>, group: &Group) -> Result<BTreeMap<Arm, f64>> {
+    marks.map_or_else(|| Ok(BTreeMap::new()), |marks| marks.of(group))
+}
+
 /// Reads the judgments wanted and every output's scores.
 pub(in crate::pipeline) fn gather(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
+    marked: &Marked,
     judging: &Judging,
 ) -> Result<Gathered> {
     let mut recorded: BTreeMap<(usize, usize), Recorded> = BTreeMap::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
     each_group(context, source, scores, |group, scored| {
+        let strata = of(marked.strata.as_ref(), group)?;
+        let chosen = of(marked.probabilities.as_ref(), group)?;
+        let stratum = |system: &Arm| strata.get(system).map(|&number| number as u32);
         for (output, scores) in group.outputs.iter().zip(scored) {
-            censuses[output.system.index()].push(scores, None);
+            let stratum = stratum(&output.system);
+            if let (Some(marks), None) = (&marked.strata, stratum) {
+                return Err(marks.lacks("stratum", source, group, output.system));
+            }
+            censuses[output.system.index()].push(scores, stratum);
         }
         for judgment in judging.judgments(source, group)? {
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
@@ -39,6 +76,8 @@ pub(in crate::pipeline) fn gather(
             let annotator = judgment.annotator.as_ref();
             let one = Judged {
                 annotator: annotator.and_then(|name| annotators.get(name).copied()),
+                stratum: stratum(&judgment.system).unwrap_or_default(),
+                probability: chosen.get(&judgment.system).copied(),
                 ..Judged::new(item, judgment.score, g)
             };
             let key = (judgment.criterion, judgment.system.index());

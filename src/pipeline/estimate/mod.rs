@@ -1,5 +1,6 @@
 //! `estimate`: each system's mean human judgment, with an interval.
 
+mod comparing;
 mod gather;
 mod table;
 
@@ -10,13 +11,17 @@ use super::judging::{Judging, Parts, Quality};
 use super::named::Named;
 use super::source::{Scores, Source};
 use crate::error::{Error, Result};
-use crate::estimators::{Blueprint, ESTIMATORS, Metrics, Range, Survey, analyse};
+use crate::estimators::{
+    Blueprint, ESTIMATORS, Goal, Metrics, Range, Stop, Survey, analyse, stopping_time,
+};
 use crate::records::Kind;
 use crate::registry::{Entry, find};
-use crate::report::Plan;
+use crate::report::{Plan, Stopped};
 use crate::tables::meta::Meta;
+use comparing::Comparing;
 use gather::Gathered;
-pub(super) use gather::gather;
+pub(super) use gather::{Marked, gather};
+use std::path::Path;
 
 /// What to estimate.
 pub struct Options<'a> {
@@ -36,6 +41,14 @@ pub struct Options<'a> {
     pub parts: Option<Parts>,
     /// What annotators must meet to be heard.
     pub quality: Quality,
+    /// The strata of the outputs.
+    pub strata: Option<&'a Path>,
+    /// The probabilities with which outputs were chosen to be judged.
+    pub probabilities: Option<&'a Path>,
+    /// Compare every pair of systems.
+    pub differences: bool,
+    /// Say when one could have stopped.
+    pub stop: Option<Goal>,
 }
 
 /// Estimates every judged system.
@@ -85,16 +98,13 @@ fn round(
         .range
         .map(|[low, high]| Range::new(low, high))
         .transpose()?;
+    let marked = Marked::open(source, options)?;
     let Gathered {
         judgments,
         populations,
-    } = gather(context, source, options.scores, judging)?;
-    let mut estimates = Estimates {
-        rows: Vec::new(),
-        plans: Vec::new(),
-        left_out: Vec::new(),
-        meta: meta(context, source, options),
-    };
+    } = gather(context, source, options.scores, &marked, judging)?;
+    let mut estimates = Estimates::new(meta(context, source, options, &marked));
+    let mut comparing = Comparing::new(source, options);
     for ((criterion, system), judged) in judgments {
         let name = &source.systems()[system];
         let criterion = judging.criterion(source, criterion);
@@ -103,9 +113,22 @@ fn round(
             range,
             seed: context.seed,
         };
-        let analysis = (entry.build.build)(&options.estimator.params, &survey)
-            .and_then(|mut one| analyse(one.as_mut(), &judged, options.confidence, range))
-            .map_err(|error| about(&error, name, criterion))?;
+        let make = || (entry.build.build)(&options.estimator.params, &survey);
+        let located = |error: Error| about(&error, name, criterion);
+        let mut estimator = make().map_err(located)?;
+        let analysis =
+            analyse(estimator.as_mut(), &judged, options.confidence, range).map_err(located)?;
+        if let Some(goal) = options.stop {
+            let stop = stopping_time(&make, &judged, options.confidence, goal).map_err(located)?;
+            estimates
+                .stops
+                .push(stopped(name, criterion, options, goal, stop));
+        }
+        if options.differences {
+            comparing
+                .add(criterion, system, estimator.as_ref(), &judged)
+                .map_err(located)?;
+        }
         if let Some(width) = options.target_width {
             estimates.plans.push(Plan {
                 system: name.clone(),
@@ -118,6 +141,7 @@ fn round(
         let row = Row::new(name, criterion, options, &analysis);
         estimates.rows.push(row);
     }
+    comparing.finish(&mut estimates);
     Ok(estimates)
 }
 
@@ -133,7 +157,26 @@ fn about(error: &Error, system: &str, criterion: &str) -> Error {
     }
 }
 
-fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Meta {
+fn stopped(
+    system: &str,
+    criterion: &str,
+    options: &Options<'_>,
+    goal: Goal,
+    stop: Option<Stop>,
+) -> Stopped {
+    Stopped {
+        system: system.to_string(),
+        criterion: criterion.to_string(),
+        estimator: options.estimator.to_string(),
+        goal: goal.to_string(),
+        n: stop.map(|stop| stop.n),
+        estimate: stop.map(|stop| stop.estimate),
+        lower: stop.map(|stop| stop.lower),
+        upper: stop.map(|stop| stop.upper),
+    }
+}
+
+fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>, marked: &Marked) -> Meta {
     let mut signature = format!("{}|confidence:{}", options.estimator, options.confidence);
     for scores in options.scores {
         signature += &format!("|metric:[{}]", scores.signature);
@@ -145,6 +188,15 @@ fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Meta {
         signature += &format!("|parts:{}", parts.name());
     }
     signature += &options.quality.signature();
+    let marks = [
+        ("strata", &marked.strata),
+        ("probabilities", &marked.probabilities),
+    ];
+    for (name, marks) in marks {
+        if let Some(marks) = marks {
+            signature += &format!("|{name}:{}", marks.digest);
+        }
+    }
     signature += "|version:1";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
 }

@@ -5,15 +5,15 @@ use crate::error::{Error, Result};
 use crate::estimators::Analysis;
 use crate::pipeline::judging::LeftOut;
 use crate::pipeline::source::Scores;
-use crate::report::{Estimated, Plan};
+use crate::report::{Compared, Estimated, Group, Plan, Stopped};
 use crate::tables::destination::Destination;
 use crate::tables::file::{TableFile, write_atomically};
 use crate::tables::format::{Compression, Format};
 use crate::tables::meta::Meta;
-use crate::tables::schema::{Cell, ESTIMATES, Rows, schema};
+use crate::tables::schema::{Cell, DIFFERENCES, ESTIMATES, Rows, schema};
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One row of the estimates table.
 #[derive(Debug, Clone, Serialize)]
@@ -43,6 +43,12 @@ pub struct Estimates {
     pub plans: Vec<Plan>,
     /// The annotators who were not heard.
     pub left_out: Vec<LeftOut>,
+    /// When one could have stopped; empty without a goal.
+    pub stops: Vec<Stopped>,
+    /// Every pair of systems; empty unless asked for.
+    pub differences: Vec<Compared>,
+    /// Systems that cannot be told apart; empty unless asked for.
+    pub groups: Vec<Group>,
     pub(super) meta: Meta,
 }
 
@@ -74,10 +80,25 @@ impl Row {
 }
 
 impl Estimates {
+    pub(super) fn new(meta: Meta) -> Self {
+        Self {
+            rows: Vec::new(),
+            plans: Vec::new(),
+            left_out: Vec::new(),
+            stops: Vec::new(),
+            differences: Vec::new(),
+            groups: Vec::new(),
+            meta,
+        }
+    }
+
     /// Joins the estimates of several metrics into one table.
     pub fn extend(&mut self, other: Self) {
         self.rows.extend(other.rows);
         self.plans.extend(other.plans);
+        self.stops.extend(other.stops);
+        self.differences.extend(other.differences);
+        self.groups.extend(other.groups);
         self.meta.signature += &format!(" {}", other.meta.signature);
     }
 
@@ -113,10 +134,17 @@ impl Estimates {
         if !self.left_out.is_empty() {
             document["left_out"] = serde_json::json!(self.left_out);
         }
+        if !self.stops.is_empty() {
+            document["stops"] = serde_json::json!(self.stops);
+        }
+        if !self.groups.is_empty() {
+            document["differences"] = serde_json::json!(self.differences);
+            document["groups"] = serde_json::json!(self.groups);
+        }
         document
     }
 
-    /// Writes the table, and the plans beside it.
+    /// Writes the table, and the differences and plans beside it.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -149,18 +177,61 @@ impl Estimates {
         let mut file = TableFile::create(&path, format, &schema(ESTIMATES), &self.meta)?;
         file.write(&rows.finish())?;
         file.finish()?;
+        if !self.groups.is_empty() {
+            self.write_differences(&beside(&path, "differences"), format)?;
+        }
         if !self.plans.is_empty() {
-            beside(&path, "plan.json", &self.plans)?;
+            list_beside(&path, "plan.json", &self.plans)?;
         }
         if !self.left_out.is_empty() {
-            beside(&path, "left-out.json", &self.left_out)?;
+            list_beside(&path, "left-out.json", &self.left_out)?;
         }
         Ok(())
     }
+    fn write_differences(&self, path: &Path, format: Format) -> Result<()> {
+        let mut rows = Rows::new(DIFFERENCES);
+        for row in &self.differences {
+            rows.push(&[
+                Cell::Text(&row.system_a),
+                Cell::Text(&row.system_b),
+                Cell::Text(&row.criterion),
+                Cell::Text(row.metric.as_deref().unwrap_or("")),
+                Cell::Text(&row.estimator),
+                Cell::Number(Some(row.difference)),
+                Cell::Number(Some(row.lower)),
+                Cell::Number(Some(row.upper)),
+                Cell::Number(Some(row.standard_error)),
+                Cell::Text(if row.significant { "true" } else { "false" }),
+                Cell::Count(row.items),
+                Cell::Number(row.win_rate),
+                Cell::Number(row.win_lower),
+                Cell::Number(row.win_upper),
+            ]);
+        }
+        let meta = Meta {
+            table: "differences".to_string(),
+            ..self.meta.clone()
+        };
+        let mut file = TableFile::create(path, format, &schema(DIFFERENCES), &meta)?;
+        file.write(&rows.finish())?;
+        file.finish()
+    }
+}
+
+/// `estimates.csv.gz` to `estimates.WHAT.csv.gz`.
+fn beside(path: &Path, what: &str) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let packed = [".gz", ".zst"]
+        .into_iter()
+        .find(|ending| name.ends_with(ending));
+    let packed = packed.unwrap_or_default();
+    let bare = name.strip_suffix(packed).unwrap_or(&name);
+    let (stem, ending) = bare.rsplit_once('.').unwrap_or((bare, "csv"));
+    path.with_file_name(format!("{stem}.{what}.{ending}{packed}"))
 }
 
 /// Writes a list beside the table.
-fn beside(path: &Path, extension: &str, list: &impl Serialize) -> Result<()> {
+fn list_beside(path: &Path, extension: &str, list: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(list).map_err(Error::failed)? + "\n";
     write_atomically(&path.with_extension(extension), text.as_bytes())
 }

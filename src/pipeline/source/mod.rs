@@ -1,10 +1,12 @@
 //! A data set made ready for stages: opened, indexed, digested; and the tables that lie beside it.
 
+mod marks;
 mod pairs;
 mod predictions;
 mod scores;
 mod table;
 
+pub use marks::Marks;
 pub use pairs::Pairs;
 pub use predictions::Predictions;
 pub use scores::{Score, Scores};

@@ -36,7 +36,8 @@ pub(super) fn systems(context: &Context<'_>, cell: &Model<'_>) -> Result<Vec<Sys
         Some(_) => vec![cell.scores(context)?],
         None => Vec::new(),
     };
-    let gathered = estimate::gather(context, source, &scores, &judging)?;
+    let marked = estimate::Marked::default();
+    let gathered = estimate::gather(context, source, &scores, &marked, &judging)?;
     let system = |((_, system), judged): ((usize, usize), Judgments)| {
         let name = source.systems()[system].clone();
         let judged = match cell.settings.scale {

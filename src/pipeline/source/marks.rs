@@ -1,0 +1,119 @@
+//! What a table says of each output beside its scores: its stratum, or the probability with which it
+//! was chosen to be judged.
+
+use super::Source;
+use super::table::{at, digest};
+use crate::duel::Arm;
+use crate::error::{Error, Location, Result};
+use crate::records::index::{Beside, Extra, Group};
+use crate::records::reader::{Columns, Row, Rows};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A number for outputs, beside them.
+pub struct Marks {
+    beside: Beside,
+    path: PathBuf,
+    /// The digest of the table.
+    pub digest: String,
+}
+
+impl Marks {
+    /// Reads the strata of outputs: columns `item`, `stratum` and, unless all systems share them,
+    /// `system`. They are numbered in the order of their names.
+    ///
+    /// # Errors
+    /// Rows that do not fit the data set.
+    pub fn strata(source: &Source, path: &Path) -> Result<Self> {
+        let mut names = BTreeSet::new();
+        for row in open(path, "stratum")? {
+            names.insert(row?.text("stratum")?);
+        }
+        let numbers: BTreeMap<String, u32> = names.into_iter().zip(0..).collect();
+        Self::read(source, path, "stratum", |row| {
+            Ok(f64::from(numbers[&row.text("stratum")?]))
+        })
+    }
+
+    /// Reads the probabilities of outputs: columns `item`, `probability` and, unless all systems
+    /// share them, `system`.
+    ///
+    /// # Errors
+    /// Rows that do not fit the data set; probabilities that are not above 0 and up to 1.
+    pub fn probabilities(source: &Source, path: &Path) -> Result<Self> {
+        Self::read(source, path, "probability", |row| {
+            let probability = row.number("probability")?;
+            if probability > 0.0 && probability <= 1.0 {
+                return Ok(probability);
+            }
+            let what =
+                format!("probability is {probability}, expected a number above 0 and up to 1");
+            Err(row.error(what))
+        })
+    }
+
+    fn read(
+        source: &Source,
+        path: &Path,
+        column: &str,
+        value: impl Fn(&Row) -> Result<f64>,
+    ) -> Result<Self> {
+        let rows = open(path, column)?;
+        let by_system = rows.columns().iter().any(|name| name == "system");
+        let arms: Vec<Arm> = (0..source.systems().len()).map(Arm::from).collect();
+        let mut extras = Vec::new();
+        for row in rows {
+            let row = row?;
+            let (item, number) = (row.text("item")?, value(&row)?);
+            let named = by_system.then(|| source.index.system(&row.text("system")?));
+            let systems = match named {
+                None => arms.clone(),
+                Some(arm) => vec![arm.map_err(|error| at(&row, &error))?],
+            };
+            extras.extend(systems.into_iter().map(|arm| {
+                let extra = Extra {
+                    line: row.number_in_file(),
+                    systems: [arm, arm],
+                    numbers: vec![number],
+                };
+                Ok((item.clone(), extra))
+            }));
+        }
+        Ok(Self {
+            beside: Beside::build(&source.index, path, extras)?,
+            path: path.to_path_buf(),
+            digest: digest(path)?,
+        })
+    }
+
+    /// The number of each output of an item that has one.
+    ///
+    /// # Errors
+    /// An output with two.
+    pub fn of(&self, group: &Group) -> Result<BTreeMap<Arm, f64>> {
+        let mut marks = BTreeMap::new();
+        let rows = self.beside.groups(group.position..group.position + 1)?;
+        for row in rows.into_iter().flatten() {
+            if marks.insert(row.systems[0], row.numbers[0]).is_some() {
+                return Err(Error::record(
+                    Location::line(&self.path, row.line),
+                    format!("a second row for an output of item `{}`", group.item),
+                ));
+            }
+        }
+        Ok(marks)
+    }
+
+    /// An output that the table does not have.
+    pub fn lacks(&self, what: &str, source: &Source, group: &Group, system: Arm) -> Error {
+        let system = source.system(system);
+        let what = format!("no {what} of system `{system}` on item `{}`", group.item);
+        Error::input(&self.path, what).with_hint("every output needs one, judged or not")
+    }
+}
+
+fn open(path: &Path, column: &str) -> Result<Rows> {
+    let rows = Rows::open(path, &Columns::default())?;
+    rows.require(&["item", column])?;
+    Ok(rows)
+}

@@ -1,0 +1,94 @@
+//! Differences between systems: errors that pair, decisions that are rarely wrong, groups.
+
+use super::fed;
+use std::collections::BTreeMap;
+use tiebreak::estimators::{Contender, Judged, Judgments, Population, differences, groups};
+use tiebreak::rng::{Rng, Seed};
+
+/// Systems with these means, judged on the same items, whose difficulty they share.
+fn contenders(means: &[f64], items: u32, rng: &mut Rng) -> Vec<Contender> {
+    let difficulty: Vec<f64> = (0..items).map(|_| 3.0 * rng.normal()).collect();
+    let contender = |&mean: &f64| {
+        let judged: Judgments = (0..items)
+            .map(|item| Judged::new(item, mean + difficulty[item as usize] + rng.normal(), &[]))
+            .collect();
+        let estimator = fed("mean", &Population::unscored(1000), &judged);
+        Contender {
+            estimate: estimator.value().unwrap(),
+            error: estimator.contributions().unwrap(),
+            means: judged
+                .rows()
+                .map(|one| (one.item, one.y))
+                .collect::<BTreeMap<_, _>>(),
+        }
+    };
+    means.iter().map(contender).collect()
+}
+
+#[test]
+fn intervals_use_that_items_are_shared() {
+    let hits = (0..1000).filter(|&run| {
+        let mut rng = Seed(41).stream("run", run);
+        let systems = contenders(&[1.0, 0.5], 30, &mut rng);
+        let found = differences(&systems, 0.9)[0];
+        // The textbook's paired t interval, √(2/30) wide in deviations, and not that of
+        // two samples, three times as wide.
+        assert!((0.15..0.40).contains(&found.standard_error), "{found:?}");
+        (found.lower..=found.upper).contains(&0.5)
+    });
+    // 900 with a standard deviation of 9.5.
+    let hits = hits.count();
+    assert!((862..=938).contains(&hits), "{hits}");
+}
+
+#[test]
+fn equal_systems_are_told_apart_as_rarely_as_promised() {
+    let wrong = (0..1000).filter(|&run| {
+        let mut rng = Seed(42).stream("run", run);
+        let systems = contenders(&[0.0, 0.0, 0.0, 0.0, 3.0], 25, &mut rng);
+        let found = differences(&systems, 0.9);
+        assert!(
+            found
+                .iter()
+                .filter(|one| one.b == 4)
+                .all(|one| one.significant)
+        );
+        found.iter().any(|one| one.b < 4 && one.significant)
+    });
+    // At most 100, and four standard deviations.
+    let wrong = wrong.count();
+    assert!(wrong <= 138, "{wrong}");
+}
+
+#[test]
+fn groups_part_where_all_above_differ_from_all_below() {
+    let mut rng = Seed(43).stream("run", 0);
+    let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);
+    let found = differences(&systems, 0.95);
+    let groups = groups(&systems, &found);
+    let mut last = groups[2].clone();
+    last.sort_unstable();
+    assert_eq!(
+        (&groups[0], &groups[1], last),
+        (&vec![1], &vec![3], vec![0, 2])
+    );
+    let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
+    let (rate, lower, upper) = one.wins.unwrap();
+    assert!(rate == 0.0 && lower < 1e-9 && upper < 0.1 && one.items == 40);
+}
+
+#[test]
+fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
+    let mut rng = Seed(44).stream("run", 0);
+    let mut systems = contenders(&[1.0], 10, &mut rng);
+    systems.push(systems[0].clone());
+    let same = differences(&systems, 0.9)[0];
+    assert!(!same.significant && same.difference == 0.0 && same.standard_error < 1e-12);
+    assert_eq!(same.wins.unwrap().0, 0.5);
+    let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
+    systems[1].means = systems[0].means.iter().map(shift).collect();
+    systems[1].error.by_item = systems[0].error.by_item.iter().map(shift).collect();
+    let apart = differences(&systems, 0.9)[0];
+    assert_eq!((apart.wins, apart.items), (None, 0));
+    assert!(differences(&systems, 1.0).is_empty());
+}
