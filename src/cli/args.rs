@@ -772,6 +772,9 @@ impl From<ResampleArg> for Resample {
 
 /// `tiebreak report`
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Example:  tiebreak report out/quickstart, then open out/quickstart/report.html in a browser"
+)]
 pub struct Report {
     /// The folder of a run, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]

@@ -7,13 +7,17 @@
 //! criterion.
 
 use super::context::Context;
-use super::source::{Predictions, Scores, Source};
-use crate::duel::Arm;
+use super::source::{Predictions, Score, Scores, Source};
+use crate::duel::{Arm, Prediction};
 use crate::error::Result;
+use crate::metrics::Direction;
 use crate::records::Kind;
 use crate::records::index::Group;
 use crate::tables::disagreement::{Disagreement, Side};
 use std::collections::BTreeMap;
+
+/// Items read at a time.
+const CHUNK: u64 = 1024;
 
 /// Examples kept for every judge, and of each for every criterion; an item gives one at most.
 const KEPT: usize = 3;
@@ -42,20 +46,22 @@ pub(super) fn find(
         source.index.criteria().len()
     };
     let mut strongest = vec![vec![Vec::new(); criteria]; judges.len()];
-    if criteria == 0 {
+    if criteria == 0 || judges.is_empty() {
         return Ok(Vec::new());
     }
-    for group in source.index.all() {
+    let items = source.index.items();
+    for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
-        let group = group?;
-        let people = match compared {
-            true => vec![comparisons(&group)],
-            false => judgments(&group, criteria),
-        };
+        let groups = source.groups(start..(start + CHUNK).min(items))?;
         for (judge, kept) in judges.iter().zip(&mut strongest) {
-            let of_item = judge.of(source, &group)?;
-            for (people, kept) in people.iter().zip(kept) {
-                keep(kept, of_item.strongest(people), &group);
+            for (group, of_item) in groups.iter().zip(judge.of(source, &groups)?) {
+                let people = match compared {
+                    true => vec![comparisons(group)],
+                    false => judgments(group, criteria),
+                };
+                for (people, kept) in people.iter().zip(kept.iter_mut()) {
+                    keep(kept, of_item.strongest(people), group);
+                }
             }
         }
     }
@@ -149,23 +155,30 @@ impl Judge {
         }
     }
 
-    fn of(&self, source: &Source, group: &Group) -> Result<OfItem> {
-        Ok(match self {
+    /// What it says of each of the items.
+    fn of(&self, source: &Source, groups: &[Group]) -> Result<Vec<OfItem>> {
+        match self {
             Self::Metric(scores) => {
-                let of_item = scores.of(source, std::slice::from_ref(group))?.concat();
-                let systems = group.outputs.iter().map(|output| output.system);
-                let scored = systems.zip(of_item.iter().map(|score| score.score));
-                let (low, high) = scores.direction().rising(0.0, 1.0);
-                OfItem::Scores(scored.collect(), low < high)
+                let higher = scores.direction() == Direction::Higher;
+                let of_item = |(group, of_item): (&Group, Vec<Score>)| {
+                    let systems = group.outputs.iter().map(|output| output.system);
+                    let scored = systems.zip(of_item.iter().map(|score| score.score));
+                    OfItem::Scores(scored.collect(), higher)
+                };
+                let of_items = scores.of(source, groups)?;
+                Ok(groups.iter().zip(of_items).map(of_item).collect())
             }
             Self::Model(_, predictions) => {
-                let preference = |(a, b, prediction): (Arm, Arm, crate::duel::Prediction)| {
+                let both = |(a, b, prediction): (Arm, Arm, Prediction)| {
                     [((a, b), prediction.p), ((b, a), 1.0 - prediction.p)]
                 };
-                let of_item = predictions.of(group.position)?.into_iter();
-                OfItem::Preferences(of_item.flat_map(preference).collect())
+                let of_item = |group: &Group| {
+                    let of_item = predictions.of(group.position)?.into_iter();
+                    Ok(OfItem::Preferences(of_item.flat_map(both).collect()))
+                };
+                groups.iter().map(of_item).collect()
             }
-        })
+        }
     }
 }
 

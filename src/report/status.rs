@@ -1,8 +1,11 @@
 //! How a live run stands, as text.
 
 use super::words::predictions;
-use crate::layout::{percent, table};
+use crate::layout::{bar, percent, table};
 use crate::tables::status::{Questions, Status, Told};
+
+/// Width of a bar of evidence that is enough, in characters.
+const BAR: usize = 20;
 
 /// What `ask` and `tell` print.
 pub fn render_status(status: &Status) -> String {
@@ -112,9 +115,10 @@ fn rivals(status: &Status) -> String {
             vec![
                 rival.system.clone(),
                 percent(rival.evidence),
+                bar(rival.evidence, BAR),
                 enough.to_string(),
             ]
         })
         .collect();
-    table(&["system", "evidence against it", ""], &rows)
+    table(&["system", "evidence against it", "", ""], &rows)
 }

@@ -3,7 +3,7 @@
 use super::assessment::render_assessment;
 use super::correlations::render_correlations;
 use super::summary::{Estimated, Plan, Summary};
-use super::words::{about, best_estimated, facts, interval, kinds, ranks, sentence, trust};
+use super::words::{about, answers, facts, interval, kinds, ranks, sentence, trust};
 use crate::layout::{bar, number, optional, percent, table};
 use crate::tables::ranking::{Ranked, Ranking};
 use crate::tables::reliability::{ConfidenceBin, Reliability};
@@ -61,10 +61,8 @@ fn headline(summary: &Summary) -> String {
     for (name, ranking) in &summary.rankings {
         text += &format!("{name}: {}\n", sentence(ranking));
     }
-    for (_, rows) in &summary.estimates {
-        for rows in kinds(rows) {
-            text += &format!("{}: {}\n", about(rows[0]), best_estimated(&rows));
-        }
+    for (about, answer) in answers(&summary.estimates) {
+        text += &format!("{about}: {answer}\n");
     }
     text
 }

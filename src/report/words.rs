@@ -156,6 +156,24 @@ pub(super) fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
     kinds
 }
 
+/// What is estimated and whose estimate is highest, for each criterion by the first estimator that a
+/// run names.
+pub(super) fn answers(estimates: &[(String, Vec<Estimated>)]) -> Vec<(String, String)> {
+    let rows: Vec<Estimated> = estimates
+        .iter()
+        .flat_map(|(_, rows)| rows.clone())
+        .collect();
+    let mut criteria: Vec<&str> = Vec::new();
+    let mut answers = Vec::new();
+    for kind in kinds(&rows) {
+        if !criteria.contains(&kind[0].criterion.as_str()) {
+            criteria.push(&kind[0].criterion);
+            answers.push((about(kind[0]), best_estimated(&kind)));
+        }
+    }
+    answers
+}
+
 /// What rows of one kind estimate.
 pub(super) fn about(row: &Estimated) -> String {
     format!("Mean human judgment of {}: {}", row.criterion, how(row))
@@ -171,7 +189,7 @@ pub(super) fn how(row: &Estimated) -> String {
 
 /// Whose estimate is highest, and whose intervals overlap with its, in a sentence; of estimates of one
 /// kind, best first.
-pub(super) fn best_estimated(rows: &[&Estimated]) -> String {
+fn best_estimated(rows: &[&Estimated]) -> String {
     let best = rows[0];
     let mut text = format!(
         "{} has the highest estimate, {} {}",

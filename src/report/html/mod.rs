@@ -11,7 +11,7 @@ mod provenance;
 mod ranking;
 
 use super::summary::{Manifest, Summary};
-use super::words::{about, best_estimated, kinds, sentence};
+use super::words::{self, sentence};
 use crate::error::Result;
 use markup::{Html, element, with};
 
@@ -95,8 +95,8 @@ fn answers(summary: &Summary) -> Html {
     };
     let rankings = summary.rankings.iter();
     let rankings = rankings.map(|(name, one)| answer(name, sentence(one), &one.verdict));
-    let estimates = summary.estimates.iter().flat_map(|(_, rows)| kinds(rows));
-    let estimates = estimates.map(|kind| answer(&about(kind[0]), best_estimated(&kind), ""));
+    let estimates = words::answers(&summary.estimates).into_iter();
+    let estimates = estimates.map(|(about, text)| answer(&about, text, ""));
     let answers: Html = rankings.chain(estimates).collect();
     match answers.is_empty() {
         true => answers,

@@ -43,7 +43,10 @@ impl Frame {
     /// down the y axis have a line each.
     pub fn figure(plot: &Plot) -> Self {
         let (height, left) = match &plot.y.scale {
-            Scale::Names(names) => (70 + 30 * names.len(), 18 + longest(names) * CHARACTER),
+            Scale::Names(names) => {
+                let line = 30.max(10 + 11 * plot.series.len());
+                (70 + line * names.len(), 18 + longest(names) * CHARACTER)
+            }
             _ => (330, 62),
         };
         Self {
