@@ -131,6 +131,23 @@ fn fold(mut lanes: [f32; 32], join: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[0]
 }
 
+/// What layer normalisation subtracts and multiplies by: the mean and 1/√(variance + ε).
+#[inline(always)]
+pub fn centre_and_scale(row: &[f32], epsilon: f32) -> (f32, f32) {
+    let share = 1.0 / row.len() as f32;
+    let mean = sum_by(
+        row,
+        #[inline(always)]
+        |x| x,
+    ) * share;
+    let variance = sum_by(
+        row,
+        #[inline(always)]
+        |x| (x - mean) * (x - mean),
+    ) * share;
+    (mean, 1.0 / (variance + epsilon).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,6 @@
 //! step, and so lie up to two steps inside its own. The estimate is the mean over items.
 
 use super::bounded::{Bounded, Parameters, bets};
-use super::interval::Interval;
 use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
@@ -51,22 +50,8 @@ impl Estimator for Betting {
     }
 
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
-        let value = self.value()?;
-        let valid = confidence > 0.0 && confidence < 1.0;
-        let ends = valid.then(|| {
-            self.judged
-                .ends(|observations| Capital::new(observations, &self.judged, confidence).lower())
-        });
-        Some(Estimate {
-            value,
-            n: self.judged.judged(),
-            alpha: None,
-            interval: ends.flatten().map(|(lower, upper)| Interval {
-                lower,
-                upper,
-                standard_error: None,
-            }),
-        })
+        let lower = |x: &[f64]| Capital::new(x, &self.judged, confidence).lower();
+        self.judged.estimate(confidence, lower)
     }
 
     fn check(&self) -> Result<()> {

@@ -13,7 +13,8 @@
 //! With `population=finite` the items are drawn without replacement from all outputs of the system.
 
 use super::finite::{Extent, Finite};
-use super::{Judged, Survey};
+use super::interval::Interval;
+use super::{Estimate, Judged, Survey};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
@@ -176,10 +177,27 @@ impl Bounded {
         observations
     }
 
+    /// The mean with the interval whose lower end a function gives; see [`Bounded::ends`].
+    pub fn estimate(&self, confidence: f64, lower: impl Fn(&[f64]) -> f64) -> Option<Estimate> {
+        let value = self.mean()?;
+        let valid = confidence > 0.0 && confidence < 1.0;
+        let ends = valid.then(|| self.ends(lower)).flatten();
+        Some(Estimate {
+            value,
+            n: self.judged(),
+            alpha: None,
+            interval: ends.map(|(lower, upper)| Interval {
+                lower,
+                upper,
+                standard_error: None,
+            }),
+        })
+    }
+
     /// The interval on the people's scale whose lower end, in [0, 1], a function gives: the upper end
     /// is the same for one minus the observations. Ends that pass each other, which happens only
     /// where an interval misses, tell nothing.
-    pub fn ends(&self, lower: impl Fn(&[f64]) -> f64) -> Option<(f64, f64)> {
+    fn ends(&self, lower: impl Fn(&[f64]) -> f64) -> Option<(f64, f64)> {
         let mut observations = self.observations();
         if observations.is_empty() {
             return None;

@@ -16,7 +16,6 @@
 //! Deviations: none in the numbers; the estimate is the mean over items.
 
 use super::bounded::{Bounded, Parameters, bets};
-use super::interval::Interval;
 use super::{Blueprint, Estimate, Estimator, Extent, Judged, Metrics, Survey};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
@@ -120,19 +119,8 @@ impl Estimator for EmpiricalBernstein {
     }
 
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
-        let value = self.value()?;
-        let valid = confidence > 0.0 && confidence < 1.0;
-        let ends = valid.then(|| self.judged.ends(|x| self.lower(x, 1.0 - confidence)));
-        Some(Estimate {
-            value,
-            n: self.judged.judged(),
-            alpha: None,
-            interval: ends.flatten().map(|(lower, upper)| Interval {
-                lower,
-                upper,
-                standard_error: None,
-            }),
-        })
+        let lower = |x: &[f64]| self.lower(x, 1.0 - confidence);
+        self.judged.estimate(confidence, lower)
     }
 
     fn check(&self) -> Result<()> {

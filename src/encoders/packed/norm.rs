@@ -78,18 +78,7 @@ impl Work for Normalise<'_> {
 
 #[inline(always)]
 fn normalise(row: &mut [f32], norm: &Norm) {
-    let share = 1.0 / row.len() as f32;
-    let mean = math::sum_by(
-        row,
-        #[inline(always)]
-        |x| x,
-    ) * share;
-    let variance = math::sum_by(
-        row,
-        #[inline(always)]
-        |x| (x - mean) * (x - mean),
-    ) * share;
-    let scale = 1.0 / (variance + norm.epsilon).sqrt();
+    let (mean, scale) = math::centre_and_scale(row, norm.epsilon);
     for ((x, w), b) in row.iter_mut().zip(&norm.weight).zip(&norm.bias) {
         *x = (*x - mean) * scale * w + b;
     }

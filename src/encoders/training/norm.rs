@@ -91,18 +91,7 @@ impl Work for Forward<'_> {
         let Self { norm, normed, y } = self;
         for i in 0..y.count() {
             let row = normed.unit.row_mut(i);
-            let share = 1.0 / row.len() as f32;
-            let mean = math::sum_by(
-                row,
-                #[inline(always)]
-                |x| x,
-            ) * share;
-            let variance = math::sum_by(
-                row,
-                #[inline(always)]
-                |x| (x - mean) * (x - mean),
-            ) * share;
-            let scale = 1.0 / (variance + norm.epsilon).sqrt();
+            let (mean, scale) = math::centre_and_scale(row, norm.epsilon);
             normed.scales.push(scale);
             let parameters = norm.weight.iter().zip(norm.bias);
             let rows = y.row_mut(i).iter_mut().zip(row);
