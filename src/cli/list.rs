@@ -45,13 +45,11 @@ fn described(models: &Path) -> Result<Vec<Value>> {
             },
         })
     };
-    let mut all = descriptor::all(models)?;
-    if let Some(shipped) = descriptor::shipped() {
-        let shipped = descriptor::all(&shipped)?;
-        let new = shipped
-            .into_iter()
-            .filter(|(name, _)| descriptor::names(models).binary_search(name).is_err());
-        all.extend(new);
+    let mut all: Vec<(String, Descriptor)> = Vec::new();
+    for folder in descriptor::folders(models) {
+        let mut more = descriptor::all(&folder)?;
+        more.retain(|(name, _)| all.iter().all(|(known, _)| known != name));
+        all.extend(more);
     }
     Ok(all.into_iter().map(model).collect())
 }

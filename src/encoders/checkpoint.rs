@@ -26,7 +26,7 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Finds a model: an existing folder; else the descriptor `NAME.toml` or the folder `NAME`
-    /// in `models` or among those that come with tiebreak ([`descriptor::shipped`]); else, for
+    /// in `models` or among those that come with tiebreak ([`descriptor::folders`]); else, for
     /// `owner/name[@revision]`, the hub.
     ///
     /// # Errors
@@ -42,12 +42,8 @@ impl Checkpoint {
                 .with_hint("give the folder that holds config.json"));
         }
         let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
-        let shipped = descriptor::shipped();
-        for models in [Some(models), shipped.as_deref()]
-            .into_iter()
-            .flatten()
-            .filter(|_| plain)
-        {
+        let folders = descriptor::folders(models);
+        for models in folders.iter().filter(|_| plain) {
             let described = models.join(format!("{name}.toml"));
             if described.is_file() {
                 return Self::described(&described, models, hub);
@@ -227,12 +223,8 @@ pub fn digest(bytes: &[u8]) -> String {
 }
 
 fn unknown(name: &str, models: &Path) -> Error {
-    let mut names = descriptor::names(models);
-    names.extend(
-        descriptor::shipped()
-            .iter()
-            .flat_map(|shipped| descriptor::names(shipped)),
-    );
+    let folders = descriptor::folders(models);
+    let mut names: Vec<String> = folders.iter().flat_map(|f| descriptor::names(f)).collect();
     names.sort();
     names.dedup();
     let hint = match nearest(name, names.iter().map(String::as_str)) {

@@ -176,10 +176,17 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
     names(models).into_iter().map(one).collect()
 }
 
+/// Where models are looked for by name: a folder, then that of those that come with tiebreak.
+pub fn folders(models: &Path) -> Vec<PathBuf> {
+    std::iter::once(models.to_path_buf())
+        .chain(shipped())
+        .collect()
+}
+
 /// The folder of the models that come with tiebreak: `models` beside the program, then
 /// `share/tiebreak/models` one level up, then the source tree it was built from. `None` where none of
 /// them is there.
-pub fn shipped() -> Option<PathBuf> {
+fn shipped() -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     let beside = program.as_deref().and_then(Path::parent);
     let installed = [

@@ -28,9 +28,5 @@ pub(super) fn items(items: &[JudgedItem], share: f64, seed: Seed) -> Vec<JudgedI
         })
     };
     let made = with.iter().enumerate().filter_map(of);
-    if wanted == 0 {
-        Vec::new()
-    } else {
-        made.take(wanted).collect()
-    }
+    made.take(wanted).collect()
 }
