@@ -167,8 +167,8 @@ def build():
     """Builds our side, and says where it is."""
     command = ["cargo", "bench", "--bench", "neural", "--no-run", "--message-format=json"]
     lines = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    made = [json.loads(line).get("executable") for line in lines.splitlines()]
-    return next(path for path in made if path)
+    made = [json.loads(line) for line in lines.splitlines()]
+    return next(each["executable"] for each in made if each.get("target", {}).get("name") == "neural")
 
 
 def export(model, path, training):
