@@ -1,16 +1,45 @@
-//! `tiebreak assess` and `tiebreak fit calibration`: how good predictions are, and making them mean
-//! what they say.
+//! `tiebreak assess`: how good predictions are.
 
-use super::args::{Assess, FitCalibration};
+use super::args::DataArgs;
+use super::values::thresholds;
 use super::verbs::{open, to_json};
 use crate::error::Result;
-use crate::layout::{number, percent};
 use crate::pipeline::Context;
 use crate::pipeline::assess::{self, Options};
-use crate::pipeline::calibrate::{self, Quality};
 use crate::pipeline::source::Predictions;
 use crate::preference::calibrator::Calibrator;
 use crate::report;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak assess`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:  tiebreak assess my-data --predictions p.parquet --out assessed\n\
+Accuracy, Brier score, log loss and calibration against the recorded comparisons, with intervals that\n\
+resample items; and the accuracy that is left when the predictions with the highest BALD, STD or\n\
+1 − |2p − 1| are rejected, beside a random order and an oracle."
+)]
+pub struct Assess {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// The predictions, as `tiebreak predict` writes them
+    #[arg(long, value_name = "FILE")]
+    pub predictions: PathBuf,
+    /// A calibration of the model to apply first (BALD and STD stay as they were predicted)
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
+    /// The outcome is a tie from T1 to T2 [default: those of the predictions, else fitted on half of
+    /// the items and tested on the other half]
+    #[arg(long, value_name = "T1,T2", value_parser = thresholds)]
+    pub thresholds: Option<(f64, f64)>,
+    /// Bins of preferences, and of BALD
+    #[arg(long, value_name = "N", default_value_t = assess::BINS)]
+    pub bins: u16,
+    /// A folder for the assessment as JSON and text, its tables (CSV) and plots (SVG)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
 
 /// Assesses and returns what goes to standard output.
 pub(super) fn assess(context: &Context<'_>, args: &Assess, json: bool) -> Result<String> {
@@ -29,42 +58,4 @@ pub(super) fn assess(context: &Context<'_>, args: &Assess, json: bool) -> Result
     } else {
         Ok(report::render_assessment(&assessment))
     }
-}
-
-/// Fits a calibration, writes it, and returns what goes to standard output.
-pub(super) fn fit_calibration(
-    context: &Context<'_>,
-    args: &FitCalibration,
-    json: bool,
-) -> Result<String> {
-    let source = open(context, &args.data)?;
-    let predictions = Predictions::open(&source, &args.predictions)?;
-    let fitted = calibrate::run(context, &source, &predictions, args.method)?;
-    let calibrator = &fitted.calibrator;
-    calibrate::write(calibrator, &args.out)?;
-    let (tau1, tau2) = (calibrator.thresholds.tau1(), calibrator.thresholds.tau2());
-    if json {
-        return to_json(&serde_json::json!({
-            "method": calibrator.map.method().to_string(),
-            "map": calibrator.map.to_string(),
-            "n": calibrator.n,
-            "tau1": tau1,
-            "tau2": tau2,
-            "before": fitted.before,
-            "after": fitted.after,
-        }));
-    }
-    let mut text = format!(
-        "{}, tau1 = {tau1}, tau2 = {tau2}, fitted on {} comparisons of different outputs\n",
-        calibrator.map, calibrator.n
-    );
-    if let (Some(before), Some(after)) = (fitted.before, fitted.after) {
-        let told = |of: fn(&Quality) -> String| format!("{} -> {}", of(&before), of(&after));
-        text += &format!(
-            "each half of the items, calibrated by the other: log loss {}, calibration error {}\n",
-            told(|quality| number(quality.log_loss)),
-            told(|quality| percent(quality.calibration_error))
-        );
-    }
-    Ok(text)
 }

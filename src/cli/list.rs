@@ -1,6 +1,5 @@
 //! `tiebreak list`: what there is, with its parameters and where it comes from.
 
-use super::args::ListKind;
 use crate::bandits::BANDITS;
 use crate::encoders::descriptor::{self, Descriptor};
 use crate::error::{Error, Result};
@@ -8,8 +7,32 @@ use crate::estimators::ESTIMATORS;
 use crate::metrics::{METRICS, direction};
 use crate::preference::links::LINKS;
 use crate::registry::Entry;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// `tiebreak list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// Of what
+    #[arg(value_enum)]
+    pub kind: ListKind,
+}
+
+/// What can be listed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ListKind {
+    /// Metrics.
+    Metrics,
+    /// Links.
+    Links,
+    /// Models.
+    Models,
+    /// Bandits.
+    Bandits,
+    /// Estimators.
+    Estimators,
+}
 
 /// The entries of a list, as JSON or as text.
 pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<String> {

@@ -1,17 +1,25 @@
 //! The command line: verbs and flags in, text out. The only module that prints.
 
 mod annotators;
-pub mod args;
+mod args;
 mod assess;
+mod check;
 mod correlate;
+mod estimate;
 mod fault;
-#[cfg(feature = "neural")]
 mod fit;
+mod import;
 mod list;
+mod live;
 mod paint;
 mod plan;
+mod predict;
+mod rank;
+mod report;
+mod run;
 mod score;
 mod terminal;
+mod values;
 mod verbs;
 
 use crate::env::Env;

@@ -1,6 +1,7 @@
 //! `tiebreak plan`: how many judgments an interval of a wanted width takes, before there are any.
 
 use super::args::DataArgs;
+use super::values::{open_unit, pair, range};
 use super::verbs::{open, to_json};
 use crate::error::{Error, Result};
 use crate::estimators::{Campaign, Prospect, Range};
@@ -23,7 +24,7 @@ pub struct Plan {
     #[arg(value_name = "DATA", requires = "criterion", conflicts_with_all = ["range", "signal"])]
     pub data: Option<PathBuf>,
     /// A column of the pilot under another name
-    #[arg(long, value_name = "item=segment_id", value_parser = super::args::pair, requires = "data")]
+    #[arg(long, value_name = "item=segment_id", value_parser = pair, requires = "data")]
     pub column: Vec<(String, String)>,
     /// Which criterion of the pilot
     #[arg(long, value_name = "NAME", requires = "data")]
@@ -35,7 +36,7 @@ pub struct Plan {
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub metric: Option<String>,
     /// The scale of the judgments
-    #[arg(long, value_name = "LO,HI", value_parser = super::args::range, allow_hyphen_values = true, conflicts_with = "signal")]
+    #[arg(long, value_name = "LO,HI", value_parser = range, allow_hyphen_values = true, conflicts_with = "signal")]
     pub range: Option<[f64; 2]>,
     /// Variance of outputs' true means
     #[arg(long, value_name = "V", requires = "noise", allow_hyphen_values = true)]
@@ -61,7 +62,7 @@ pub struct Plan {
     #[arg(long, value_name = "W")]
     pub width: f64,
     /// Confidence of the interval
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = super::args::open_unit)]
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
     pub confidence: f64,
     /// Judgments of each output; repeat to compare
     #[arg(long, value_name = "K", num_args = 1.., default_values_t = [1, 2, 3, 5], value_parser = clap::value_parser!(u32).range(1..))]

@@ -1,6 +1,6 @@
 //! `tiebreak score`: means, corpus scores and paired tests, as tables for people.
 
-use super::args::Score;
+use super::args::DataArgs;
 use super::verbs::{open, to_json};
 use crate::error::{Error, Result};
 use crate::layout;
@@ -10,7 +10,58 @@ use crate::pipeline::score::significance::{Compared, Paired, Test};
 use crate::pipeline::score::{self, Scorer, SystemScore};
 use crate::pipeline::source::Source;
 use crate::tables::Destination;
+use clap::Args;
 use std::path::Path;
+use std::path::PathBuf;
+
+/// `tiebreak score`
+#[derive(Debug, Args)]
+pub struct Score {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Metric, with parameters as NAME:key=value,key=value; repeat for several
+    #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
+    pub metric: Vec<String>,
+    /// Add corpus-level scores
+    #[arg(long)]
+    pub corpus: bool,
+    /// Test the systems' corpus scores against the baseline's by paired bootstrap
+    #[arg(long, group = "paired")]
+    pub paired_bs: bool,
+    /// Test them by paired approximate randomisation
+    #[arg(long, group = "paired")]
+    pub paired_ar: bool,
+    /// The system that a paired test compares the others with [default: the first]
+    #[arg(long, value_name = "SYSTEM", requires = "paired")]
+    pub baseline: Option<String>,
+    /// Bootstrap resamples, which also tell the mean and its 95 % [default: 1000; with --paired-ar none]
+    #[arg(long, value_name = "N", requires = "paired", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub resamples: Option<u64>,
+    /// Trials of --paired-ar
+    #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub trials: u64,
+    /// Monte Carlo draws, for metrics that have dropout
+    #[arg(long, value_name = "L", conflicts_with = "paired")]
+    pub draws: Option<usize>,
+    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts for the scores, or for the outcome
+    /// of a paired test; without it system means on stdout
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+impl Score {
+    /// The paired test that is asked for.
+    pub fn test(&self) -> Option<Test> {
+        if self.paired_bs {
+            let resamples = self.resamples.unwrap_or(1000);
+            return Some(Test::Bootstrap { resamples });
+        }
+        self.paired_ar.then_some(Test::Randomisation {
+            trials: self.trials,
+            resamples: self.resamples,
+        })
+    }
+}
 
 /// Scores and returns what goes to standard output.
 pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {

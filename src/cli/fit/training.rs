@@ -1,7 +1,7 @@
 //! `tiebreak fit pairwise`: flags to a request, what came of it to text.
 
-use super::args::{FitPairwise, HeadArg, QuantiseArg, TiesArg};
-use super::verbs::to_json;
+use super::pairwise::{FitPairwise, HeadArg, QuantiseArg, TiesArg};
+use crate::cli::verbs::to_json;
 use crate::encoders::descriptor::Head;
 use crate::error::Result;
 use crate::layout;
@@ -57,7 +57,7 @@ fn settings(args: &FitPairwise) -> Settings {
 }
 
 /// Trains and returns what goes to standard output.
-pub(super) fn fit_pairwise(
+pub(in crate::cli) fn fit_pairwise(
     context: &Context<'_>,
     args: &FitPairwise,
     json: bool,
@@ -79,7 +79,7 @@ pub(super) fn fit_pairwise(
 }
 
 /// Trains the models of a file and returns what goes to standard output, as text and as JSON.
-pub(super) fn run_trainings(
+pub(in crate::cli) fn run_trainings(
     context: &Context<'_>,
     file: &PipelineFile<Trainings>,
     seed: Option<u64>,

@@ -1,0 +1,72 @@
+//! `tiebreak fit calibration`: a map that makes predictions mean what they say.
+
+use crate::cli::args::DataArgs;
+use crate::cli::verbs::{open, to_json};
+use crate::error::Result;
+use crate::layout::{number, percent};
+use crate::pipeline::Context;
+use crate::pipeline::calibrate::{self, Quality};
+use crate::pipeline::source::Predictions;
+use crate::preference::calibrator::Method;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak fit calibration`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:  tiebreak fit calibration my-data --predictions p.parquet --out calibration.toml\n\
+Then:     tiebreak predict other-data --model my-model --calibration calibration.toml --out q.parquet\n\
+A model carries it for good with `calibration = \"calibration.toml\"` in its tiebreak.toml and the file\n\
+beside its weights."
+)]
+pub struct FitCalibration {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Predictions of the model for this data set, not calibrated
+    #[arg(long, value_name = "FILE")]
+    pub predictions: PathBuf,
+    /// temperature divides the log odds by one number; isotonic is any non-decreasing map
+    #[arg(long, value_name = "temperature|isotonic", default_value_t = Method::Temperature)]
+    pub method: Method,
+    /// The calibration file
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// Fits a calibration, writes it, and returns what goes to standard output.
+pub(in crate::cli) fn calibration(
+    context: &Context<'_>,
+    args: &FitCalibration,
+    json: bool,
+) -> Result<String> {
+    let source = open(context, &args.data)?;
+    let predictions = Predictions::open(&source, &args.predictions)?;
+    let fitted = calibrate::run(context, &source, &predictions, args.method)?;
+    let calibrator = &fitted.calibrator;
+    calibrate::write(calibrator, &args.out)?;
+    let (tau1, tau2) = (calibrator.thresholds.tau1(), calibrator.thresholds.tau2());
+    if json {
+        return to_json(&serde_json::json!({
+            "method": calibrator.map.method().to_string(),
+            "map": calibrator.map.to_string(),
+            "n": calibrator.n,
+            "tau1": tau1,
+            "tau2": tau2,
+            "before": fitted.before,
+            "after": fitted.after,
+        }));
+    }
+    let mut text = format!(
+        "{}, tau1 = {tau1}, tau2 = {tau2}, fitted on {} comparisons of different outputs\n",
+        calibrator.map, calibrator.n
+    );
+    if let (Some(before), Some(after)) = (fitted.before, fitted.after) {
+        let told = |of: fn(&Quality) -> String| format!("{} -> {}", of(&before), of(&after));
+        text += &format!(
+            "each half of the items, calibrated by the other: log loss {}, calibration error {}\n",
+            told(|quality| number(quality.log_loss)),
+            told(|quality| percent(quality.calibration_error))
+        );
+    }
+    Ok(text)
+}

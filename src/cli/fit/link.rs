@@ -1,0 +1,63 @@
+//! `tiebreak fit link`: a link's parameters and thresholds from comparisons.
+
+use crate::cli::args::DataArgs;
+use crate::cli::verbs::{open, to_json};
+use crate::error::Result;
+use crate::layout;
+use crate::pipeline::source::Scores;
+use crate::pipeline::{Context, fit};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak fit link`
+#[derive(Debug, Args)]
+pub struct FitLink {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// Scores of the data set's outputs
+    #[arg(long, value_name = "FILE")]
+    pub scores: PathBuf,
+    /// Which metric of the scores
+    #[arg(long, value_name = "NAME")]
+    pub metric: String,
+    /// linear, btl or btl-logistic
+    #[arg(long, value_name = "NAME")]
+    pub link: String,
+    /// The calibration file
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// Fits a link, writes it, and returns what goes to standard output.
+pub(in crate::cli) fn link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String> {
+    let source = open(context, &args.data)?;
+    let scores = Scores::open(&source, &args.scores, &args.metric)?;
+    let calibration = fit::run(context, &source, &scores, &args.link)?;
+    fit::write(&calibration, &args.out)?;
+    let parameters: Vec<String> = calibration
+        .parameters
+        .0
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", layout::number(*value)))
+        .collect();
+    if json {
+        return to_json(&serde_json::json!({
+            "link": calibration.link,
+            "metric": calibration.provenance.metric,
+            "n": calibration.n,
+            "accuracy": calibration.accuracy,
+            "tau1": calibration.thresholds.tau1(),
+            "tau2": calibration.thresholds.tau2(),
+            "parameters": calibration.parameters.0,
+        }));
+    }
+    Ok(format!(
+        "{}: {}, tau1 = {}, tau2 = {}\nsentence accuracy {} on the {} comparisons it was fitted to\n",
+        calibration.link,
+        parameters.join(", "),
+        calibration.thresholds.tau1(),
+        calibration.thresholds.tau2(),
+        layout::percent(calibration.accuracy),
+        calibration.n
+    ))
+}

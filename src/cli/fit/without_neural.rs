@@ -1,0 +1,24 @@
+//! Where the build leaves out neural models: nothing can be trained, and an error says so.
+
+use super::pairwise::FitPairwise;
+use crate::error::Result;
+use crate::pipeline::Context;
+use crate::pipeline::file::PipelineFile;
+use crate::pipeline::spec::Trainings;
+use crate::preference;
+use std::path::Path;
+
+/// Trains nothing.
+pub(in crate::cli) fn fit_pairwise(_: &Context<'_>, args: &FitPairwise, _: bool) -> Result<String> {
+    Err(preference::without_neural(&args.base))
+}
+
+/// Trains nothing.
+pub(in crate::cli) fn run_trainings(
+    _: &Context<'_>,
+    file: &PipelineFile<Trainings>,
+    _: Option<u64>,
+    _: &Path,
+) -> Result<(String, String)> {
+    Err(preference::without_neural(&file.name()))
+}

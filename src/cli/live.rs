@@ -1,0 +1,116 @@
+//! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
+
+use super::rank::Choices;
+use super::values::pair;
+use super::verbs::to_json;
+use crate::error::Result;
+use crate::pipeline::Context;
+use crate::pipeline::rank::live::{self, Asking, Call, Telling};
+use crate::report;
+use crate::rng::Seed;
+use crate::tables::status::Status;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak ask`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for\n\
+1 (the first text is better), 2 (the second), tie, or skip (never to be answered). Systems are not\n\
+named, sides and order are random. Flags of the run are given once, when it is begun."
+)]
+pub struct Ask {
+    /// The folder of the run; it is begun where there is none
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The data set: for a new run, or where it has moved
+    #[arg(value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// A column under another name
+    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
+    pub column: Vec<(String, String)>,
+    /// New questions [default: 50, with --again none]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub n: Option<u32>,
+    /// Write the questions that are still open again
+    #[arg(long)]
+    pub again: bool,
+    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub choices: Choices,
+}
+
+/// `tiebreak tell`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and\n\
+`seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All\n\
+sheets are read or, where anything is wrong, none. Telling a sheet twice is harmless."
+)]
+pub struct Tell {
+    /// The folder of the run
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Filled sheets: .csv, .tsv or .jsonl
+    #[arg(value_name = "SHEET", required = true)]
+    pub sheets: Vec<PathBuf>,
+    /// Who filled them in, where they do not say so themselves
+    #[arg(long, value_name = "NAME")]
+    pub annotator: Option<String>,
+    /// The data set, where it has moved
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+}
+
+/// Writes the next questions and returns what goes to standard output.
+pub(super) fn ask(
+    context: &Context<'_>,
+    args: &Ask,
+    seed: Option<u64>,
+    json: bool,
+) -> Result<String> {
+    let call = Call {
+        run: &args.run,
+        data: args.data.as_deref(),
+        columns: &args.column,
+        seed: seed.map(Seed),
+        change: &|rank| args.choices.apply(rank),
+    };
+    let asking = Asking {
+        n: args.n.map(|n| n as usize),
+        again: args.again,
+        out: &args.out,
+    };
+    standing(&live::ask(context, &call, &asking)?, json)
+}
+
+/// Reads filled sheets and returns what goes to standard output.
+pub(super) fn tell(
+    context: &Context<'_>,
+    args: &Tell,
+    seed: Option<u64>,
+    json: bool,
+) -> Result<String> {
+    let call = Call {
+        run: &args.run,
+        data: args.data.as_deref(),
+        columns: &[],
+        seed: seed.map(Seed),
+        change: &|_| {},
+    };
+    let telling = Telling {
+        sheets: &args.sheets,
+        annotator: args.annotator.as_deref(),
+    };
+    standing(&live::tell(context, &call, &telling)?, json)
+}
+
+fn standing(status: &Status, json: bool) -> Result<String> {
+    if json {
+        to_json(status)
+    } else {
+        Ok(report::render_status(status))
+    }
+}

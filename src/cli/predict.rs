@@ -1,0 +1,114 @@
+//! `tiebreak predict`: preferences of a model, or of a metric through a link.
+
+use super::args::DataArgs;
+use super::values::shard;
+use super::verbs::open;
+use crate::error::{Error, Result};
+use crate::pipeline::Context;
+use crate::pipeline::parts::Shard;
+use crate::pipeline::predict::{self, Options, Predictor};
+use crate::pipeline::source::{Pairs, Scores};
+use crate::pipeline::spec::Order;
+use crate::preference::calibration::Calibration;
+use crate::preference::{self, Choice};
+use crate::tables::Destination;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `tiebreak predict`
+#[derive(Debug, Args)]
+pub struct Predict {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which comes with tiebreak]
+    #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "scores")]
+    pub model: Option<String>,
+    /// Monte Carlo draws
+    #[arg(long, value_name = "L", default_value_t = 20)]
+    pub draws: usize,
+    /// Only these pairs: a table with item, system_a, system_b
+    #[arg(long, value_name = "FILE")]
+    pub pairs: Option<PathBuf>,
+    /// Show a pair as given, or in both orders and average
+    #[arg(long, value_enum, default_value_t = OrderArg::Given)]
+    pub order: OrderArg,
+    /// Store the draws themselves
+    #[arg(long)]
+    pub keep_draws: bool,
+    /// Compute every N-th part only, beginning with the I-th
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<Shard>,
+    /// Instead of a model: scores of a metric
+    #[arg(long, value_name = "FILE", requires_all = ["metric", "link"])]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    pub metric: Option<String>,
+    /// The link that turns two scores into a preference
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    pub link: Option<String>,
+    /// With --scores a link fitted by `tiebreak fit link`; without it the link is fitted on the scores' own
+    /// comparisons. With a model a calibration fitted by `tiebreak fit calibration`, in place of the model's
+    /// own; none leaves that out
+    #[arg(long, value_name = "FILE|none")]
+    pub calibration: Option<PathBuf>,
+    /// A file or a folder of parts
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+}
+
+/// In which order a pair is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// As given.
+    Given,
+    /// Both, averaged.
+    Both,
+}
+
+impl From<OrderArg> for Order {
+    fn from(order: OrderArg) -> Self {
+        match order {
+            OrderArg::Given => Self::Given,
+            OrderArg::Both => Self::Both,
+        }
+    }
+}
+
+/// Predicts; the table is the result.
+pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
+    let destination = Destination::of(&args.out)?;
+    let named = args.model.as_deref().unwrap_or(preference::DEFAULT_MODEL);
+    let model = args.scores.is_none().then_some(named);
+    let both = Order::from(args.order) == Order::Both;
+    let model = model
+        .map(|model| {
+            let calibration = Choice::read(args.calibration.as_deref())?;
+            preference::load_with(model, args.draws, both, calibration, &context.env)
+        })
+        .transpose()?;
+    let source = open(context, &args.data)?;
+    let predictor = match (model, &args.scores, &args.metric, &args.link) {
+        (Some(model), ..) => Predictor::Model(model),
+        (None, Some(path), Some(metric), Some(link)) => {
+            let scores = Scores::open(&source, path, metric)?;
+            let calibration = match &args.calibration {
+                Some(path) => Some(Calibration::read(path)?),
+                None => None,
+            };
+            predict::direct(context, &source, scores, link, calibration)?
+        }
+        _ => return Err(Error::usage("--scores needs --metric and --link")),
+    };
+    let options = Options {
+        pairs: args
+            .pairs
+            .as_ref()
+            .map(|path| Pairs::open(&source, path))
+            .transpose()?,
+        keep_draws: args.keep_draws,
+        shard: args.shard.unwrap_or_default(),
+    };
+    predict::run(context, &source, &predictor, &options, &destination)?;
+    Ok(String::new())
+}

@@ -1,0 +1,149 @@
+//! `tiebreak rank`: the top-ranked system, by a bandit or by all comparisons.
+
+use super::args::DataArgs;
+use super::values::{eliminate, named, open_unit, select};
+use super::verbs::{open, to_json};
+use crate::error::Result;
+use crate::pipeline::Context;
+use crate::pipeline::named::Named;
+use crate::pipeline::rank::{self, Options};
+use crate::pipeline::setting::{Eliminate, Setting};
+use crate::pipeline::source::Predictions;
+use crate::pipeline::spec::{self, Select};
+use crate::report;
+use crate::tables::ranking::Ranking;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use toml::Spanned;
+
+/// How systems are compared, whoever answers.
+#[derive(Debug, Clone, Args)]
+pub struct Choices {
+    /// The bandit, with parameters as NAME:key=value,key=value [default: adaptive]
+    #[arg(long, value_name = "NAME", value_parser = named)]
+    pub bandit: Option<Named>,
+    /// Human annotations per run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
+    /// Steps per run, free ones included [default: ten times the budget]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: Option<u64>,
+    /// Predictions the model answers with, or that adaptive starts from; given several times, it starts
+    /// from their mean
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Vec<PathBuf>,
+    /// The model answers this share of questions, at random; auto: once people's judgments show that it
+    /// is better than chance, as much as its accuracy deserves
+    #[arg(long, value_name = "P|auto", conflicts_with = "select")]
+    pub mix: Option<Setting>,
+    /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with --mix
+    #[arg(long, value_name = "bald:T|std:T|auto", value_parser = select)]
+    pub select: Option<Select>,
+    /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
+    /// judgments show that the predictions deserve it
+    #[arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
+          default_missing_value = "", value_parser = eliminate)]
+    pub eliminate: Option<Eliminate>,
+    /// Confidence of intervals and certificates [default: 0.95]
+    #[arg(long, value_name = "C", value_parser = open_unit)]
+    pub confidence: Option<f64>,
+}
+
+impl Choices {
+    /// Puts what is given in the place of what `rank` says.
+    pub fn apply(&self, rank: &mut spec::Rank) {
+        if let Some(bandit) = &self.bandit {
+            rank.bandit = Spanned::new(0..0, bandit.clone());
+        }
+        if !self.predictions.is_empty() {
+            let paths = self.predictions.iter();
+            let name = |path: &PathBuf| Spanned::new(0..0, path.to_string_lossy().into_owned());
+            rank.predictions = paths.map(name).collect();
+        }
+        rank.budget = self.budget.or(rank.budget);
+        rank.steps = self.steps.or(rank.steps);
+        rank.mix = self.mix.or(rank.mix);
+        rank.select = self.select.or(rank.select);
+        rank.eliminate = self.eliminate.or(rank.eliminate);
+        rank.confidence = self.confidence.unwrap_or(rank.confidence);
+    }
+}
+
+/// `tiebreak rank`
+#[derive(Debug, Args)]
+pub struct Rank {
+    #[command(flatten)]
+    pub data: DataArgs,
+    #[command(flatten)]
+    pub choices: Choices,
+    /// Independent runs; above 1 this is the annotation-complexity experiment
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub runs: u64,
+    /// Answers arrive this many questions late
+    #[arg(long, value_name = "D", default_value_t = 0)]
+    pub delay: usize,
+    /// Who answers
+    #[arg(long, value_enum, default_value_t = FeedbackArg::Recorded)]
+    pub feedback: FeedbackArg,
+    /// No bandit: rank by all recorded comparisons together
+    #[arg(long, conflicts_with_all = ["bandit", "runs", "budget", "steps", "predictions", "delay", "feedback"])]
+    pub all: bool,
+    /// A folder for the ranking and its trace; an interrupted run continues there
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FeedbackArg {
+    /// The collected comparisons.
+    Recorded,
+    /// A person at the terminal.
+    Console,
+}
+
+impl From<FeedbackArg> for spec::Feedback {
+    fn from(feedback: FeedbackArg) -> Self {
+        match feedback {
+            FeedbackArg::Recorded => Self::Recorded,
+            FeedbackArg::Console => Self::Console,
+        }
+    }
+}
+
+/// Ranks and returns what goes to standard output.
+pub(super) fn rank(context: &Context<'_>, args: &Rank, json: bool) -> Result<String> {
+    let source = open(context, &args.data)?;
+    let told = |ranking: Ranking| match json {
+        true => to_json(&ranking),
+        false => Ok(report::render_ranking(&ranking)),
+    };
+    let mut spec = spec::Rank {
+        feedback: args.feedback.into(),
+        runs: args.runs,
+        delay: args.delay,
+        ..spec::Rank::default()
+    };
+    args.choices.apply(&mut spec);
+    if args.all {
+        return told(rank::all(
+            context,
+            &source,
+            spec.confidence,
+            args.out.as_deref(),
+        )?);
+    }
+    let predictions = args
+        .choices
+        .predictions
+        .iter()
+        .map(|path| Predictions::open(&source, path))
+        .collect::<Result<Vec<_>>>()?;
+    told(rank::run(
+        context,
+        &source,
+        &predictions,
+        &Options::from(&spec),
+        args.out.as_deref(),
+    )?)
+}

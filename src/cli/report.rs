@@ -1,0 +1,23 @@
+//! `tiebreak report`: the report of a run again, from its tables.
+
+use crate::error::Result;
+use crate::report;
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak report`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:  tiebreak report out/quickstart, then open out/quickstart/report.html in a browser"
+)]
+pub struct Report {
+    /// The folder of a run, or of the tables of score, rank or estimate
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+}
+
+/// Writes the report and returns what goes to standard output.
+pub(super) fn report(args: &Report, json: bool) -> Result<String> {
+    let (text, document) = report::write(&args.dir)?;
+    Ok(if json { document } else { text })
+}

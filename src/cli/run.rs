@@ -1,0 +1,52 @@
+//! `tiebreak run`: a pipeline, a grid of experiments or a file of trainings.
+
+use super::fit::run_trainings;
+use crate::error::{Error, Result};
+use crate::pipeline::file::Runnable;
+use crate::pipeline::{Context, grid, run as pipeline};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak run`
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The pipeline
+    #[arg(value_name = "PIPELINE.toml")]
+    pub pipeline: PathBuf,
+    /// Where tables and report go [default: out/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where the data sets of a file of experiments are [default: its `data-root`]
+    #[arg(long, value_name = "DIR")]
+    pub data_root: Option<PathBuf>,
+}
+
+/// Runs the file and returns what goes to standard output.
+pub(super) fn run(
+    context: &Context<'_>,
+    args: &Run,
+    seed: Option<u64>,
+    json: bool,
+) -> Result<String> {
+    let file = Runnable::read(&args.pipeline)?;
+    let out = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("out").join(file.name()));
+    let (text, document) = match &file {
+        Runnable::Pipeline(_) | Runnable::Trainings(_) if args.data_root.is_some() => {
+            let what = "--data-root is for files of experiments; this pipeline names its data set";
+            return Err(Error::usage(what));
+        }
+        Runnable::Trainings(file) => run_trainings(context, file, seed, &out)?,
+        Runnable::Pipeline(file) => pipeline::run(context, file, seed, &out)?,
+        Runnable::Grid(file) => {
+            let overrides = grid::Overrides {
+                seed,
+                data_root: args.data_root.clone(),
+            };
+            grid::run(context, file, &overrides, &out)?
+        }
+    };
+    Ok(if json { document } else { text })
+}
