@@ -11,6 +11,7 @@ use crate::model_based::check_share;
 use crate::pipeline::context::Context;
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::score::Scorer;
+use crate::pipeline::setting::Setting;
 use crate::preference::links::LINKS;
 use crate::registry::find;
 
@@ -69,7 +70,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
     if let Some(link) = &cell.link {
         find("link", LINKS, link)?;
     }
-    if let Some(share) = cell.mix {
+    if let Some(Setting::Value(share)) = cell.mix {
         check_share(share)?;
     }
     if cell.measure.rates() {
@@ -87,7 +88,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
                 .with_hint("leave one of them out"),
         );
     }
-    let needs = cell.select.is_some() || cell.eliminate.is_some_and(|how| how.alpha > 0.0);
+    let needs = cell.select.is_some() || cell.elimination().is_some_and(|how| how.alpha > 0.0);
     if needs && cell.draws.is_none() && cell.model.is_none() {
         return Err(
             Error::usage("select, and eliminate with alpha above 0, need `draws`")

@@ -28,9 +28,9 @@ pub(super) struct Settings {
     pub link: Option<String>,
     pub validation: Option<String>,
     pub draws: Option<usize>,
-    pub mix: Option<f64>,
+    pub mix: Option<Setting>,
     pub select: Option<Select>,
-    pub eliminate: Option<ucb_elimination::Options>,
+    pub eliminate: Option<Eliminate>,
     pub delay: usize,
     pub runs: u64,
     pub budget: Option<u64>,
@@ -242,10 +242,10 @@ impl Settings {
     pub(super) fn number(&self, key: Key) -> Option<f64> {
         match key {
             Key::Systems => self.systems.map(|k| k as f64),
-            Key::Mix => self.mix,
+            Key::Mix => self.mix.and_then(Setting::value),
             Key::Select => self.select.and_then(|select| select.above.value()),
-            Key::Alpha => self.eliminate.map(|how| how.alpha),
-            Key::Copeland => self.eliminate.map(|how| how.copeland),
+            Key::Alpha => self.elimination().map(|how| how.alpha),
+            Key::Copeland => self.elimination().map(|how| how.copeland),
             Key::Delay => Some(self.delay as f64),
             Key::Label
             | Key::Data
@@ -259,6 +259,14 @@ impl Settings {
         }
     }
 
+    /// How systems are dropped before the first question, where that is said in numbers.
+    pub(super) fn elimination(&self) -> Option<ucb_elimination::Options> {
+        match self.eliminate? {
+            Eliminate::As(options) => Some(options),
+            Eliminate::Auto => None,
+        }
+    }
+
     /// What `rank` is asked for.
     pub(super) fn ranking(&self) -> rank::Options {
         rank::Options {
@@ -267,9 +275,9 @@ impl Settings {
             runs: self.runs,
             budget: self.budget,
             steps: self.steps,
-            mix: self.mix.map(Setting::Value),
+            mix: self.mix,
             select: self.select,
-            eliminate: self.eliminate.map(Eliminate::As),
+            eliminate: self.eliminate,
             delay: self.delay,
             confidence: CONFIDENCE,
             systems: self.systems,
@@ -310,6 +318,22 @@ mod tests {
             (cells[0].budget, cells[0].text(Key::Data)),
             (Some(10), Some("a".into()))
         );
+    }
+
+    #[test]
+    fn help_may_be_left_to_advice() {
+        let asked = experiment("data = \"a\"\nmix = [\"auto\", 0.5]\neliminate = \"auto\"\n");
+        let cells = cells(asked).unwrap();
+        let of = |cell: &Settings| (cell.mix, cell.number(Key::Mix), cell.number(Key::Alpha));
+        let found: Vec<_> = cells.iter().map(of).collect();
+        assert_eq!(
+            found,
+            [
+                (Some(Setting::Auto), None, None),
+                (Some(Setting::Value(0.5)), Some(0.5), None)
+            ]
+        );
+        assert_eq!(cells[0].ranking().eliminate, Some(Eliminate::Auto));
     }
 
     #[test]

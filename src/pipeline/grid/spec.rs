@@ -1,9 +1,9 @@
 //! What a grid asks for: experiments whose settings may be lists, and the tables and plots made of
 //! their cells.
 
-use crate::model_based::ucb_elimination;
 use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
+use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::spec::Select;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
@@ -123,12 +123,12 @@ pub struct Experiment {
     pub validation: Option<String>,
     /// Monte Carlo draws of metrics that have dropout.
     pub draws: Option<usize>,
-    /// Shares of the questions that the metric answers, at random.
-    pub mix: Option<Axis<f64>>,
+    /// Shares of the questions that the metric answers, at random, or as advised.
+    pub mix: Option<Axis<Setting>>,
     /// Where people are asked: where the uncertainty is at least `above`.
     pub select: Option<Axis<Select>>,
     /// How hopeless systems are dropped first.
-    pub eliminate: Option<Axis<ucb_elimination::Options>>,
+    pub eliminate: Option<Axis<Eliminate>>,
     /// By how many questions answers are late.
     pub delay: Option<Axis<usize>>,
     /// The criterion of the judgments, where single outputs are judged.
