@@ -20,6 +20,7 @@
 use super::contributions::Contributions;
 use super::cross_fitting::{Fit, Folds, Line};
 use super::interval::Interval;
+use super::tails;
 use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
@@ -152,7 +153,8 @@ impl Active {
         let df = self.df()?;
         let correction = self.items.len() as f64 / df as f64;
         let standard_error = (correction * self.squares(lines, mean)).sqrt() / self.outputs;
-        Interval::of_t(self.offset + mean, standard_error, df, confidence)
+        let reach = tails::reach(&self.contributions_of(lines)?, confidence)?;
+        Some(Interval::around(self.offset + mean, standard_error, reach))
     }
 }
 
@@ -207,8 +209,13 @@ impl Estimator for Active {
 
     /// Those of the judged outputs; that the others are only predicted goes unsaid.
     fn contributions(&self) -> Option<Contributions> {
+        self.contributions_of(&self.folds.lines())
+    }
+}
+
+impl Active {
+    fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
         let df = self.df()?;
-        let lines = self.folds.lines();
         let correction = (self.items.len() as f64 / df as f64).sqrt();
         let share = |item: &Item| {
             let predicted = lines[item.fold].intercept + lines[item.fold].slope(&item.g);

@@ -18,12 +18,14 @@
 use super::clusters::{Clusters, Sums};
 use super::crossed::{ClusteredBy, Crossed};
 use super::finite::Finite;
-use super::interval::{Interval, Uncertainty};
+use super::interval::{Interval, IntervalKind, Uncertainty};
+use super::tails;
 use super::{Blueprint, Contributions, Estimate, Estimator, Judged, Metrics, Population, Survey};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use crate::rng::Seed;
 use crate::stats::bootstrap;
+use crate::stats::quantiles::two_sided_t;
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
@@ -126,8 +128,9 @@ impl Control {
 /// Algorithm 1, online.
 pub(super) struct ControlVariates {
     control: Control,
+    kind: IntervalKind,
     /// For a bootstrap interval.
-    resamples: Option<u64>,
+    resamples: u64,
     seed: Seed,
     finite: Finite,
     judged: Clusters,
@@ -140,7 +143,8 @@ impl ControlVariates {
         let crossed = uncertainty.clusters == ClusteredBy::ItemAndAnnotator;
         Self {
             control,
-            resamples: uncertainty.interval.resamples(uncertainty.resamples),
+            kind: uncertainty.interval,
+            resamples: uncertainty.resamples,
             seed: survey.seed,
             finite: Finite::new(uncertainty.population, survey.population.n),
             judged: Clusters::default(),
@@ -166,15 +170,23 @@ impl ControlVariates {
             ),
         };
         let shrink = self.finite.factor(items);
-        let normal = Interval::of_t(value, shrink * robust, groups as u64 - fitted, confidence)?;
-        let Some(resamples) = self.resamples else {
-            return Some(normal);
+        let df = groups as u64 - fitted;
+        let reach = match self.kind {
+            IntervalKind::Corrected => {
+                let error = self.judged.contributions(alpha, fitted)?;
+                tails::reach(&Contributions { df, ..error }, confidence)?
+            }
+            IntervalKind::Normal | IntervalKind::Bootstrap => two_sided_t(confidence, df)?,
         };
-        let (lower, upper) = self.bootstrap(resamples, confidence)?;
+        let by_error = Interval::around(value, shrink * robust, reach);
+        if self.kind != IntervalKind::Bootstrap {
+            return Some(by_error);
+        }
+        let (lower, upper) = self.bootstrap(self.resamples, confidence)?;
         Some(Interval {
             lower: value + shrink * (lower - value),
             upper: value + shrink * (upper - value),
-            ..normal
+            ..by_error
         })
     }
 

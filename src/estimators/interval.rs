@@ -1,7 +1,9 @@
-//! Intervals around an estimate, and the two ways to make one.
+//! Intervals around an estimate, and the ways to make one.
 
+use super::contributions::Contributions;
 use super::crossed::ClusteredBy;
 use super::finite::Extent;
+use super::tails;
 use crate::error::{Error, Result};
 use crate::stats::quantiles;
 use serde::{Deserialize, Serialize};
@@ -19,11 +21,11 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The estimate plus and minus as many standard errors as Student's t with `df` degrees of
-    /// freedom asks for; `None` without a degree or unless 0 < confidence < 1.
-    pub(super) fn of_t(value: f64, standard_error: f64, df: u64, confidence: f64) -> Option<Self> {
-        let reach = quantiles::two_sided_t(confidence, df)?;
-        Some(Self::around(value, standard_error, reach))
+    /// The estimate plus and minus as many standard errors as its error's tails ask for; `None`
+    /// without a degree of freedom or unless 0 < confidence < 1.
+    pub(super) fn of_error(value: f64, error: &Contributions, confidence: f64) -> Option<Self> {
+        let reach = tails::reach(error, confidence)?;
+        Some(Self::around(value, error.standard_error(), reach))
     }
 
     /// The same with a known variance, or one that is taken for known.
@@ -32,7 +34,7 @@ impl Interval {
         Some(Self::around(value, standard_error, reach))
     }
 
-    fn around(value: f64, standard_error: f64, reach: f64) -> Self {
+    pub(super) fn around(value: f64, standard_error: f64, reach: f64) -> Self {
         Self {
             lower: value - reach * standard_error,
             upper: value + reach * standard_error,
@@ -50,19 +52,14 @@ impl Interval {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalKind {
+    /// As `Normal`, but wider where judgments are skewed or have heavy tails (see `tails`).
+    #[default]
+    Corrected,
     /// By the central limit theorem, with Student's t in place of the normal quantile since the
     /// variance is estimated (they agree to 1 % from 120 items on).
-    #[default]
     Normal,
     /// Percentiles of estimates from resampled items.
     Bootstrap,
-}
-
-impl IntervalKind {
-    /// How often to resample, where this kind does.
-    pub(super) fn resamples(self, wanted: u64) -> Option<u64> {
-        (self == Self::Bootstrap).then_some(wanted)
-    }
 }
 
 /// How the error of an estimate is told: parameters that several estimators share.
@@ -78,7 +75,7 @@ pub(super) struct Uncertainty {
 impl Default for Uncertainty {
     fn default() -> Self {
         Self {
-            interval: IntervalKind::Normal,
+            interval: IntervalKind::default(),
             resamples: 1000,
             population: Extent::Infinite,
             clusters: ClusteredBy::Item,
@@ -91,8 +88,9 @@ impl Uncertainty {
     pub fn check(&self, estimator: &str) -> Result<()> {
         if self.interval == IntervalKind::Bootstrap && self.clusters != ClusteredBy::Item {
             let what = format!("{estimator}: a bootstrap resamples items only");
-            return Err(Error::usage(what)
-                .with_hint("use interval=normal with clusters=item-and-annotator"));
+            return Err(
+                Error::usage(what).with_hint("leave interval out with clusters=item-and-annotator")
+            );
         }
         check_resamples(estimator, self.resamples)
     }

@@ -38,6 +38,7 @@ mod sampling;
 mod stopping;
 mod stratified;
 mod survey;
+mod tails;
 
 pub use analysis::{Analysis, analyse};
 pub use contributions::Contributions;

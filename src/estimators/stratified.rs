@@ -279,14 +279,12 @@ impl Estimator for Stratified {
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
         let (groups, group_of) = self.groups();
         let value = self.value_of(&groups)?;
-        let moved = self.contributions_of(&groups, &group_of);
+        let error = self.contributions_of(&groups, &group_of);
         Some(Estimate {
             value,
             n: self.strata.iter().map(|sums| sums.n).sum::<f64>() as u64,
             alpha: None,
-            interval: moved.and_then(|moved| {
-                Interval::of_t(value, moved.standard_error(), moved.df, confidence)
-            }),
+            interval: error.and_then(|error| Interval::of_error(value, &error, confidence)),
         })
     }
 

@@ -120,7 +120,7 @@ fn single_judgments_have_the_textbook_interval() {
         .zip(0..)
         .map(|(&y, item)| Judged::new(item, y, &[]));
     let judged: Judgments = judged.collect();
-    let estimate = fed("mean", &Population::default(), &judged)
+    let estimate = fed("mean:interval=normal", &Population::default(), &judged)
         .estimate(0.95)
         .unwrap();
     let interval = estimate.interval.unwrap();
