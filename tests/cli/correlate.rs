@@ -51,7 +51,7 @@ fn metrics_are_held_against_everything_people_said() {
     .json();
     assert_eq!(json, again);
     let rows = json["correlations"].as_array().unwrap();
-    assert_eq!(rows.len(), 3 * (2 * 13 + 6), "{rows:?}");
+    assert_eq!(rows.len(), 3 * (2 * 13 + 7), "{rows:?}");
     for row in rows {
         let value = row["value"].as_f64().unwrap();
         assert!(
@@ -64,7 +64,7 @@ fn metrics_are_held_against_everything_people_said() {
         );
     }
     let differences = json["differences"].as_array().unwrap();
-    assert_eq!(differences.len(), 3 * (2 * 13 + 6));
+    assert_eq!(differences.len(), 3 * (2 * 13 + 7));
 }
 
 #[test]

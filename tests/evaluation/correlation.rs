@@ -114,6 +114,67 @@ fn comparisons_count_once_and_opponents_alike() {
 }
 
 #[test]
+fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
+    let rng = &mut Seed(8).stream("test", 0);
+    let layout = full(2, 40);
+    let (mut answers, mut human) = (Vec::new(), Vec::new());
+    for item in 0..40 {
+        let outcome = [Outcome::Loss, Outcome::Tie, Outcome::Win, Outcome::Win][rng.below(4)];
+        let (first, second) = (2 * item, 2 * item + 1);
+        // Seen from either side, and said once or several times.
+        for turn in 0..=item % 3 {
+            answers.push(match turn {
+                1 => Answer {
+                    first: second,
+                    second: first,
+                    outcome: outcome.flipped(),
+                },
+                _ => Answer {
+                    first,
+                    second,
+                    outcome,
+                },
+            });
+        }
+        human.extend([outcome.value(), 0.5]);
+    }
+    let metric = noisy(&human, 0.8, rng);
+    let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
+    let judged = value(&Judged::new(layout.clone(), human), &metric, soft).unwrap();
+    let compared = Compared::new(layout, answers);
+    let found = value(&compared, &metric, soft).unwrap();
+    assert!(
+        (found - judged).abs() < 1e-12 && judged < 1.0,
+        "{found} {judged}"
+    );
+    // A metric that is as sure as people, and one that is as sure of the opposite.
+    let opposite: Vec<f64> = metric.iter().map(|x| -x).collect();
+    let worse = value(&compared, &opposite, soft).unwrap();
+    assert!(found > 0.9 && worse < 0.2, "{found} {worse}");
+}
+
+/// The metric is heard on those items only on which people compared the two systems.
+#[test]
+fn soft_accuracy_leaves_out_what_nobody_compared() {
+    let answers = |items: std::ops::Range<usize>| {
+        let answer = |item| Answer {
+            first: 3 * item,
+            second: 3 * item + 1,
+            outcome: Outcome::Win,
+        };
+        items.map(answer).collect::<Vec<_>>()
+    };
+    let compared = Compared::new(full(3, 12), answers(0..6));
+    let mut scores: Vec<f64> = (0..36).map(|output| f64::from(output % 3 == 0)).collect();
+    let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
+    assert!((value(&compared, &scores, soft).unwrap() - 1.0).abs() < 1e-12);
+    scores[18..].iter_mut().for_each(|score| *score = -*score);
+    assert!((value(&compared, &scores, soft).unwrap() - 1.0).abs() < 1e-12);
+    let nothing = Compared::new(full(3, 12), answers(0..0));
+    assert_eq!(value(&nothing, &scores, soft), None);
+}
+
+#[test]
 fn what_cannot_be_told_is_none() {
     let constant = |layout: &Layout| vec![3.0; layout.outputs()];
     for (systems, items) in [(4, 6), (1, 6), (4, 1), (1, 1), (4, 0)] {

@@ -3,8 +3,10 @@
 //! A comparison is agreed on when the metric orders the two outputs as the annotator did, or both
 //! call a tie; every comparison counts once. Between systems, people's side is a system's mean
 //! preference: the mean over its opponents of its mean outcome against each, so that it does not
-//! matter how often which opponent was met. Soft pairwise accuracy needs scores and does not exist.
+//! matter how often which opponent was met. Soft pairwise accuracy takes what people said on an item as
+//! the difference of two scores.
 
+use super::soft_pairwise::Differences;
 use super::{Coefficient, Grouping, Human, Layout, Statistic, Value};
 use super::{between_systems, system_means};
 use crate::duel::Outcome;
@@ -59,6 +61,35 @@ impl Compared {
         calibration
     }
 
+    /// Whether a metric is as sure as people are which of two systems is better, on the items on which
+    /// people compared them.
+    fn soft_pairwise_accuracy(&self, scores: &[f64]) -> Value {
+        let k = self.layout.systems();
+        let (mut people, mut metric) = (Differences::new(k), Differences::new(k));
+        let mut left = self.answers.as_slice();
+        for item in 0..self.layout.items() {
+            let end = self.layout.of_item(item).end;
+            let (of_item, others) = left.split_at(left.partition_point(|one| one.first < end));
+            left = others;
+            let seen = |one: &Answer| match one.first < one.second {
+                true => (one.first, one.second, one.outcome.value()),
+                false => (one.second, one.first, one.outcome.flipped().value()),
+            };
+            let mut seen: Vec<(usize, usize, f64)> = of_item.iter().map(seen).collect();
+            seen.sort_unstable_by_key(|&(first, second, _)| (first, second));
+            for pair in seen.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                let (first, second, _) = pair[0];
+                let systems = [first, second].map(|output| self.layout.system(output));
+                // Outcomes are halves, so their sum does not depend on their order.
+                let mean = pair.iter().map(|one| one.2).sum::<f64>() / pair.len() as f64;
+                people.push(systems, 2.0 * mean - 1.0);
+                metric.push(systems, scores[first] - scores[second]);
+            }
+        }
+        let (value, n) = people.soft_accuracy(&metric);
+        Value::new(value, n)
+    }
+
     /// Each system's mean over opponents of its mean outcome; `None` for those never compared.
     fn preferences(&self) -> Vec<Option<f64>> {
         let k = self.layout.systems();
@@ -103,6 +134,7 @@ impl Human for Compared {
         Grouping::System.with(Coefficient::Spearman),
         Grouping::System.with(Coefficient::Kendall),
         Grouping::System.with(Coefficient::Accuracy),
+        Grouping::System.with(Coefficient::SoftPairwiseAccuracy),
     ];
 
     fn layout(&self) -> &Layout {
@@ -117,6 +149,9 @@ impl Human for Compared {
             }
             (Grouping::Global, Coefficient::Accuracy) => {
                 Value::new(self.pairs(scores).accuracy(), n)
+            }
+            (Grouping::System, Coefficient::SoftPairwiseAccuracy) => {
+                self.soft_pairwise_accuracy(scores)
             }
             (Grouping::System, coefficient) => {
                 let metric = system_means(&self.layout, scores);

@@ -9,6 +9,11 @@
 //! seed; with a dozen items it is mostly within 0.003 of all permutations, where the error of a thousand
 //! random ones is 0.016 at ½, and it gets better with more. A permutation that ties with the observation counts one half, so that the order of the systems does
 //! not matter. A pair is compared on the items where both have a score; pairs without one are left out.
+//!
+//! WMT has scores of segments by people. Where people compared outputs instead, the same permutations are
+//! made of what they said: the difference of two systems on an item is the mean of its comparisons, 1 for
+//! the first, 0 for a tie, −1 for the second, and the metric's are taken on the same items only, so that
+//! neither side is surer for having seen more.
 
 use super::Layout;
 use crate::stats::normal;
@@ -33,17 +38,29 @@ struct Sums {
 impl Differences {
     /// One pass over the pairs of every item's outputs.
     pub fn of(layout: &Layout, scores: &[f64]) -> Self {
-        let systems = layout.systems();
-        let mut sums = vec![Sums::default(); systems * systems];
+        let mut differences = Self::new(layout.systems());
         for (a, b) in (0..layout.items()).flat_map(|item| layout.pairs(item)) {
-            let (i, j) = (layout.system(a), layout.system(b));
-            let (at, d) = match i < j {
-                true => (i * systems + j, scores[a] - scores[b]),
-                false => (j * systems + i, scores[b] - scores[a]),
-            };
-            sums[at].push(d);
+            let systems = [layout.system(a), layout.system(b)];
+            differences.push(systems, scores[a] - scores[b]);
         }
-        Self { systems, sums }
+        differences
+    }
+
+    /// None yet.
+    pub fn new(systems: usize) -> Self {
+        Self {
+            systems,
+            sums: vec![Sums::default(); systems * systems],
+        }
+    }
+
+    /// By how much the first of two systems is better on one more item.
+    pub fn push(&mut self, [first, second]: [usize; 2], difference: f64) {
+        let (at, difference) = match first < second {
+            true => (first * self.systems + second, difference),
+            false => (second * self.systems + first, -difference),
+        };
+        self.sums[at].push(difference);
     }
 
     /// One minus the mean difference of p between two sides, over the pairs of systems that share an
