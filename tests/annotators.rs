@@ -4,6 +4,8 @@ use tiebreak::annotators::Answer;
 use tiebreak::annotators::alpha::{Scale, alpha};
 use tiebreak::annotators::dawid_skene::DawidSkene;
 use tiebreak::annotators::kappa::{cohen, fleiss};
+use tiebreak::annotators::labels::{LabelModel, Labelled};
+use tiebreak::annotators::mace::Mace;
 use tiebreak::annotators::outliers::{Side, Trait, apart, outliers};
 use tiebreak::annotators::standing::{among_categories, on_a_scale};
 use tiebreak::rng::{Rng, Seed};
@@ -153,6 +155,50 @@ fn dawid_and_skene_recover_who_is_right_and_beat_the_majority() {
     assert!((stated / truth.len() as f64 - by_model).abs() < 0.04);
 }
 
+/// Annotators who know, and some who nearly always say the same whatever is right.
+#[test]
+fn mace_finds_the_spammers_and_their_habits() {
+    let rng = &mut Seed(5).stream("test", 0);
+    let competence = [0.95, 0.9, 0.8, 0.7, 0.1, 0.05, 0.05];
+    let truth: Vec<usize> = (0..400).map(|_| rng.below(3)).collect();
+    let questions: Vec<Vec<(usize, usize)>> = truth
+        .iter()
+        .map(|&truth| {
+            let annotators = competence.iter().enumerate();
+            let answer = |(annotator, &knows): (usize, &f64)| {
+                let habit = if rng.bernoulli(0.8) { 2 } else { rng.below(3) };
+                (annotator, if rng.bernoulli(knows) { truth } else { habit })
+            };
+            annotators.map(answer).collect()
+        })
+        .collect();
+    let model = Mace::fit(&questions, competence.len(), 3, Seed(1));
+    for (annotator, competence) in competence.iter().enumerate() {
+        let found = model.competence(annotator);
+        assert!(
+            (found - competence).abs() < 0.12,
+            "{annotator}: {found}, {competence}"
+        );
+        let right = questions.iter().zip(&truth);
+        let right = right
+            .filter(|(answers, truth)| answers[annotator].1 == **truth)
+            .count();
+        let accuracy = model.accuracy(annotator);
+        assert!(
+            (accuracy - right as f64 / 400.0).abs() < 0.06,
+            "{annotator}: {accuracy}"
+        );
+    }
+    let right = (0..400)
+        .filter(|&at| model.label(at).0 == truth[at])
+        .count();
+    assert!(right > 380, "{right}");
+    // Another seed starts elsewhere and ends in the same place.
+    let again = Mace::fit(&questions, competence.len(), 3, Seed(2));
+    assert!((again.competence(0) - model.competence(0)).abs() < 1e-6);
+    assert_eq!(model, Mace::fit(&questions, competence.len(), 3, Seed(1)));
+}
+
 #[test]
 fn what_cannot_be_told_is_none() {
     let answer = |annotator: usize, value: f64| Answer {
@@ -181,8 +227,16 @@ fn what_cannot_be_told_is_none() {
                 .is_empty()
         );
     }
-    let model = DawidSkene::fit(&[], 2, 0);
-    assert_eq!((model.posteriors().len(), model.priors().len()), (0, 0));
-    let certain = DawidSkene::fit(&[vec![(0, 0)], vec![(1, 0)]], 2, 1);
-    assert_eq!((certain.label(0), certain.accuracy(1)), ((0, 1.0), 1.0));
+    for how in LabelModel::ALL {
+        assert!(how.fit(&[], 2, 0, Seed(1)).posteriors().is_empty());
+        let certain = how.fit(&[vec![(0, 0)], vec![(1, 0)]], 2, 1, Seed(1));
+        let (class, probability) = certain.label(0);
+        assert!(class == 0 && (probability - 1.0).abs() < 1e-12);
+        assert!((certain.accuracy(1) - 1.0).abs() < 1e-12);
+        let absent = how.fit(&[vec![(0, 1), (1, 1)]], 3, 2, Seed(1));
+        assert!(
+            (0.0..=1.0).contains(&absent.accuracy(2)),
+            "who never answered"
+        );
+    }
 }

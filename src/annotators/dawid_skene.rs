@@ -9,6 +9,8 @@
 //! The likelihood has many maxima: where annotators are often wrong, or gave few answers each, the
 //! one found from the votes need not be the right one.
 
+use super::labels::Labelled;
+
 /// Expected counts and probabilities are at least this.
 const LEAST: f64 = 1e-10;
 
@@ -103,11 +105,6 @@ impl DawidSkene {
         moved
     }
 
-    /// The probability of each class for each question.
-    pub fn posteriors(&self) -> &[Vec<f64>] {
-        &self.posteriors
-    }
-
     /// The probability of each class.
     pub fn priors(&self) -> &[f64] {
         &self.priors
@@ -117,20 +114,15 @@ impl DawidSkene {
     pub fn confusion(&self, annotator: usize, right: usize, answer: usize) -> f64 {
         self.confusion[(annotator * self.classes + right) * self.classes + answer]
     }
+}
 
-    /// How probably an annotator is right about a question drawn at random.
-    pub fn accuracy(&self, annotator: usize) -> f64 {
-        let right = (0..self.classes).map(|k| self.priors[k] * self.confusion(annotator, k, k));
-        right.sum::<f64>() / self.priors.iter().sum::<f64>()
+impl Labelled for DawidSkene {
+    fn posteriors(&self) -> &[Vec<f64>] {
+        &self.posteriors
     }
 
-    /// The most probable class of a question and its probability; of equals the first.
-    pub fn label(&self, question: usize) -> (usize, f64) {
-        let posterior = &self.posteriors[question];
-        let best = |best: (usize, f64), (k, &p): (usize, &f64)| match p > best.1 {
-            true => (k, p),
-            false => best,
-        };
-        posterior.iter().enumerate().fold((0, 0.0), best)
+    fn accuracy(&self, annotator: usize) -> f64 {
+        let right = (0..self.classes).map(|k| self.priors[k] * self.confusion(annotator, k, k));
+        right.sum::<f64>() / self.priors.iter().sum::<f64>()
     }
 }

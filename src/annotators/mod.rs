@@ -2,13 +2,17 @@
 //!
 //! Pure functions over answers to the same questions. Coefficients of agreement are in [`alpha`] and
 //! [`kappa`], each annotator beside the others in [`standing`], those who stand out in [`outliers`],
-//! a model of who errs how in [`dawid_skene`]. What does not exist is `None`, never NaN.
+//! models of who errs how in [`labels`]. What does not exist is `None`, never NaN.
 
 pub mod alpha;
 pub mod dawid_skene;
 pub mod kappa;
+pub mod labels;
+pub mod mace;
 pub mod outliers;
 pub mod standing;
+
+pub use labels::{LabelModel, Labelled};
 
 /// One answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]

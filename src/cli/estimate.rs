@@ -114,7 +114,6 @@ pub(super) fn estimate(context: &Context<'_>, args: &Estimate, json: bool) -> Re
         to_json(&estimates.to_json())
     } else {
         let text = report::render_estimates(&estimates.told(), &estimates.plans);
-        let (pairs, groups) = (&estimates.differences, &estimates.groups);
-        Ok(text + &report::render_comparisons(pairs, groups, &estimates.stops))
+        Ok(text + &report::render_comparisons(&estimates.comparisons))
     }
 }

@@ -1,5 +1,6 @@
 //! How the values of flags are read: a wrong one is told with what was expected.
 
+use crate::annotators::LabelModel;
 use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::estimators::Goal;
@@ -70,6 +71,13 @@ pub(super) fn parts(text: &str) -> Result<Parts, String> {
     let all = [Parts::Mean, Parts::Any];
     let named = all.into_iter().find(|how| how.name() == text);
     named.ok_or_else(|| "expected mean or any".to_string())
+}
+
+pub(super) fn labels(text: &str) -> Result<LabelModel, String> {
+    let named = LabelModel::ALL
+        .into_iter()
+        .find(|model| model.name() == text);
+    named.ok_or_else(|| "expected dawid-skene or mace".to_string())
 }
 
 pub(super) fn range(text: &str) -> Result<[f64; 2], String> {

@@ -7,7 +7,9 @@
 //! them is as rare as the confidence says. Groups are those of the WMT shared tasks: in order of the
 //! estimates a new group begins where every system above differs from every system below.
 //!
-//! Intervals of differences and win rates are each for themselves. A win is an item on which the mean
+//! Intervals of differences and win rates are each for themselves; beside the former stands one at
+//! the level at which Holm's procedure tested the pair, which leaves out 0 exactly where the difference
+//! is real. A win is an item on which the mean
 //! judgment of one system is higher; a tie is half a win; the interval of the rate is Wilson's.
 
 use super::Contributions;
@@ -40,6 +42,8 @@ pub struct Difference {
     pub upper: f64,
     /// Its standard error.
     pub standard_error: f64,
+    /// The interval at the level of this pair's step in Holm's procedure.
+    pub corrected: (f64, f64),
     /// Whether it is not 0, among all pairs.
     pub significant: bool,
     /// Items judged for both.
@@ -60,9 +64,11 @@ pub fn differences(systems: &[Contender], confidence: f64) -> Vec<Difference> {
         .min()
         .unwrap_or(0);
     let statistics: Vec<f64> = all.iter().map(statistic).collect();
-    let found = holm::significant(&statistics, confidence, fewest);
-    for (one, significant) in all.iter_mut().zip(found) {
-        one.significant = significant;
+    let critical = holm::critical_values(&statistics, confidence, fewest);
+    for ((one, statistic), critical) in all.iter_mut().zip(statistics).zip(critical) {
+        one.significant = statistic.abs() > critical;
+        let reach = critical * one.standard_error;
+        one.corrected = (one.difference - reach, one.difference + reach);
     }
     all
 }
@@ -111,6 +117,7 @@ fn pair(systems: &[Contender], a: usize, b: usize, confidence: f64) -> Option<Di
         lower: difference - reach * standard_error,
         upper: difference + reach * standard_error,
         standard_error,
+        corrected: (difference, difference), // once all pairs are there
         significant: false,
         items,
         wins: rate,

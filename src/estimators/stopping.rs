@@ -141,6 +141,42 @@ pub fn stopping_time(
     Ok(found)
 }
 
+/// How wide the interval was after some of the judgments, up to all of them: about `points` numbers of
+/// judgments that grow by equal factors, of those after which there was an interval.
+///
+/// # Errors
+/// If `make` or its estimator fails.
+pub fn widths(
+    make: &dyn Fn() -> Result<Box<dyn Estimator>>,
+    judged: &Judgments,
+    confidence: f64,
+    points: usize,
+) -> Result<Vec<(u64, f64)>> {
+    let mut wanted: Vec<usize> = looks(judged);
+    let factor = (judged.len() as f64).powf(1.0 / points.max(1) as f64);
+    let mut least = 1.0;
+    wanted.retain(|&n| {
+        let kept = n as f64 >= least || n == judged.len();
+        if kept {
+            least = n as f64 * factor;
+        }
+        kept
+    });
+    let mut estimator = make()?;
+    let mut rows = judged.rows();
+    let (mut found, mut seen) = (Vec::new(), 0);
+    for n in wanted {
+        rows.by_ref()
+            .take(n - seen)
+            .for_each(|one| estimator.push(&one));
+        seen = n;
+        estimator.check()?;
+        let interval = estimator.estimate(confidence).and_then(|one| one.interval);
+        found.extend(interval.map(|interval| (n as u64, interval.width())));
+    }
+    Ok(found)
+}
+
 /// Numbers of judgments after which another item comes, or nothing.
 fn looks(judged: &Judgments) -> Vec<usize> {
     let next_is_new =

@@ -18,7 +18,6 @@ mod plan;
 pub mod predict;
 pub mod prospect;
 pub mod rank;
-mod reliability;
 pub mod run;
 pub mod score;
 pub mod setting;

@@ -9,7 +9,7 @@ use super::named::Named;
 use super::rank;
 use super::score::Scorer;
 use super::source::Source;
-use super::spec::{Assess, Correlate, Estimate, Predict, Rank};
+use super::spec::{Annotators, Assess, Correlate, Estimate, Predict, Rank};
 use crate::bandits::BANDITS;
 use crate::error::{Error, Result, nearest};
 use crate::estimators::{ESTIMATORS, Population, Range, Survey};
@@ -238,6 +238,10 @@ fn check_names(file: &PipelineFile) -> Result<()> {
             "correlate",
             pipeline.correlate.iter().map(Correlate::name).collect(),
         ),
+        (
+            "annotators",
+            pipeline.annotators.iter().map(Annotators::name).collect(),
+        ),
     ];
     for (kind, names) in names {
         if let Some(i) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
@@ -261,13 +265,15 @@ pub(super) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
             ));
         }
     }
-    for stage in &file.pipeline.correlate {
-        if let Some(criterion) = &stage.criterion {
-            source
-                .index
-                .criterion(criterion.get_ref())
-                .map_err(file.at(criterion))?;
-        }
+    let correlated = file.pipeline.correlate.iter().map(|stage| &stage.criterion);
+    let people = file
+        .pipeline
+        .annotators
+        .iter()
+        .map(|stage| &stage.criterion);
+    for criterion in correlated.chain(people).flatten() {
+        let known = source.index.criterion(criterion.get_ref());
+        known.map_err(file.at(criterion))?;
     }
     for stage in &file.pipeline.fit {
         if source.index.rows(Kind::Comparisons) == 0 {

@@ -6,6 +6,7 @@ use super::judging::{Parts, Quality};
 use super::named::Named;
 use super::one_or_more;
 use super::setting::{Eliminate, Setting};
+use crate::annotators::LabelModel;
 use crate::error::Result;
 use crate::estimators::Goal;
 use crate::model_based::Measure;
@@ -400,11 +401,36 @@ fn default_resamples() -> u64 {
 impl Correlate {
     /// How the report calls it.
     pub fn name(&self) -> String {
-        let plain = || match &self.criterion {
-            Some(criterion) => format!("correlate-{}", criterion.get_ref()),
-            None => "correlate".to_string(),
-        };
+        let plain = || named_by("correlate", self.criterion.as_ref());
         self.name.clone().unwrap_or_else(plain)
+    }
+}
+
+/// `annotators`: people held against each other.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Annotators {
+    /// How the report calls it; by default `annotators`, and the criterion.
+    pub name: Option<String>,
+    /// Only this criterion of the judgments; by default each of them, and the comparisons.
+    pub criterion: Option<Spanned<String>>,
+    /// Make one label of everybody's answers by a model of who errs how.
+    pub labels: Option<LabelModel>,
+}
+
+impl Annotators {
+    /// How the report calls it.
+    pub fn name(&self) -> String {
+        let plain = || named_by("annotators", self.criterion.as_ref());
+        self.name.clone().unwrap_or_else(plain)
+    }
+}
+
+/// A stage and the criterion it is of.
+fn named_by(stage: &str, criterion: Option<&Spanned<String>>) -> String {
+    match criterion {
+        Some(criterion) => format!("{stage}-{}", criterion.get_ref()),
+        None => stage.to_string(),
     }
 }
 
@@ -440,4 +466,7 @@ pub struct Pipeline {
     /// Correlation stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub correlate: Vec<Correlate>,
+    /// Stages about annotators.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub annotators: Vec<Annotators>,
 }

@@ -1,42 +1,86 @@
 //! Annotators as text: agreement, those who stand out, and the busiest.
 
+use super::distinct;
+use super::summary::read_json;
 use super::text::section;
+use crate::error::Result;
 use crate::layout::{self, optional};
-use crate::tables::annotators::{Agreement, Annotator, Annotators};
+use crate::records::reader::{Columns, Row, Rows};
+use crate::tables::annotators::{Agreement, Annotator, Annotators, Asked, Beside};
+use std::cmp::Reverse;
+use std::path::Path;
 
 /// Most annotators listed of one kind of answer, outliers aside.
 const LISTED: usize = 12;
 
+/// Reads a table of annotators and what lies beside it.
+///
+/// # Errors
+/// If either is missing or broken.
+pub(super) fn read(path: &Path) -> Result<Annotators> {
+    let words = |text: &str| text.split_whitespace().map(str::to_string).collect();
+    let annotator = |row: &Row| -> Result<Annotator> {
+        let criterion = row.optional_text("criterion")?;
+        Ok(Annotator {
+            annotator: row.text("annotator")?,
+            asked: Asked {
+                human: row.text("human")?,
+                criterion: criterion.filter(|name| !name.is_empty()),
+            },
+            answers: row.number("answers")? as u64,
+            shared: row.number("shared")? as u64,
+            agreement: row.optional_number("agreement")?,
+            bias: row.optional_number("bias")?,
+            noise: row.optional_number("noise")?,
+            accuracy: row.optional_number("accuracy")?,
+            outlier: words(&row.optional_text("outlier")?.unwrap_or_default()),
+        })
+    };
+    let rows = Rows::open(path, &Columns::default())?;
+    let annotators = rows.map(|row| annotator(&row?)).collect::<Result<_>>()?;
+    let Beside { agreement, pairs } = read_json(&path.with_extension("agreement.json"))?;
+    Ok(Annotators {
+        agreement,
+        annotators,
+        pairs,
+    })
+}
+
 /// Agreement in a table, then a section for each kind of answer.
 pub fn render_annotators(found: &Annotators) -> String {
     let rows: Vec<Vec<String>> = found.agreement.iter().map(agreement).collect();
-    let header = [
-        "agreement on",
-        "annotators",
-        "questions",
-        "by two or more",
-        "alpha nominal",
-        "ordinal",
-        "interval",
-        "kappa Fleiss",
-        "Cohen",
-    ];
-    let mut text = layout::table(&header, &rows);
-    for agreement in &found.agreement {
-        text += &notes(agreement);
+    let mut text = layout::table(&AGREEMENT, &rows);
+    for note in notes(found) {
+        text += &format!("{note}\n");
     }
-    for agreement in &found.agreement {
-        let of = found
-            .annotators
-            .iter()
-            .filter(|one| one.asked == agreement.asked);
-        let title = format!("Annotators, {}", agreement.asked.name());
-        text += &section(&title, &annotators(&of.collect::<Vec<_>>()));
+    for kind in kinds(found) {
+        let (header, lines) = kind.lines(LISTED);
+        let title = format!("Annotators, {}", kind.asked.name());
+        let mut body = layout::table(&header, &lines);
+        let rest = kind.annotators.len() - lines.len();
+        if rest > 0 {
+            body += &format!("and {rest} more\n");
+        }
+        text += &section(&title, &format!("{body}{}\n", kind.verdict()));
     }
     text
 }
 
-fn agreement(one: &Agreement) -> Vec<String> {
+/// The columns of [`agreement`].
+pub(super) const AGREEMENT: [&str; 9] = [
+    "agreement on",
+    "annotators",
+    "questions",
+    "by two or more",
+    "alpha nominal",
+    "ordinal",
+    "interval",
+    "kappa Fleiss",
+    "Cohen",
+];
+
+/// A row for each kind of answer.
+pub(super) fn agreement(one: &Agreement) -> Vec<String> {
     let decimals =
         |value: Option<f64>| value.map_or_else(|| "–".to_string(), |x| format!("{x:.3}"));
     vec![
@@ -52,68 +96,104 @@ fn agreement(one: &Agreement) -> Vec<String> {
     ]
 }
 
-/// What the numbers alone would hide.
-fn notes(one: &Agreement) -> String {
-    let name = one.asked.name();
-    let mut text = String::new();
-    if one.shared == 0 {
-        text += &format!("{name}: no question was answered by two, so agreement is unknown\n");
+/// What the numbers alone would hide, a sentence each.
+pub(super) fn notes(found: &Annotators) -> Vec<String> {
+    let mut notes = Vec::new();
+    for one in &found.agreement {
+        let name = one.asked.name();
+        if one.shared == 0 {
+            notes.push(format!(
+                "{name}: no question was answered by two, so agreement is unknown"
+            ));
+        }
+        if one.repeated > 0 {
+            let n = one.repeated;
+            notes.push(format!(
+                "{name}: {n} answers repeat an annotator's own; their mean counts once"
+            ));
+        }
+        if one.unknown > 0 {
+            notes.push(format!(
+                "{name}: {} answers do not say who gave them",
+                one.unknown
+            ));
+        }
     }
-    if one.repeated > 0 {
-        let n = one.repeated;
-        text += &format!("{name}: {n} answers repeat an annotator's own; their mean counts once\n");
-    }
-    if one.unknown > 0 {
-        text += &format!("{name}: {} answers do not say who gave them\n", one.unknown);
-    }
-    text
+    notes
 }
 
-/// Outliers first, then the busiest.
-fn annotators(all: &[&Annotator]) -> String {
-    let mut order = all.to_vec();
-    order.sort_by_key(|one| (one.outlier.is_empty(), std::cmp::Reverse(one.answers)));
-    let outliers = order.iter().filter(|one| !one.outlier.is_empty()).count();
-    let has_accuracy = all.iter().any(|one| one.accuracy.is_some());
-    let line = |one: &&Annotator| {
-        let mut line = vec![
-            one.annotator.clone(),
-            one.answers.to_string(),
-            one.shared.to_string(),
-            optional(one.agreement),
-            optional(one.bias),
-            optional(one.noise),
+/// The annotators who gave one kind of answer.
+pub(super) struct Kind<'a> {
+    /// What was asked.
+    pub asked: &'a Asked,
+    /// Outliers first, then the busiest.
+    pub annotators: Vec<&'a Annotator>,
+}
+
+/// By kind of answer, in the order of their agreement.
+pub(super) fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
+    let asked = distinct(found.agreement.iter().map(|one| &one.asked)).into_iter();
+    asked
+        .map(|asked| {
+            let all = found.annotators.iter();
+            let mut annotators: Vec<&Annotator> = all.filter(|one| one.asked == *asked).collect();
+            annotators.sort_by_key(|one| (one.outlier.is_empty(), Reverse(one.answers)));
+            Kind { asked, annotators }
+        })
+        .collect()
+}
+
+impl Kind<'_> {
+    /// Those who stand out.
+    pub fn outliers(&self) -> usize {
+        let all = self.annotators.iter();
+        all.filter(|one| !one.outlier.is_empty()).count()
+    }
+
+    /// Rows of all who stand out and of at most so many others.
+    pub fn lines(&self, others: usize) -> (Vec<&'static str>, Vec<Vec<String>>) {
+        let has_accuracy = self.annotators.iter().any(|one| one.accuracy.is_some());
+        let line = |one: &&Annotator| {
+            let mut line = vec![
+                one.annotator.clone(),
+                one.answers.to_string(),
+                one.shared.to_string(),
+                optional(one.agreement),
+                optional(one.bias),
+                optional(one.noise),
+            ];
+            if has_accuracy {
+                line.push(optional(one.accuracy));
+            }
+            line.push(one.outlier.join(", "));
+            line
+        };
+        let shown = self.outliers() + others;
+        let lines = self.annotators.iter().take(shown).map(line).collect();
+        let mut header = vec![
+            "annotator",
+            "answers",
+            "shared",
+            "agreement",
+            "bias",
+            "noise",
         ];
         if has_accuracy {
-            line.push(optional(one.accuracy));
+            header.push("accuracy");
         }
-        line.push(one.outlier.join(", "));
-        line
-    };
-    let shown = outliers + LISTED;
-    let lines: Vec<Vec<String>> = order.iter().take(shown).map(line).collect();
-    let mut header = vec![
-        "annotator",
-        "answers",
-        "shared",
-        "agreement",
-        "bias",
-        "noise",
-    ];
-    if has_accuracy {
-        header.push("accuracy");
+        header.push("stands out in");
+        (header, lines)
     }
-    header.push("stands out in");
-    let mut text = layout::table(&header, &lines);
-    if order.len() > shown {
-        text += &format!("and {} more\n", order.len() - shown);
+
+    /// How many stand out, and by which test.
+    pub fn verdict(&self) -> String {
+        let named = match self.outliers() {
+            0 => "nobody stands out".to_string(),
+            1 => "1 annotator stands out".to_string(),
+            n => format!("{n} annotators stand out"),
+        };
+        format!(
+            "{named} (distance to the median annotator, Student's t, 5 % with Holm's correction)"
+        )
     }
-    let named = match outliers {
-        0 => "nobody stands out".to_string(),
-        1 => "1 annotator stands out".to_string(),
-        n => format!("{n} annotators stand out"),
-    };
-    text + &format!(
-        "{named} (distance to the median annotator, Student's t, 5 % with Holm's correction)\n"
-    )
 }

@@ -1,8 +1,14 @@
 //! Which systems differ, and when one could have stopped judging, as text.
 
+use super::distinct;
+use super::summary::read_if_there;
 use super::text::section;
+use crate::error::Result;
 use crate::layout::{number, optional, percent, table};
-use serde::Serialize;
+use crate::records::reader::{Columns, Row, Rows};
+use crate::tables::destination::beside;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// One pair of systems.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -22,10 +28,12 @@ pub struct Compared {
     pub win_rate: Option<f64>,
     pub win_lower: Option<f64>,
     pub win_upper: Option<f64>,
+    pub corrected_lower: f64,
+    pub corrected_upper: f64,
 }
 
 /// Systems that cannot be told apart, the groups best first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // what a group is of
 pub struct Group {
     pub criterion: String,
@@ -35,7 +43,7 @@ pub struct Group {
 }
 
 /// When one could have stopped judging a system.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
     /// The system.
     pub system: String,
@@ -53,61 +61,137 @@ pub struct Stopped {
     pub lower: Option<f64>,
     /// Upper end.
     pub upper: Option<f64>,
+    /// How wide the interval was after so many judgments.
+    #[serde(default)]
+    pub widths: Vec<(u64, f64)>,
+}
+
+/// Differences and stopping of one table of estimates.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Comparisons {
+    /// Every pair of systems.
+    pub differences: Vec<Compared>,
+    /// Systems that cannot be told apart.
+    pub groups: Vec<Group>,
+    /// When one could have stopped.
+    pub stops: Vec<Stopped>,
+}
+
+/// Everything about one criterion, estimator and metric.
+pub(super) struct Kind<'a> {
+    /// Its name.
+    pub title: String,
+    pub pairs: Vec<&'a Compared>,
+    /// Best first.
+    pub groups: Vec<&'a Group>,
+}
+
+impl Comparisons {
+    /// What lies beside a table of estimates; nothing where nothing does.
+    ///
+    /// # Errors
+    /// If what is there is broken.
+    pub(super) fn beside(estimates: &Path) -> Result<Self> {
+        let list = |what: &str| estimates.with_extension(what);
+        let path = beside(estimates, "differences");
+        let differences = match path.exists() {
+            true => differences(&path)?,
+            false => Vec::new(),
+        };
+        Ok(Self {
+            differences,
+            groups: read_if_there(&list("groups.json"))?.unwrap_or_default(),
+            stops: read_if_there(&list("stops.json"))?.unwrap_or_default(),
+        })
+    }
+
+    /// Whether there is anything to say.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.stops.is_empty()
+    }
+
+    /// Differences and groups by criterion, estimator and metric.
+    pub(super) fn kinds(&self) -> Vec<Kind<'_>> {
+        let of = |group: &Group| {
+            let Group {
+                criterion,
+                estimator,
+                metric,
+                ..
+            } = group;
+            (criterion.clone(), estimator.clone(), metric.clone())
+        };
+        let kinds = distinct(self.groups.iter().map(of)).into_iter();
+        let kind = |kind: (String, String, Option<String>)| {
+            let same = |pair: &&Compared| {
+                (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
+            };
+            let with = kind
+                .2
+                .as_ref()
+                .map_or_else(String::new, |metric| format!(" with {metric}"));
+            Kind {
+                title: format!("Differences of {}: {}{with}", kind.0, kind.1),
+                pairs: self.differences.iter().filter(same).collect(),
+                groups: self
+                    .groups
+                    .iter()
+                    .filter(|group| of(group) == kind)
+                    .collect(),
+            }
+        };
+        kinds.map(kind).collect()
+    }
+}
+
+fn differences(path: &Path) -> Result<Vec<Compared>> {
+    let compared = |row: &Row| -> Result<Compared> {
+        let number = |name: &str| row.number(name);
+        Ok(Compared {
+            system_a: row.text("system_a")?,
+            system_b: row.text("system_b")?,
+            criterion: row.text("criterion")?,
+            metric: row
+                .optional_text("metric")?
+                .filter(|metric| !metric.is_empty()),
+            estimator: row.text("estimator")?,
+            difference: number("difference")?,
+            lower: number("lower")?,
+            upper: number("upper")?,
+            standard_error: number("standard_error")?,
+            significant: row.text("significant")? == "true",
+            items: number("items")? as u64,
+            win_rate: row.optional_number("win_rate")?,
+            win_lower: row.optional_number("win_lower")?,
+            win_upper: row.optional_number("win_upper")?,
+            corrected_lower: number("corrected_lower")?,
+            corrected_upper: number("corrected_upper")?,
+        })
+    };
+    Rows::open(path, &Columns::default())?
+        .map(|row| compared(&row?))
+        .collect()
 }
 
 /// Everything about differences and stopping, as `estimate` prints it; empty where nothing is known.
-pub fn render_comparisons(pairs: &[Compared], groups: &[Group], stops: &[Stopped]) -> String {
+pub fn render_comparisons(found: &Comparisons) -> String {
     let mut text = String::new();
-    let of = |group: &Group| {
-        let (criterion, estimator) = (group.criterion.clone(), group.estimator.clone());
-        (criterion, estimator, group.metric.clone())
-    };
-    let mut kinds: Vec<_> = groups.iter().map(of).collect();
-    kinds.dedup();
-    for kind in kinds {
-        let same = |pair: &&Compared| {
-            (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
-        };
-        let with = kind
-            .2
-            .as_ref()
-            .map_or_else(String::new, |metric| format!(" with {metric}"));
-        let title = format!("Differences of {}: {}{with}", kind.0, kind.1);
-        let pairs: Vec<&Compared> = pairs.iter().filter(same).collect();
-        let groups: Vec<&Group> = groups.iter().filter(|group| of(group) == kind).collect();
-        text += &section(&title, &differences(&pairs, &groups));
+    for kind in found.kinds() {
+        text += &section(&kind.title, &told(&kind.pairs, &kind.groups));
     }
-    if !stops.is_empty() {
-        text += &section("Could have stopped", &stopped(stops));
+    if !found.stops.is_empty() {
+        let lines = stopped(&found.stops.iter().collect::<Vec<_>>());
+        text += &section("Could have stopped", &table(&STOPPED, &lines));
     }
     text
 }
 
-fn differences(pairs: &[&Compared], groups: &[&Group]) -> String {
-    let line = |pair: &&Compared| {
-        let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
-        vec![
-            format!("{} – {}", pair.system_a, pair.system_b),
-            number(pair.difference),
-            format!("[{}, {}]", number(pair.lower), number(pair.upper)),
-            wins,
-            pair.items.to_string(),
-            if pair.significant { "differ" } else { "tied" }.to_string(),
-        ]
-    };
-    let lines: Vec<Vec<String>> = pairs.iter().map(line).collect();
-    let header = [
-        "systems",
-        "difference",
-        "interval",
-        "wins",
-        "items",
-        "verdict",
-    ];
+fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
+    let (header, lines) = lines(pairs);
     let mut text = table(&header, &lines);
     for (place, group) in groups.iter().enumerate() {
         let tied = if group.systems.len() > 1 {
-            " (cannot be told apart)"
+            " (not all of them can be told apart)"
         } else {
             ""
         };
@@ -116,8 +200,46 @@ fn differences(pairs: &[&Compared], groups: &[&Group]) -> String {
     text
 }
 
-fn stopped(stops: &[Stopped]) -> String {
-    let line = |stop: &Stopped| {
+/// A row for each pair.
+pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>) {
+    let interval = |lower, upper| format!("[{}, {}]", number(lower), number(upper));
+    let line = |pair: &&Compared| {
+        let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
+        vec![
+            format!("{} – {}", pair.system_a, pair.system_b),
+            number(pair.difference),
+            interval(pair.lower, pair.upper),
+            interval(pair.corrected_lower, pair.corrected_upper),
+            wins,
+            pair.items.to_string(),
+            if pair.significant { "differ" } else { "tied" }.to_string(),
+        ]
+    };
+    let header = [
+        "systems",
+        "difference",
+        "interval",
+        "corrected",
+        "wins",
+        "items",
+        "verdict",
+    ];
+    (header, pairs.iter().map(line).collect())
+}
+
+/// The columns of [`stopped`].
+pub(super) const STOPPED: [&str; 6] = [
+    "system",
+    "criterion",
+    "goal",
+    "judgments",
+    "estimate",
+    "interval",
+];
+
+/// A row for each system.
+pub(super) fn stopped(stops: &[&Stopped]) -> Vec<Vec<String>> {
+    let line = |stop: &&Stopped| {
         vec![
             stop.system.clone(),
             stop.criterion.clone(),
@@ -125,17 +247,11 @@ fn stopped(stops: &[Stopped]) -> String {
             stop.n
                 .map_or_else(|| "not yet".to_string(), |n| n.to_string()),
             optional(stop.estimate),
-            format!("[{}, {}]", optional(stop.lower), optional(stop.upper)),
+            match (stop.lower, stop.upper) {
+                (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower), number(upper)),
+                _ => "–".to_string(),
+            },
         ]
     };
-    let lines: Vec<Vec<String>> = stops.iter().map(line).collect();
-    let header = [
-        "system",
-        "criterion",
-        "goal",
-        "judgments",
-        "estimate",
-        "interval",
-    ];
-    table(&header, &lines)
+    stops.iter().map(line).collect()
 }

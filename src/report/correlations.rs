@@ -1,6 +1,7 @@
 //! How well metrics go with people, as text: a table for every kind of answer and grouping, and
 //! what the metrics' differences are worth.
 
+use super::distinct;
 use super::text::section;
 use crate::layout;
 use crate::tables::correlations::{Correlation, Correlations, Difference, Held};
@@ -9,30 +10,58 @@ use crate::tables::correlations::{Correlation, Correlations, Difference, Held};
 const NO_INTERVAL: &str = "\nWhere there is no interval, there are fewer than five systems to draw again, or too few resamples have\n\
 a value; `--resample items` gives intervals for just these systems.\n";
 
+/// What all metrics have under one kind of answer and grouping.
+pub(super) struct Kind<'a> {
+    /// In words.
+    pub title: String,
+    /// By metric, then coefficient.
+    pub rows: Vec<&'a Correlation>,
+}
+
+impl<'a> Kind<'a> {
+    /// The coefficients, in the order of the rows.
+    pub fn coefficients(&self) -> Vec<&'a str> {
+        distinct(self.rows.iter().map(|one| one.held.coefficient.as_str()))
+    }
+
+    /// The metrics, in the order of the rows.
+    pub fn metrics(&self) -> Vec<&'a str> {
+        distinct(self.rows.iter().map(|one| one.metric.as_str()))
+    }
+}
+
+/// All kinds, in the order of their first rows.
+pub(super) fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
+    let key = |one: &Correlation| {
+        let held = &one.held;
+        (
+            held.human.clone(),
+            held.criterion.clone(),
+            held.grouping.clone(),
+        )
+    };
+    let keys = distinct(found.correlations.iter().map(key)).into_iter();
+    let kind = |wanted| {
+        let rows = found.correlations.iter();
+        let rows: Vec<&Correlation> = rows.filter(|one| key(one) == wanted).collect();
+        Kind {
+            title: title(&rows[0].held),
+            rows,
+        }
+    };
+    keys.map(kind).collect()
+}
+
 /// A section for every kind of answer and grouping, and one for the differences between metrics.
 pub fn render_correlations(found: &Correlations) -> String {
-    let kind = |held: &Held| {
-        let criterion = held.criterion.clone();
-        (held.human.clone(), criterion, held.grouping.clone())
-    };
-    let mut kinds = Vec::new();
-    for one in &found.correlations {
-        if !kinds.contains(&kind(&one.held)) {
-            kinds.push(kind(&one.held));
-        }
-    }
     let mut text = String::new();
-    if found
-        .correlations
-        .iter()
-        .any(|one| one.value.is_some() && one.lower.is_none())
-    {
+    let bare = |one: &Correlation| one.value.is_some() && one.lower.is_none();
+    if found.correlations.iter().any(bare) {
         text += NO_INTERVAL;
     }
-    for wanted in kinds {
-        let rows = found.correlations.iter();
-        let rows: Vec<&Correlation> = rows.filter(|one| kind(&one.held) == wanted).collect();
-        text += &section(&title(&rows[0].held), &correlations(&rows));
+    for kind in kinds(found) {
+        let (header, lines) = lines(&kind);
+        text += &section(&kind.title, &layout::table(&header, &lines));
     }
     if !found.differences.is_empty() {
         let body = differences(&found.differences);
@@ -55,16 +84,16 @@ fn title(held: &Held) -> String {
 }
 
 /// One row per metric, one column per coefficient; ε in a column of its own.
-fn correlations(rows: &[&Correlation]) -> String {
-    let first = &rows[0].metric;
-    let of_first = rows.iter().take_while(|one| one.metric == *first);
-    let mut header: Vec<&str> = vec!["metric", "n"];
-    header.extend(of_first.map(|one| one.held.coefficient.as_str()));
-    let has_epsilon = rows.iter().any(|one| one.epsilon.is_some());
+pub(super) fn lines<'a>(kind: &Kind<'a>) -> (Vec<&'a str>, Vec<Vec<String>>) {
+    let mut header: Vec<&str> = ["metric", "n"]
+        .into_iter()
+        .chain(kind.coefficients())
+        .collect();
+    let has_epsilon = kind.rows.iter().any(|one| one.epsilon.is_some());
     if has_epsilon {
         header.push("ties up to");
     }
-    let by_metric = rows.chunk_by(|a, b| a.metric == b.metric);
+    let by_metric = kind.rows.chunk_by(|a, b| a.metric == b.metric);
     let line = |rows: &[&Correlation]| {
         let n = rows.iter().map(|one| one.n).max().unwrap_or(0);
         let mut line = vec![rows[0].metric.clone(), n.to_string()];
@@ -74,8 +103,21 @@ fn correlations(rows: &[&Correlation]) -> String {
         }
         line
     };
-    let lines: Vec<Vec<String>> = by_metric.map(line).collect();
-    layout::table(&header, &lines)
+    let lines = by_metric.map(line).collect();
+    (header, lines)
+}
+
+/// A coefficient as people call it.
+pub(super) fn spoken(coefficient: &str) -> &str {
+    match coefficient {
+        "pearson" => "Pearson's r",
+        "spearman" => "Spearman's ρ",
+        "kendall" => "Kendall's τ-b",
+        "accuracy" => "pairwise accuracy",
+        "calibrated-accuracy" => "calibrated accuracy",
+        "soft-pairwise-accuracy" => "soft pairwise accuracy",
+        other => other,
+    }
 }
 
 /// `0.612 [0.551, 0.668]`
@@ -122,8 +164,14 @@ fn differences(all: &[Difference]) -> String {
         true => String::new(),
         false => layout::table(&header, &lines) + "\n",
     };
-    let (significant, tested) = (found.len(), all.len());
+    format!("{table}{}\n", verdict(all))
+}
+
+/// How many of the differences are more than chance.
+pub(super) fn verdict(all: &[Difference]) -> String {
+    let significant = all.iter().filter(|one| one.significant).count();
     format!(
-        "{table}{significant} of {tested} differences are significant (PERM-BOTH; Holm's correction among pairs of metrics)\n"
+        "{significant} of {} differences are significant (PERM-BOTH; Holm's correction among pairs of metrics)",
+        all.len()
     )
 }

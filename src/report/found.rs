@@ -86,6 +86,7 @@ fn kind(meta: &Meta) -> Option<StageKind> {
         "predictions" => Some(StageKind::Predict),
         "estimates" => Some(StageKind::Estimate),
         "correlations" => Some(StageKind::Correlate),
+        "annotators" => Some(StageKind::Annotators),
         _ => None,
     }
 }

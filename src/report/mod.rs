@@ -9,6 +9,7 @@ mod comparisons;
 mod correlations;
 pub mod crosstab;
 mod found;
+mod headline;
 mod html;
 pub mod plot;
 mod status;
@@ -18,13 +19,11 @@ mod words;
 
 pub use annotators::render_annotators;
 pub use assessment::{assessment_files, render_assessment};
-pub use comparisons::{Compared, Group, Stopped, render_comparisons};
+pub use comparisons::{Compared, Comparisons, Group, Stopped, render_comparisons};
 pub use correlations::render_correlations;
 pub use status::render_status;
 pub(crate) use summary::distinct;
-pub use summary::{
-    DISAGREEMENTS, Estimated, Manifest, Plan, Scored, Stage, StageKind, Summary, reliability_of,
-};
+pub use summary::{DISAGREEMENTS, Estimated, Manifest, Plan, Scored, Stage, StageKind, Summary};
 pub use text::{render_estimates, render_ranking};
 
 use crate::error::{Error, Result};

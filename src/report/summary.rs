@@ -1,13 +1,15 @@
 //! What a run found, gathered from its folder.
 
+use super::annotators;
+use super::comparisons::Comparisons;
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Row, Rows};
 use crate::stats::moments::Moments;
+use crate::tables::annotators::Annotators;
 use crate::tables::assessment::Assessment;
 use crate::tables::correlations::{Correlation, Correlations, Held};
 use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
-use crate::tables::reliability::Reliability;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,13 +17,6 @@ use std::path::{Path, PathBuf};
 
 /// Where a run stores disagreements, in its folder.
 pub const DISAGREEMENTS: &str = "disagreements.json";
-
-/// Where a run stores the reliability of predictions: beside them.
-pub fn reliability_of(predictions: &Path) -> PathBuf {
-    let mut name = predictions.as_os_str().to_os_string();
-    name.push(".reliability.json");
-    PathBuf::from(name)
-}
 
 /// `run.toml`: what was run, on what, and where each stage's table lies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,6 +76,8 @@ pub enum StageKind {
     Estimate,
     /// Metrics held against people.
     Correlate,
+    /// People held against each other.
+    Annotators,
 }
 
 impl Manifest {
@@ -106,6 +103,7 @@ impl StageKind {
             Self::Rank => "rank",
             Self::Estimate => "estimate",
             Self::Correlate => "correlate",
+            Self::Annotators => "annotators",
         }
     }
 }
@@ -123,14 +121,16 @@ pub struct Summary {
     pub rankings: Vec<(String, Ranking)>,
     /// Estimates by stage name, in the order of the stages.
     pub estimates: Vec<(String, Vec<Estimated>)>,
+    /// How the systems of these estimates compare, by stage name.
+    pub comparisons: Vec<(String, Comparisons)>,
     /// Planned numbers of judgments.
     pub plans: Vec<Plan>,
-    /// How far predictions can be trusted, by stage name.
-    pub reliability: Vec<(String, Reliability)>,
     /// Where metrics and models disagree most with people.
     pub disagreements: Vec<Disagreement>,
     /// Metrics held against people, by stage name, in the order of the stages.
     pub correlations: Vec<(String, Correlations)>,
+    /// People held against each other, by stage name, in the order of the stages.
+    pub annotators: Vec<(String, Annotators)>,
 }
 
 /// A system's mean score.
@@ -189,10 +189,11 @@ impl Summary {
             assessments: vec![],
             rankings: vec![],
             estimates: vec![],
+            comparisons: vec![],
             plans: vec![],
-            reliability: vec![],
             disagreements: read_if_there(&dir.join(DISAGREEMENTS))?.unwrap_or_default(),
             correlations: vec![],
+            annotators: vec![],
         };
         for stage in &run.stages {
             let path = dir.join(&stage.path);
@@ -210,13 +211,16 @@ impl Summary {
                     let plan = path.with_extension("plan.json");
                     let plans: Option<Vec<Plan>> = read_if_there(&plan)?;
                     summary.plans.extend(plans.unwrap_or_default());
+                    let compared = Comparisons::beside(&path)?;
+                    if !compared.is_empty() {
+                        summary.comparisons.push((stage.name.clone(), compared));
+                    }
                 }
-                StageKind::Predict => {
-                    let found = read_if_there(&dir.join(reliability_of(&stage.path)))?;
-                    let found = found.map(|found| (stage.name.clone(), found));
-                    summary.reliability.extend(found);
+                StageKind::Fit | StageKind::Predict => {}
+                StageKind::Annotators => {
+                    let found = annotators::read(&path)?;
+                    summary.annotators.push((stage.name.clone(), found));
                 }
-                StageKind::Fit => {}
                 StageKind::Correlate => {
                     let found = Correlations {
                         correlations: correlations(&path)?,
@@ -289,7 +293,7 @@ pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T
 }
 
 /// What a run stores only where it has it.
-fn read_if_there<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+pub(super) fn read_if_there<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     path.exists().then(|| read_json(path)).transpose()
 }
 

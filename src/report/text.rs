@@ -1,29 +1,24 @@
 //! The report as text.
 
+use super::annotators::render_annotators;
 use super::assessment::render_assessment;
+use super::comparisons::render_comparisons;
 use super::correlations::render_correlations;
+use super::headline::{self, Headline};
 use super::summary::{Estimated, Plan, Summary};
-use super::words::{about, answers, facts, interval, kinds, ranks, sentence, trust};
-use crate::layout::{bar, number, optional, percent, table};
+use super::words::{about, answers, facts, interval, kinds, ranks, sentence};
+use crate::layout::{number, optional, percent, table};
 use crate::tables::ranking::{Ranked, Ranking};
-use crate::tables::reliability::{ConfidenceBin, Reliability};
 
 /// Width of the plots of intervals, in characters.
 const PLOT: usize = 31;
 
-/// Width of bars of shares, in characters.
-const BAR: usize = 20;
-
 /// The whole report.
 pub fn render(summary: &Summary) -> String {
-    let mut text = headline(summary);
+    let mut text = opening(summary);
     if !summary.run.contents.is_empty() {
         let what = format!("{}: {}\n", summary.run.data, summary.run.contents);
         text += &section("Data", &what);
-    }
-    for (name, found) in &summary.reliability {
-        let title = format!("Predictions of {name} beside people's comparisons");
-        text += &section(&title, &reliability(found));
     }
     if !summary.scores.is_empty() {
         text += &section("Mean metric scores (every output)", &scores(summary));
@@ -38,11 +33,17 @@ pub fn render(summary: &Summary) -> String {
     for (_, rows) in &summary.estimates {
         text += &render_estimates(rows, &[]);
     }
+    for (_, found) in &summary.comparisons {
+        text += &render_comparisons(found);
+    }
     if !summary.plans.is_empty() {
         text += &section("Judgments needed", &plans(&summary.plans));
     }
     for (_, found) in &summary.correlations {
         text += &render_correlations(found);
+    }
+    for (_, found) in &summary.annotators {
+        text += &section("Whether people agree", &render_annotators(found));
     }
     text + &section("How this was made", &provenance(summary))
 }
@@ -51,44 +52,20 @@ pub(super) fn section(title: &str, body: &str) -> String {
     format!("\n{title}\n{}\n{body}", "─".repeat(title.chars().count()))
 }
 
-/// The answer in a sentence, with what it cost.
-fn headline(summary: &Summary) -> String {
+/// The answer, then every ranking and criterion in a sentence.
+fn opening(summary: &Summary) -> String {
     let mut text = format!(
         "{}\n{}\n",
         summary.run.name,
         "═".repeat(summary.run.name.chars().count())
     );
+    let Headline { best, sure, next } = headline::headline(summary);
+    text += &format!("best  {best}\nsure  {sure}\nnext  {next}\n\n");
     for (name, ranking) in &summary.rankings {
         text += &format!("{name}: {}\n", sentence(ranking));
     }
     for (about, answer) in answers(&summary.estimates) {
         text += &format!("{about}: {answer}\n");
-    }
-    text
-}
-
-/// How often people agree with predictions, by their confidence.
-fn reliability(found: &Reliability) -> String {
-    let row = |bin: &ConfidenceBin| {
-        vec![
-            format!("{} – {}", percent(bin.lower), percent(bin.upper)),
-            bin.judgments.to_string(),
-            percent(bin.predicted),
-            percent(bin.observed),
-            bar(bin.observed, BAR),
-        ]
-    };
-    let rows: Vec<Vec<String>> = found.bins.iter().map(row).collect();
-    let header = [
-        "confidence",
-        "judgments",
-        "mean confidence",
-        "people agree",
-        "",
-    ];
-    let mut text = table(&header, &rows) + "\n";
-    for (label, value) in trust(found) {
-        text += &format!("{label:24}{value}\n");
     }
     text
 }

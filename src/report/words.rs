@@ -3,7 +3,6 @@
 use super::summary::Estimated;
 use crate::layout::{number, optional, percent};
 use crate::tables::ranking::{Complexity, Predicted, Ranked, Ranking};
-use crate::tables::reliability::Reliability;
 use std::fmt::Write;
 
 /// What a ranking claims, in a sentence.
@@ -75,19 +74,6 @@ pub(super) fn facts(ranking: &Ranking) -> Vec<(&'static str, String)> {
         facts.push(("annotation complexity", complexity));
     }
     facts.push(("verdict", ranking.verdict.clone()));
-    facts
-}
-
-/// What is known of the reliability of predictions as a whole, by label.
-pub(super) fn trust(found: &Reliability) -> Vec<(&'static str, String)> {
-    let mut facts = vec![("judgments predicted", found.judgments.to_string())];
-    if found.unpredicted > 0 {
-        facts.push(("not predicted", found.unpredicted.to_string()));
-    }
-    let share = |share: Option<f64>| share.map_or_else(|| "–".to_string(), percent);
-    facts.push(("predicted right", share(found.accuracy)));
-    facts.push(("calibration error", share(found.calibration_error)));
-    facts.push(("Brier score", optional(found.brier)));
     facts
 }
 
@@ -197,15 +183,7 @@ fn best_estimated(rows: &[&Estimated]) -> String {
         number(best.estimate),
         interval(best.lower, best.upper)
     );
-    let overlaps = |row: &&&Estimated| match (best.lower, row.upper) {
-        (Some(lower), Some(upper)) => upper >= lower,
-        _ => true, // nothing tells them apart
-    };
-    let near: Vec<&str> = rows[1..]
-        .iter()
-        .filter(overlaps)
-        .map(|row| row.system.as_str())
-        .collect();
+    let near: Vec<&str> = near(rows).iter().map(|row| row.system.as_str()).collect();
     match (near.is_empty(), rows.len()) {
         (_, 1) => {}
         (true, _) => text += "; no other interval overlaps with it",
@@ -218,4 +196,13 @@ fn best_estimated(rows: &[&Estimated]) -> String {
         }
     }
     text + "."
+}
+
+/// Of estimates of one kind, best first, those that nothing tells apart from the best.
+pub(super) fn near<'a>(rows: &[&'a Estimated]) -> Vec<&'a Estimated> {
+    let overlaps = |row: &&&Estimated| match (rows[0].lower, row.upper) {
+        (Some(lower), Some(upper)) => upper >= lower,
+        _ => true,
+    };
+    rows[1..].iter().filter(overlaps).copied().collect()
 }

@@ -12,18 +12,29 @@ use super::quantiles::two_sided_t;
 /// For each statistic whether it differs from 0. Nothing does unless 0 < confidence < 1 and there
 /// is at least one degree of freedom `df`.
 pub fn significant(statistics: &[f64], confidence: f64, df: u64) -> Vec<bool> {
+    let critical = critical_values(statistics, confidence, df);
+    let pairs = statistics.iter().zip(critical);
+    pairs
+        .map(|(statistic, critical)| statistic.abs() > critical)
+        .collect()
+}
+
+/// What each statistic had to exceed: the critical value of its step, and for all that come after the
+/// first failure that of the failure. Infinite unless 0 < confidence < 1 and `df` is 1 or more.
+pub fn critical_values(statistics: &[f64], confidence: f64, df: u64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..statistics.len()).collect();
     order.sort_by(|&a, &b| statistics[b].abs().total_cmp(&statistics[a].abs()));
-    let mut found = vec![false; statistics.len()];
+    let mut values = vec![f64::INFINITY; statistics.len()];
+    let mut failed = None;
     for (done, &at) in order.iter().enumerate() {
         let left = (statistics.len() - done) as f64;
-        let critical = two_sided_t(1.0 - (1.0 - confidence) / left, df);
-        match critical {
-            Some(critical) if statistics[at].abs() > critical => found[at] = true,
-            _ => break,
+        let step = || two_sided_t(1.0 - (1.0 - confidence) / left, df);
+        values[at] = failed.or_else(step).unwrap_or(f64::INFINITY);
+        if statistics[at].abs() <= values[at] {
+            failed = Some(values[at]);
         }
     }
-    found
+    values
 }
 
 /// For each p-value whether its hypothesis is rejected, the chance of any mistake being `level`.
@@ -58,6 +69,11 @@ mod tests {
         assert_eq!(significant(&[2.4], 0.95, 5), [false]); // t with 5 degrees: 2.571
         assert_eq!(significant(&[9.0], 0.95, 0), [false]);
         assert!(significant(&[], 0.95, MANY).is_empty());
+        // The first fails, so the others are held against what it failed.
+        let values = critical_values(&[2.0, 2.3, -2.38], 0.95, MANY);
+        assert!(values.iter().all(|value| (value - 2.394).abs() < 1e-3));
+        let values = critical_values(&[1.0, 2.3], 0.95, MANY);
+        assert!((values[0] - 1.960).abs() < 1e-3 && (values[1] - 2.241).abs() < 1e-3);
     }
 
     #[test]

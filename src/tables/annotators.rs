@@ -1,9 +1,9 @@
 //! The outcome of `annotators`: what `annotators --json` prints, and what its tables hold.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How far people agree, and each of them beside the others.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Annotators {
     /// By kind of answer: comparisons, then each criterion.
     pub agreement: Vec<Agreement>,
@@ -14,7 +14,7 @@ pub struct Annotators {
 }
 
 /// What was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     /// `judgments` or `comparisons`.
     pub human: String,
@@ -22,9 +22,18 @@ pub struct Asked {
     pub criterion: Option<String>,
 }
 
+/// What lies beside a table of annotators, in `….agreement.json`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Beside {
+    /// As in [`Annotators`].
+    pub agreement: Vec<Agreement>,
+    /// As in [`Annotators`].
+    pub pairs: Vec<Pair>,
+}
+
 /// Agreement on one kind of answer. A question is one output (and part) under one criterion, or two
 /// systems on one item.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// What was asked.
     #[serde(flatten)]
@@ -54,7 +63,7 @@ pub struct Agreement {
 }
 
 /// One annotator and one kind of answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Annotator {
     /// Who.
     pub annotator: String,
@@ -80,7 +89,7 @@ pub struct Annotator {
 }
 
 /// Two annotators and one kind of answer.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pair {
     /// One of them.
     pub annotator: String,

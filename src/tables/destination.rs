@@ -49,3 +49,15 @@ impl Destination {
         }
     }
 }
+
+/// Where a table that belongs to another lies: `estimates.csv.gz` to `estimates.WHAT.csv.gz`.
+pub fn beside(path: &Path, what: &str) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let packed = [".gz", ".zst"]
+        .into_iter()
+        .find(|ending| name.ends_with(ending));
+    let packed = packed.unwrap_or_default();
+    let bare = name.strip_suffix(packed).unwrap_or(&name);
+    let (stem, ending) = bare.rsplit_once('.').unwrap_or((bare, "csv"));
+    path.with_file_name(format!("{stem}.{what}.{ending}{packed}"))
+}

@@ -15,7 +15,6 @@ pub mod format;
 pub mod meta;
 pub mod parts;
 pub mod ranking;
-pub mod reliability;
 pub mod schema;
 pub mod status;
 

@@ -171,6 +171,8 @@ pub const DIFFERENCES: Columns = &[
     ("win_rate", Column::Number),
     ("win_lower", Column::Number),
     ("win_upper", Column::Number),
+    ("corrected_lower", Column::Number),
+    ("corrected_upper", Column::Number),
 ];
 
 /// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).

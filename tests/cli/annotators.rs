@@ -101,6 +101,59 @@ fn the_careless_are_named_and_labels_do_without_them() {
 }
 
 #[test]
+fn a_stage_and_flags_agree_and_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("data")).unwrap();
+    with_a_careless_one(&at("data"));
+    let flags = [
+        "annotators",
+        text(&at("data")),
+        "--labels",
+        "mace",
+        "--out",
+        text(&at("flags")),
+    ]
+    .map(str::to_string);
+    let printed = tiebreak(&flags.iter().map(String::as_str).collect::<Vec<_>>()).ok();
+    assert!(printed.contains("|labels:mace|"), "{printed}");
+    let stage = format!(
+        "data = '{}'\n[[annotators]]\nlabels = \"mace\"\n",
+        at("data").display()
+    );
+    fs::write(at("p.toml"), stage).unwrap();
+    tiebreak(&["run", text(&at("p.toml")), "--out", text(&at("run"))]).ok();
+    let same = super::tree(&at("run").join("annotators/annotators")) == super::tree(&at("flags"));
+    assert!(same, "a stage writes what the flags write");
+    for dir in ["run", "flags"] {
+        let report = tiebreak(&["report", text(&at(dir))]).ok();
+        assert!(report.contains("Whether people agree"), "{report}");
+        let page = fs::read_to_string(at(dir).join("report.html")).unwrap();
+        assert!(
+            page.contains("p5 stands out in agreement and bias."),
+            "{dir}"
+        );
+    }
+    for (stage, expected) in [
+        ("labels = \"majority\"", "dawid-skene"),
+        ("criterion = \"fluency\"", "fluency"),
+        (
+            "name = \"a\"\n[[annotators]]\nname = \"a\"",
+            "are called `a`",
+        ),
+    ] {
+        let file = format!(
+            "data = '{}'\n[[annotators]]\n{stage}\n",
+            at("data").display()
+        );
+        fs::write(at("p.toml"), file).unwrap();
+        let run = tiebreak(&["run", text(&at("p.toml")), "--out", text(&at("no"))]);
+        assert_eq!(run.code, Some(2), "{stage}: {}", run.stderr);
+        assert!(run.stderr.contains(expected), "{stage}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn rows_in_any_order_and_answers_given_twice() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (folder.path().join("one"), folder.path().join("other"));

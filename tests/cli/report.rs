@@ -16,8 +16,11 @@ const WHOLE: &str = "seed = 42\ndata = \"data/tiny\"\n\
     [[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\n\
     [[rank]]\nname = \"people\"\nbandit = \"rmed\"\nruns = 20\nbudget = 600\n\
     [[rank]]\nname = \"once\"\nbudget = 300\n\
-    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"mean\"\ntarget-width = 4\n\
-    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"control-variates\"\nmetric = \"chrf\"\n";
+    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"mean\"\ntarget-width = 4\ndifferences = true\n\
+    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"control-variates\"\nmetric = \"chrf\"\n\
+    [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"betting:anytime=true\"\nrange = [0, 100]\nstop = \"width=30\"\n\
+    [[correlate]]\nmetric = [\"chrf\", \"ter\"]\nresamples = 100\n\
+    [[annotators]]\nlabels = \"mace\"\n";
 
 /// A run of some pipeline.
 struct Reported {
@@ -177,9 +180,37 @@ fn a_whole_run_has_every_number_of_its_tables() {
     for one in rows(&report["plans"]) {
         shown(of(&one["judgments"]));
     }
-    for bin in rows(&report["reliability"][0][1]["bins"]) {
-        shown(of(&bin["judgments"]));
-        shown(percent(bin["observed"].as_f64().unwrap()));
+    for bin in rows(&report["assessments"][0][1]["reliability"]) {
+        if bin["comparisons"] != 0 {
+            shown(of(&bin["comparisons"]));
+            shown(percent(bin["won"].as_f64().unwrap()));
+        }
+    }
+    let interval = |one: &Value, ends: [&str; 2]| {
+        let [lower, upper] = ends.map(|end| of(&one[end]));
+        format!("[{lower}, {upper}]")
+    };
+    let [compared, stopped] = [0, 1].map(|at| report["comparisons"][at][1].clone());
+    assert_eq!(rows(&compared["differences"]).len(), 21);
+    for one in rows(&compared["differences"]) {
+        shown(of(&one["difference"]));
+        shown(interval(&one, ["corrected_lower", "corrected_upper"]));
+    }
+    for one in rows(&stopped["stops"]) {
+        shown(of(&one["n"]));
+        assert!(rows(&one["widths"]).len() > 8, "{one}");
+    }
+    let decimals = |value: &Value| format!("{:.3}", value.as_f64().unwrap());
+    for one in rows(&report["correlations"][0][1]["correlations"]) {
+        let [value, lower, upper] = ["value", "lower", "upper"].map(|of| decimals(&one[of]));
+        shown(format!("{value} [{lower}, {upper}]"));
+    }
+    for one in rows(&report["correlations"][0][1]["differences"]) {
+        shown(format!("p {}", of(&one["p_value"])));
+    }
+    for one in rows(&report["annotators"][0][1]["annotators"]) {
+        shown(one["annotator"].as_str().unwrap().to_string());
+        shown(of(&one["agreement"]));
     }
     shown(report["run"]["digest"].as_str().unwrap().to_string());
     for stage in rows(&report["run"]["stage"]) {
@@ -188,8 +219,13 @@ fn a_whole_run_has_every_number_of_its_tables() {
     let titles = [
         "Accuracy by annotations",
         "Estimates of adequacy",
-        "Reliability",
+        "Every pair",
+        "Interval width by judgments, adequacy",
+        "Reliability on tiny",
+        "Accuracy without the most uncertain, on tiny",
         "ter and strength",
+        "Every coefficient",
+        "Agreement with the others",
     ];
     for title in titles {
         assert!(
@@ -197,6 +233,30 @@ fn a_whole_run_has_every_number_of_its_tables() {
             "a plot: {title}"
         );
     }
+}
+
+/// The first lines answer what everybody asks first, on the page and in the terminal.
+#[test]
+fn the_answer_comes_first() {
+    let reported = Reported::new(WHOLE);
+    let text = fs::read_to_string(reported.out().join("report.txt")).unwrap();
+    let html = reported.page();
+    let body = html.split("<body>").nth(1).unwrap();
+    let lines = text.lines().skip(2);
+    for (line, [label, question]) in lines.zip([
+        ["best  ", "Which is best?"],
+        ["sure  ", "How sure is that?"],
+        ["next  ", "What next?"],
+    ]) {
+        let answer = line.strip_prefix(label).expect(label);
+        assert!(answer.ends_with('.'), "{line}");
+        assert!(cells(body).contains(answer), "{answer}");
+        assert!(body.find(question).unwrap() < body.find("<main").unwrap());
+    }
+    assert!(text.contains("Both rankings name cedar."), "{text}");
+    // What a folder of one verb has is told as such.
+    let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
+    assert!(scored.contains("No judgment of people was used"));
 }
 
 #[test]

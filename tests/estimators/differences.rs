@@ -61,6 +61,24 @@ fn equal_systems_are_told_apart_as_rarely_as_promised() {
 }
 
 #[test]
+fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
+    let mut seen = [0, 0];
+    for run in 0..200 {
+        let mut rng = Seed(45).stream("run", run);
+        for one in differences(&contenders(&[0.0, 0.4, 0.8, 1.2], 25, &mut rng), 0.9) {
+            let (lower, upper) = one.corrected;
+            assert_eq!(one.significant, lower > 0.0 || upper < 0.0, "{one:?}");
+            assert!(
+                lower < one.lower + 1e-9 && upper > one.upper - 1e-9,
+                "wider, or as wide: {one:?}"
+            );
+            seen[usize::from(one.significant)] += 1;
+        }
+    }
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+}
+
+#[test]
 fn groups_part_where_all_above_differ_from_all_below() {
     let mut rng = Seed(43).stream("run", 0);
     let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);

@@ -1,7 +1,9 @@
 //! When one could have stopped.
 
 use super::make;
-use tiebreak::estimators::{Goal, Judged, Judgments, Population, Range, Survey, stopping_time};
+use tiebreak::estimators::{
+    Goal, Judged, Judgments, Population, Range, Survey, stopping_time, widths,
+};
 use tiebreak::rng::Seed;
 
 fn survey() -> Survey {
@@ -49,6 +51,43 @@ fn the_time_is_the_first_that_a_look_after_every_item_would_find() {
             assert!(found.n > 5 && found.n < judged.len() as u64);
         }
     }
+}
+
+/// The widths on the way are those of an estimator that has seen so many judgments, and no more.
+#[test]
+fn widths_are_those_of_looks_on_the_way() {
+    let judged = judged(100, 3);
+    let make = || make("betting:anytime=true", &survey());
+    let found = widths(&make, &judged, 0.9, 12).unwrap();
+    assert!(
+        (8..=13).contains(&found.len()) && found.last().unwrap().0 == 300,
+        "{found:?}"
+    );
+    assert!(
+        found
+            .windows(2)
+            .all(|two| two[0].0 < two[1].0 && two[0].1 >= two[1].1)
+    );
+    for &(n, width) in &found {
+        assert!(n.is_multiple_of(3), "an item's judgments are seen together");
+        let mut estimator = make().unwrap();
+        judged
+            .rows()
+            .take(n as usize)
+            .for_each(|one| estimator.push(&one));
+        let interval = estimator.estimate(0.9).unwrap().interval.unwrap();
+        assert_eq!(width, interval.width());
+    }
+    let stop = stopping_time(&make, &judged, 0.9, Goal::Width(3.0))
+        .unwrap()
+        .unwrap();
+    let narrow = found.iter().find(|(_, width)| *width <= 3.0).unwrap();
+    assert!(stop.n <= narrow.0);
+    assert!(
+        widths(&make, &Judgments::new(0), 0.9, 12)
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
         }
         human.extend([outcome.value(), 0.5]);
     }
-    let metric = noisy(&human, 0.8, rng);
+    let metric = noisy(&human, 0.3, rng);
     let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
     let judged = value(&Judged::new(layout.clone(), human), &metric, soft).unwrap();
     let compared = Compared::new(layout, answers);

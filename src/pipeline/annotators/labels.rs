@@ -1,7 +1,7 @@
 //! Labels: one answer to each question, made of everybody's by a model of who errs how.
 
 use super::gather::{Gathered, Set};
-use crate::annotators::dawid_skene::DawidSkene;
+use crate::annotators::{Answer, LabelModel, Labelled};
 use crate::error::{Error, Result};
 use crate::pipeline::context::Context;
 use crate::pipeline::source::Source;
@@ -10,16 +10,15 @@ use crate::tables::schema::{Cell, LABELLED_COMPARISONS, LABELLED_JUDGMENTS, Rows
 /// Most different answers that a model takes for classes.
 const MOST_CLASSES: usize = 20;
 
-/// As tables name who gave the labels.
-const ANNOTATOR: &str = "dawid-skene";
-
 /// The labels of one kind of answer.
 pub(super) struct Labels {
     /// The criterion; `None` for comparisons.
     pub criterion: Option<String>,
     /// The answers that there are, ascending.
     classes: Vec<f64>,
-    model: DawidSkene,
+    /// As tables name who gave the labels.
+    annotator: &'static str,
+    model: Box<dyn Labelled>,
     /// Item, systems and part of each question.
     questions: Vec<(String, [String; 2], Option<String>)>,
 }
@@ -28,6 +27,7 @@ impl Labels {
     /// Fits the model; `None`, with a warning, where there are too many different answers. Annotators
     /// of unknown name count as one more.
     pub fn fit(
+        how: LabelModel,
         context: &Context<'_>,
         source: &Source,
         gathered: &Gathered,
@@ -52,14 +52,12 @@ impl Labels {
             .iter()
             .map(|question| {
                 let answers = question.answers.iter();
-                let number = |one: &crate::annotators::Answer| {
-                    (one.annotator.unwrap_or(unknown), class(one.value))
-                };
+                let number = |one: &Answer| (one.annotator.unwrap_or(unknown), class(one.value));
                 answers.map(number).collect()
             })
             .collect();
         context.check()?;
-        let model = DawidSkene::fit(&numbered, unknown + 1, classes.len());
+        let model = how.fit(&numbered, unknown + 1, classes.len(), context.seed);
         let name = |arm| source.system(arm).to_string();
         let questions = set.questions.iter();
         let questions =
@@ -68,6 +66,7 @@ impl Labels {
             criterion: set.asked.criterion.clone(),
             questions: questions.collect(),
             classes,
+            annotator: how.name(),
             model,
         }))
     }
@@ -86,7 +85,7 @@ impl Labels {
                 Cell::Text(system_a),
                 Cell::Text(system_b),
                 Cell::Number(Some(self.classes[class])),
-                Cell::Text(ANNOTATOR),
+                Cell::Text(self.annotator),
                 Cell::Number(Some(probability)),
             ]);
         }
@@ -104,7 +103,7 @@ impl Labels {
                 Cell::Text(criterion),
                 Cell::Number(Some(mean)),
                 Cell::Text(part.as_deref().unwrap_or("")),
-                Cell::Text(ANNOTATOR),
+                Cell::Text(self.annotator),
                 Cell::Number(Some(self.model.label(at).1)),
             ]);
         }

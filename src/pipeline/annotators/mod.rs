@@ -6,11 +6,11 @@ mod table;
 
 use super::context::Context;
 use super::source::Source;
-use crate::annotators::Answer;
 use crate::annotators::alpha::{Scale, alpha};
 use crate::annotators::kappa::{self, Cohen};
 use crate::annotators::outliers::outliers;
 use crate::annotators::standing::{self, Standing, among_categories, on_a_scale};
+use crate::annotators::{Answer, LabelModel};
 use crate::error::{Error, Result};
 use crate::records::Kind;
 use crate::tables::annotators::{Agreement, Annotator, Annotators, Asked, Pair};
@@ -21,13 +21,6 @@ use labels::Labels;
 
 /// The chance of naming any annotator wrongly, for each trait and kind of answer.
 const LEVEL: f64 = 0.05;
-
-/// A model that makes one label of several people's answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LabelModel {
-    /// Dawid and Skene's.
-    DawidSkene,
-}
 
 /// What was found, with the labels where they were asked for.
 pub struct Found {
@@ -75,7 +68,7 @@ pub fn run(
     for set in &gathered.sets {
         context.check()?;
         let labels = model
-            .map(|_| Labels::fit(context, source, &gathered, set))
+            .map(|how| Labels::fit(how, context, source, &gathered, set))
             .transpose()?;
         let labels = labels.flatten();
         found.add(&gathered, set, labels.as_ref());
@@ -88,10 +81,7 @@ pub fn run(
 }
 
 fn meta(context: &Context<'_>, source: &Source, model: Option<LabelModel>) -> Meta {
-    let labels = match model {
-        Some(LabelModel::DawidSkene) => "|labels:dawid-skene",
-        None => "",
-    };
+    let labels = model.map_or_else(String::new, |model| format!("|labels:{}", model.name()));
     let signature = format!("annotators|outliers:{LEVEL}{labels}|version:1");
     Meta::new("annotators", signature, context.seed.0, &source.digest)
 }

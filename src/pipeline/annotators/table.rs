@@ -3,10 +3,11 @@
 use super::Found;
 use super::labels::Labels;
 use crate::error::{Error, Result};
-use crate::tables::annotators::Annotator;
+use crate::tables::annotators::{Annotator, Beside};
 use crate::tables::destination::Destination;
 use crate::tables::file::{TableFile, write_atomically};
 use crate::tables::format::Format;
+use crate::tables::meta::Meta;
 use crate::tables::schema::{
     ANNOTATORS, Cell, Columns, LABELLED_COMPARISONS, LABELLED_JUDGMENTS, Rows, schema,
 };
@@ -22,11 +23,11 @@ pub(super) fn write(found: &Found, destination: &Destination) -> Result<()> {
         push(&mut rows, one);
     }
     let (path, format) = destination.file("annotators.csv");
-    table(found, &path, format, ANNOTATORS, rows)?;
-    let beside = serde_json::json!({
-        "agreement": found.annotators.agreement,
-        "pairs": found.annotators.pairs,
-    });
+    table(&found.meta, &path, format, ANNOTATORS, rows)?;
+    let beside = Beside {
+        agreement: found.annotators.agreement.clone(),
+        pairs: found.annotators.pairs.clone(),
+    };
     let text = serde_json::to_string_pretty(&beside).map_err(Error::failed)? + "\n";
     write_atomically(&path.with_extension("agreement.json"), text.as_bytes())?;
     labels(found, destination)
@@ -43,19 +44,23 @@ fn labels(found: &Found, destination: &Destination) -> Result<()> {
         compared |= labels.criterion.is_none();
         judged |= labels.criterion.is_some();
     }
+    let meta = Meta {
+        table: "labels".to_string(),
+        ..found.meta.clone()
+    };
     if compared {
         let (path, format) = destination.file("comparisons.csv");
-        table(found, &path, format, LABELLED_COMPARISONS, comparisons)?;
+        table(&meta, &path, format, LABELLED_COMPARISONS, comparisons)?;
     }
     if judged {
         let (path, format) = destination.file("judgments.csv");
-        table(found, &path, format, LABELLED_JUDGMENTS, judgments)?;
+        table(&meta, &path, format, LABELLED_JUDGMENTS, judgments)?;
     }
     Ok(())
 }
 
-fn table(found: &Found, path: &Path, format: Format, columns: Columns, rows: Rows) -> Result<()> {
-    let mut file = TableFile::create(path, format, &schema(columns), &found.meta)?;
+fn table(meta: &Meta, path: &Path, format: Format, columns: Columns, rows: Rows) -> Result<()> {
+    let mut file = TableFile::create(path, format, &schema(columns), meta)?;
     file.write(&rows.finish())?;
     file.finish()
 }

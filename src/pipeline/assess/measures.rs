@@ -34,6 +34,15 @@ pub struct Options {
     pub thresholds: Option<thresholds::Thresholds>,
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            bins: usize::from(super::BINS),
+            thresholds: None,
+        }
+    }
+}
+
 impl Options {
     /// `bins` of preferences, and of BALD, from 1 to 1000; τ1 and τ2.
     ///

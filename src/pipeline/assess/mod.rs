@@ -11,8 +11,10 @@ pub use measures::{Options, measure};
 
 use super::context::Context;
 use super::source::{Predictions, Source};
+use crate::duel::Arm;
 use crate::error::Result;
 use crate::preference::calibrator::Calibrator;
+use crate::records::Kind;
 use crate::report;
 use crate::tables::assessment::Assessment;
 use crate::tables::file::write_atomically;
@@ -56,6 +58,31 @@ pub fn run(
         data: source.dataset.name(),
         ..assessed
     })
+}
+
+/// Whether there is a comparison that was predicted.
+///
+/// # Errors
+/// If a temporary file cannot be read; [`crate::Error::Interrupted`].
+pub fn possible(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<bool> {
+    if source.index.rows(Kind::Comparisons) == 0 {
+        return Ok(false);
+    }
+    for group in source.index.all() {
+        context.check()?;
+        let group = group?;
+        let same = |(a, b): (Arm, Arm), (c, d)| (a, b) == (c, d) || (a, b) == (d, c);
+        let predicted = predictions.of(group.position)?;
+        let mut compared = group.comparisons.iter();
+        if compared.any(|one| {
+            predicted
+                .iter()
+                .any(|&(a, b, _)| same((a, b), (one.a, one.b)))
+        }) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Writes the assessment, its tables (CSV) and its plots (SVG) into a folder.

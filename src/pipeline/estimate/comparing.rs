@@ -73,7 +73,7 @@ impl<'a> Comparing<'a> {
             let name = |place: usize| self.source.systems()[systems[place]].clone();
             let found = differences(&contenders, self.confidence);
             for group in groups(&contenders, &found) {
-                estimates.groups.push(Group {
+                estimates.comparisons.groups.push(Group {
                     criterion: criterion.clone(),
                     metric: self.metric.clone(),
                     estimator: self.estimator.clone(),
@@ -81,6 +81,7 @@ impl<'a> Comparing<'a> {
                 });
             }
             estimates
+                .comparisons
                 .differences
                 .extend(found.into_iter().map(|one| Compared {
                     system_a: name(one.a),
@@ -92,6 +93,8 @@ impl<'a> Comparing<'a> {
                     lower: one.lower,
                     upper: one.upper,
                     standard_error: one.standard_error,
+                    corrected_lower: one.corrected.0,
+                    corrected_upper: one.corrected.1,
                     significant: one.significant,
                     items: one.items,
                     win_rate: one.wins.map(|(rate, _, _)| rate),

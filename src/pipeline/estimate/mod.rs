@@ -12,7 +12,7 @@ use super::named::Named;
 use super::source::{Scores, Source};
 use crate::error::{Error, Result};
 use crate::estimators::{
-    Blueprint, ESTIMATORS, Goal, Metrics, Range, Stop, Survey, analyse, stopping_time,
+    Blueprint, ESTIMATORS, Goal, Metrics, Range, Stop, Survey, analyse, stopping_time, widths,
 };
 use crate::records::Kind;
 use crate::registry::{Entry, find};
@@ -22,6 +22,9 @@ use comparing::Comparing;
 use gather::Gathered;
 pub(super) use gather::{Marked, gather};
 use std::path::Path;
+
+/// Numbers of judgments at which the width of an interval is told, where somebody asks when to stop.
+const WIDTHS: usize = 24;
 
 /// What to estimate.
 pub struct Options<'a> {
@@ -120,9 +123,11 @@ fn round(
             analyse(estimator.as_mut(), &judged, options.confidence, range).map_err(located)?;
         if let Some(goal) = options.stop {
             let stop = stopping_time(&make, &judged, options.confidence, goal).map_err(located)?;
-            estimates
-                .stops
-                .push(stopped(name, criterion, options, goal, stop));
+            let widths = widths(&make, &judged, options.confidence, WIDTHS).map_err(located)?;
+            estimates.comparisons.stops.push(Stopped {
+                widths,
+                ..stopped(name, criterion, options, goal, stop)
+            });
         }
         if options.differences {
             comparing
@@ -173,6 +178,7 @@ fn stopped(
         estimate: stop.map(|stop| stop.estimate),
         lower: stop.map(|stop| stop.lower),
         upper: stop.map(|stop| stop.upper),
+        widths: Vec::new(),
     }
 }
 

@@ -5,15 +5,15 @@ use crate::error::{Error, Result};
 use crate::estimators::Analysis;
 use crate::pipeline::judging::LeftOut;
 use crate::pipeline::source::Scores;
-use crate::report::{Compared, Estimated, Group, Plan, Stopped};
-use crate::tables::destination::Destination;
+use crate::report::{Comparisons, Estimated, Plan};
+use crate::tables::destination::{Destination, beside};
 use crate::tables::file::{TableFile, write_atomically};
 use crate::tables::format::{Compression, Format};
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, DIFFERENCES, ESTIMATES, Rows, schema};
 use serde::Serialize;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// One row of the estimates table.
 #[derive(Debug, Clone, Serialize)]
@@ -43,12 +43,8 @@ pub struct Estimates {
     pub plans: Vec<Plan>,
     /// The annotators who were not heard.
     pub left_out: Vec<LeftOut>,
-    /// When one could have stopped; empty without a goal.
-    pub stops: Vec<Stopped>,
-    /// Every pair of systems; empty unless asked for.
-    pub differences: Vec<Compared>,
-    /// Systems that cannot be told apart; empty unless asked for.
-    pub groups: Vec<Group>,
+    /// How systems compare and when one could have stopped; empty unless asked for.
+    pub comparisons: Comparisons,
     pub(super) meta: Meta,
 }
 
@@ -85,9 +81,7 @@ impl Estimates {
             rows: Vec::new(),
             plans: Vec::new(),
             left_out: Vec::new(),
-            stops: Vec::new(),
-            differences: Vec::new(),
-            groups: Vec::new(),
+            comparisons: Comparisons::default(),
             meta,
         }
     }
@@ -96,9 +90,10 @@ impl Estimates {
     pub fn extend(&mut self, other: Self) {
         self.rows.extend(other.rows);
         self.plans.extend(other.plans);
-        self.stops.extend(other.stops);
-        self.differences.extend(other.differences);
-        self.groups.extend(other.groups);
+        let (all, more) = (&mut self.comparisons, other.comparisons);
+        all.stops.extend(more.stops);
+        all.differences.extend(more.differences);
+        all.groups.extend(more.groups);
         self.meta.signature += &format!(" {}", other.meta.signature);
     }
 
@@ -134,12 +129,17 @@ impl Estimates {
         if !self.left_out.is_empty() {
             document["left_out"] = serde_json::json!(self.left_out);
         }
-        if !self.stops.is_empty() {
-            document["stops"] = serde_json::json!(self.stops);
+        let Comparisons {
+            differences,
+            groups,
+            stops,
+        } = &self.comparisons;
+        if !stops.is_empty() {
+            document["stops"] = serde_json::json!(stops);
         }
-        if !self.groups.is_empty() {
-            document["differences"] = serde_json::json!(self.differences);
-            document["groups"] = serde_json::json!(self.groups);
+        if !groups.is_empty() {
+            document["differences"] = serde_json::json!(differences);
+            document["groups"] = serde_json::json!(groups);
         }
         document
     }
@@ -177,8 +177,12 @@ impl Estimates {
         let mut file = TableFile::create(&path, format, &schema(ESTIMATES), &self.meta)?;
         file.write(&rows.finish())?;
         file.finish()?;
-        if !self.groups.is_empty() {
+        if !self.comparisons.groups.is_empty() {
             self.write_differences(&beside(&path, "differences"), format)?;
+            list_beside(&path, "groups.json", &self.comparisons.groups)?;
+        }
+        if !self.comparisons.stops.is_empty() {
+            list_beside(&path, "stops.json", &self.comparisons.stops)?;
         }
         if !self.plans.is_empty() {
             list_beside(&path, "plan.json", &self.plans)?;
@@ -188,9 +192,10 @@ impl Estimates {
         }
         Ok(())
     }
+
     fn write_differences(&self, path: &Path, format: Format) -> Result<()> {
         let mut rows = Rows::new(DIFFERENCES);
-        for row in &self.differences {
+        for row in &self.comparisons.differences {
             rows.push(&[
                 Cell::Text(&row.system_a),
                 Cell::Text(&row.system_b),
@@ -206,6 +211,8 @@ impl Estimates {
                 Cell::Number(row.win_rate),
                 Cell::Number(row.win_lower),
                 Cell::Number(row.win_upper),
+                Cell::Number(Some(row.corrected_lower)),
+                Cell::Number(Some(row.corrected_upper)),
             ]);
         }
         let meta = Meta {
@@ -216,18 +223,6 @@ impl Estimates {
         file.write(&rows.finish())?;
         file.finish()
     }
-}
-
-/// `estimates.csv.gz` to `estimates.WHAT.csv.gz`.
-fn beside(path: &Path, what: &str) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let packed = [".gz", ".zst"]
-        .into_iter()
-        .find(|ending| name.ends_with(ending));
-    let packed = packed.unwrap_or_default();
-    let bare = name.strip_suffix(packed).unwrap_or(&name);
-    let (stem, ending) = bare.rsplit_once('.').unwrap_or((bare, "csv"));
-    path.with_file_name(format!("{stem}.{what}.{ending}{packed}"))
 }
 
 /// Writes a list beside the table.

@@ -3,7 +3,9 @@
 mod plots;
 mod text;
 
+pub(super) use plots::all as plots;
 pub use text::render_assessment;
+pub(super) use text::{notes, tables};
 
 use super::plot::svg;
 use crate::error::{Error, Result};
@@ -25,7 +27,7 @@ pub fn assessment_files(assessment: &Assessment) -> Result<Vec<(&'static str, St
     if !assessment.bald.is_empty() {
         files.push(("bald.csv", csv(&assessment.bald)?));
     }
-    for (name, plot) in plots::all(assessment) {
+    for (name, plot) in plots(assessment) {
         files.push((name, svg(&plot)?));
     }
     Ok(files)

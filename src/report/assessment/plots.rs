@@ -5,7 +5,7 @@ use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::tables::assessment::{Assessment, BaldBin};
 
 /// All plots that have something to show, with the names of their files.
-pub(super) fn all(assessment: &Assessment) -> Vec<(&'static str, Plot)> {
+pub(in crate::report) fn all(assessment: &Assessment) -> Vec<(&'static str, Plot)> {
     let plots = [
         ("reliability.svg", reliability(assessment)),
         ("rejection.svg", rejection(assessment)),

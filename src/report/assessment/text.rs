@@ -6,22 +6,51 @@ use crate::tables::assessment::{Assessment, Measured, Origin, Rejected};
 /// The whole assessment as text.
 pub fn render_assessment(assessment: &Assessment) -> String {
     let mut text = format!("{} on {}\n\n", assessment.signature, assessment.data);
-    text += &quantities(assessment);
-    text += &notes(assessment);
-    text += &format!(
-        "\nPreference for the likelier output, and the share it won (ties count half)\n{}",
-        reliability(assessment)
-    );
-    if !assessment.uncertainty.is_empty() {
-        text += &format!(
-            "\nAccuracy on decided comparisons when the most uncertain are rejected\n{}",
-            rejection(assessment)
-        );
+    let mut told = tables(assessment).into_iter();
+    text.extend(told.next().map(|first| first.text()));
+    for note in notes(assessment) {
+        text += &format!("{note}\n");
     }
-    if !assessment.bald.is_empty() {
-        text += &format!("\nBALD of these predictions, in nats\n{}", bald(assessment));
+    for table in told {
+        text += &format!("\n{}\n{}", table.title, table.text());
     }
     text
+}
+
+/// A table of an assessment, for text and page alike.
+pub(in crate::report) struct Told {
+    /// What it shows.
+    pub title: &'static str,
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Told {
+    fn new(title: &'static str, header: &[&str], rows: Vec<Vec<String>>) -> Self {
+        let header = header.iter().map(ToString::to_string).collect();
+        Self {
+            title,
+            header,
+            rows,
+        }
+    }
+
+    fn text(&self) -> String {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        table(&header, &self.rows)
+    }
+}
+
+/// The tables that have something to show, that of the quantities first.
+pub(in crate::report) fn tables(assessment: &Assessment) -> Vec<Told> {
+    let mut tables = vec![quantities(assessment), reliability(assessment)];
+    if !assessment.uncertainty.is_empty() {
+        tables.push(rejection(assessment));
+    }
+    if !assessment.bald.is_empty() {
+        tables.push(bald(assessment));
+    }
+    tables
 }
 
 /// Writes a measured number as `write` says.
@@ -39,7 +68,7 @@ fn interval(measured: &Measured, write: Write) -> String {
     )
 }
 
-fn quantities(assessment: &Assessment) -> String {
+fn quantities(assessment: &Assessment) -> Told {
     let chance = assessment.calibration_error_by_chance;
     let rows: [(&str, &Measured, Write, String); 5] = [
         (
@@ -86,11 +115,12 @@ fn quantities(assessment: &Assessment) -> String {
         "comparisons",
         "items",
     ];
-    table(&header, &rows.iter().map(line).collect::<Vec<_>>())
+    let rows = rows.iter().map(line).collect();
+    Told::new("How good the predictions are", &header, rows)
 }
 
-/// Thresholds, identical outputs, what is left out.
-fn notes(assessment: &Assessment) -> String {
+/// Thresholds, identical outputs, what is left out: a sentence each.
+pub(in crate::report) fn notes(assessment: &Assessment) -> Vec<String> {
     let counts = &assessment.counts;
     let pairs = assessment.thresholds.pairs.iter();
     let pairs: Vec<String> = pairs
@@ -100,30 +130,32 @@ fn notes(assessment: &Assessment) -> String {
         Origin::Given => "given",
         Origin::Halves => "each fitted on half of the items and tested on the other half",
     };
-    let mut text = format!(
-        "thresholds of the three-way accuracy: {} ({origin})\n",
-        pairs.join("; ")
-    );
-    text += &format!(
-        "{} of {} comparisons of different outputs are ties; they count as half a win and half a loss\n",
-        counts.ties, counts.comparisons
-    );
+    let mut notes = vec![
+        format!(
+            "thresholds of the three-way accuracy: {} ({origin})",
+            pairs.join("; ")
+        ),
+        format!(
+            "{} of {} comparisons of different outputs are ties; they count as half a win and half a loss",
+            counts.ties, counts.comparisons
+        ),
+    ];
     if counts.identical > 0 {
-        text += &format!(
-            "{} comparisons of identical outputs ({} judged ties) count in the three-way accuracy only\n",
+        notes.push(format!(
+            "{} comparisons of identical outputs ({} judged ties) count in the three-way accuracy only",
             counts.identical, counts.identical_ties
-        );
+        ));
     }
     if counts.unpredicted > 0 {
-        text += &format!(
-            "left out: {} comparisons without a prediction\n",
+        notes.push(format!(
+            "left out: {} comparisons without a prediction",
             counts.unpredicted
-        );
+        ));
     }
-    text
+    notes
 }
 
-fn reliability(assessment: &Assessment) -> String {
+fn reliability(assessment: &Assessment) -> Told {
     let full = assessment
         .reliability
         .iter()
@@ -144,7 +176,8 @@ fn reliability(assessment: &Assessment) -> String {
         })
         .collect();
     let header = ["preference", "mean", "won", "95 % interval", "comparisons"];
-    table(&header, &lines)
+    let title = "Preference for the likelier output, and the share it won (ties count half)";
+    Told::new(title, &header, lines)
 }
 
 /// How a measure of uncertainty is called.
@@ -157,7 +190,7 @@ pub(super) fn spoken(by: &str) -> &str {
     }
 }
 
-fn rejection(assessment: &Assessment) -> String {
+fn rejection(assessment: &Assessment) -> Told {
     // Every fourth point: 0, 20, 40, 60, 80 %.
     let shares = |one: &Rejected| one.curve.iter().step_by(4).copied().collect::<Vec<_>>();
     let mut header = vec!["rejected".to_string()];
@@ -189,11 +222,14 @@ fn rejection(assessment: &Assessment) -> String {
     };
     lines.push(plain("random order", assessment.accuracy.value, "0.0 %"));
     lines.push(plain("oracle", assessment.oracle_area, "100.0 %"));
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    table(&header, &lines)
+    Told {
+        title: "Accuracy on decided comparisons when the most uncertain are rejected",
+        header,
+        rows: lines,
+    }
 }
 
-fn bald(assessment: &Assessment) -> String {
+fn bald(assessment: &Assessment) -> Told {
     let line = |bin: &crate::tables::assessment::BaldBin| {
         let accuracy = (bin.decided > 0).then(|| bin.right / bin.decided as f64);
         vec![
@@ -204,5 +240,6 @@ fn bald(assessment: &Assessment) -> String {
         ]
     };
     let lines: Vec<Vec<String>> = assessment.bald.iter().map(line).collect();
-    table(&["BALD", "comparisons", "decided", "accuracy"], &lines)
+    let header = ["BALD", "comparisons", "decided", "accuracy"];
+    Told::new("BALD of these predictions, in nats", &header, lines)
 }

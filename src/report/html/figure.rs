@@ -65,8 +65,20 @@ pub(super) struct Dots {
 
 /// Dots with whiskers, a line for each name in the order of the first list and then the others.
 pub(super) fn dots(title: &str, label: &str, lists: &[Dots]) -> Plot {
+    dots_in_order(title, label, lists, &[], short)
+}
+
+/// The same with the lines in the given order, and names written beside the axis as `write` does.
+pub(super) fn dots_in_order(
+    title: &str,
+    label: &str,
+    lists: &[Dots],
+    order: &[&str],
+    write: impl Fn(&str) -> String,
+) -> Plot {
     let names = lists.iter().flat_map(|list| &list.values);
-    let names = crate::report::distinct(names.map(|(name, ..)| name.as_str()));
+    let names = names.map(|(name, ..)| name.as_str());
+    let names = crate::report::distinct(order.iter().copied().chain(names));
     let series = |list: &Dots| {
         let point = |(name, value, interval): &Valued| {
             let place = names.iter().position(|other| other == name)?;
@@ -98,9 +110,23 @@ pub(super) fn dots(title: &str, label: &str, lists: &[Dots]) -> Plot {
         },
         y: Axis {
             label: String::new(),
-            scale: Scale::Names(names.iter().rev().map(|name| short(name)).collect()),
+            scale: Scale::Names(names.iter().rev().map(|name| write(name)).collect()),
         },
         series: lists.iter().map(series).collect(),
+    }
+}
+
+/// A dashed line up from `x` beside `names` names.
+pub(super) fn upright(x: f64, names: usize) -> Series {
+    let at = |y| Point {
+        x,
+        y,
+        interval: None,
+    };
+    Series {
+        name: String::new(),
+        mark: Mark::Guide,
+        points: vec![at(-0.5), at(names as f64 - 0.5)],
     }
 }
 
@@ -119,8 +145,13 @@ pub(super) fn around(values: impl Iterator<Item = f64>) -> Scale {
 
 /// A name that fits beside an axis; the tables have it in full.
 pub(super) fn short(name: &str) -> String {
-    match name.chars().count() > NAME {
-        true => name.chars().take(NAME - 1).chain(['…']).collect(),
+    cut(name, NAME)
+}
+
+/// A name of at most so many characters.
+pub(super) fn cut(name: &str, most: usize) -> String {
+    match name.chars().count() > most {
+        true => name.chars().take(most - 1).chain(['…']).collect(),
         false => name.to_string(),
     }
 }

@@ -117,6 +117,11 @@ pub(super) fn facts(facts: Vec<(&str, String)>) -> Html {
     )
 }
 
+/// What is shown when somebody asks for it, and on paper.
+pub(super) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
+    element("details", [element("summary", summary), inner.into()])
+}
+
 /// A table.
 pub(super) struct Table {
     /// What it shows, for readers who hear it.
@@ -130,6 +135,17 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// A table of text, in one group.
+    pub fn plain(caption: &str, header: &[&str], texts: usize, rows: Vec<Vec<String>>) -> Self {
+        let row = |row: Vec<String>| row.into_iter().map(Html::from).collect();
+        Self {
+            caption: caption.to_string(),
+            header: header.iter().map(ToString::to_string).collect(),
+            texts,
+            groups: vec![rows.into_iter().map(row).collect()],
+        }
+    }
+
     /// The table in a box that scrolls where the page is narrow.
     pub fn html(self) -> Html {
         let class = |column: usize| {

@@ -45,7 +45,7 @@ fn means(summary: &Summary) -> Html {
 }
 
 /// What people think of the systems: the strengths of the first ranking, and by criterion the
-/// estimates that use no metric.
+/// first estimates that use no metric.
 fn human(summary: &Summary) -> Vec<(String, Vec<Valued>)> {
     let mut found = Vec::new();
     let mut rankings = summary.rankings.iter().map(|(_, ranking)| &ranking.ranking);
@@ -56,10 +56,11 @@ fn human(summary: &Summary) -> Vec<(String, Vec<Valued>)> {
         found.push(("strength".to_string(), judged.collect()));
     }
     for (_, rows) in &summary.estimates {
-        for kind in words::kinds(rows)
-            .into_iter()
-            .filter(|kind| kind[0].metric.is_none())
-        {
+        for kind in words::kinds(rows) {
+            let shown = |(what, _): &(String, Vec<Valued>)| *what == kind[0].criterion;
+            if kind[0].metric.is_some() || found.iter().any(shown) {
+                continue;
+            }
             let judged = kind
                 .iter()
                 .map(|row| (row.system.clone(), row.estimate, row.lower.zip(row.upper)));

@@ -1,15 +1,20 @@
 //! The report as one HTML file: nothing outside it is needed to read it, and nothing in it runs.
 
+mod annotators;
+mod assessments;
+mod comparisons;
+mod correlations;
 mod disagreements;
 mod estimates;
 pub(super) mod experiments;
 mod figure;
 mod markup;
 mod metrics;
-mod model;
 mod provenance;
 mod ranking;
+mod versus;
 
+use super::headline::{Headline, headline};
 use super::summary::{Manifest, Summary};
 use super::words::{self, sentence};
 use crate::error::Result;
@@ -37,14 +42,34 @@ pub(super) fn page(summary: &Summary) -> Result<String> {
             })?,
         ),
         (
+            "differences",
+            "Which systems differ",
+            non_empty(&summary.comparisons, comparisons::differences)?,
+        ),
+        (
+            "stopping",
+            "When judging could have stopped",
+            non_empty(&summary.comparisons, comparisons::stopping)?,
+        ),
+        (
             "metrics",
             "What the metrics say",
             non_empty(&summary.scores, |_| metrics::section(summary))?,
         ),
         (
+            "correlations",
+            "How metrics go with people",
+            non_empty(&summary.correlations, correlations::section)?,
+        ),
+        (
+            "annotators",
+            "Whether people agree",
+            non_empty(&summary.annotators, annotators::section)?,
+        ),
+        (
             "model",
             "Whether the predictions can be trusted",
-            non_empty(&summary.reliability, model::section)?,
+            non_empty(&summary.assessments, assessments::section)?,
         ),
         (
             "disagreements",
@@ -61,6 +86,7 @@ pub(super) fn page(summary: &Summary) -> Result<String> {
     let heading = [
         element("h1", run.name.as_str()),
         with("p", &[("class", "note")], contents(run)),
+        opening(&headline(summary)),
         answers(summary),
     ];
     Ok(document(&run.name, Html::from(heading), sections))
@@ -79,6 +105,23 @@ fn non_empty<T>(of: &[T], section: impl FnOnce(&[T]) -> Result<Html>) -> Result<
     } else {
         section(of)
     }
+}
+
+/// The answer to the three questions that everybody has.
+fn opening(found: &Headline) -> Html {
+    let row = |(question, answer): (&str, &String)| {
+        element("div", [element("dt", question), element("dd", answer)])
+    };
+    let rows = [
+        ("Which is best?", &found.best),
+        ("How sure is that?", &found.sure),
+        ("What next?", &found.next),
+    ];
+    with(
+        "dl",
+        &[("class", "opening")],
+        rows.into_iter().map(row).collect::<Html>(),
+    )
 }
 
 /// The answers in a sentence each: who is best, under which claim, at what cost; how good the best

@@ -12,6 +12,7 @@ pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
     // Guides have no colour and no room of their own.
     let shown = |series: &&Series| series.mark != Mark::Guide;
     let of = plot.series.iter().filter(shown).count();
+    let rooms = if share_no_line(plot) { 1 } else { of };
     for (place, series) in plot.series.iter().enumerate() {
         match series.mark {
             Mark::Steps => steps(chart, series, place, plot.x.scale.range().end)?,
@@ -19,7 +20,7 @@ pub(super) fn draw(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
             Mark::Intervals => intervals(chart, series, place, of)?,
             Mark::Curve => curve(chart, series, place)?,
             Mark::Dots => dots(chart, series, place)?,
-            Mark::Across => across(chart, series, place, of)?,
+            Mark::Across => across(chart, series, place, rooms)?,
             Mark::Bars => bars(chart, series, place)?,
             Mark::Guide => guide(chart, series)?,
             Mark::Spots => whiskers(chart, &series.points, hue(0).0)?,
@@ -104,9 +105,17 @@ fn intervals(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize
     whiskers(chart, &points, hue(place).0)
 }
 
+/// Whether no name has points of two series, so that each may stand in the middle of its room.
+fn share_no_line(plot: &Plot) -> bool {
+    let across = plot.series.iter().filter(|one| one.mark == Mark::Across);
+    let mut lines: Vec<f64> = across.flat_map(|one| &one.points).map(|at| at.y).collect();
+    lines.sort_unstable_by(f64::total_cmp);
+    lines.windows(2).all(|two| two[0] != two[1])
+}
+
 fn across(chart: &mut Chart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {
     let colour = hue(place).0;
-    let y = |point: &Point| point.y - shift(place, of);
+    let y = |point: &Point| point.y - if of > 1 { shift(place, of) } else { 0.0 };
     let bar = |point: &Point| {
         let (lower, upper) = point.interval?;
         let style = colour.stroke_width(2);
@@ -157,34 +166,70 @@ fn whiskers(chart: &mut Chart<'_, '_>, points: &[Point], colour: RGBColor) -> Dr
     Ok(())
 }
 
-/// Writes the names of spots beside them, moved down where another name stands already.
+/// A box of pixels.
+#[derive(Clone, Copy)]
+struct Room {
+    x: (i32, i32),
+    y: (i32, i32),
+}
+
+impl Room {
+    fn meets(&self, other: &Self) -> bool {
+        let along = |a: (i32, i32), b: (i32, i32)| a.0 < b.1 && b.0 < a.1;
+        along(self.x, other.x) && along(self.y, other.y)
+    }
+}
+
+/// Writes the names of spots beside them: to the right or left, then further down and up, until
+/// neither a spot nor another name stands there already.
 fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
     const LINE: i32 = 14;
+    const STEPS: [i32; 9] = [0, 1, -1, 2, -2, 3, -3, 4, 5];
     let along = chart.plotting_area().get_x_axis_pixel_range();
     let area = chart.plotting_area().strip_coord_spec();
     let origin = area.get_base_pixel();
-    let mut taken: Vec<(bool, i32, i32)> = Vec::new();
-    for series in plot.series.iter().filter(|one| one.mark == Mark::Spots) {
-        let room = 16 + 7 * series.name.chars().count() as i32;
-        for point in &series.points {
-            let (x, mut y) = chart.backend_coord(&(point.x, point.y));
-            let to_the_left = x + room > along.end;
-            let near = |&(other, at, height): &(bool, i32, i32), y: i32| {
-                other == to_the_left && (at - x).abs() < room && (height - y).abs() < LINE
+    let spots = plot.series.iter().filter(|one| one.mark == Mark::Spots);
+    let spots: Vec<(&str, i32, i32)> = spots
+        .flat_map(|one| one.points.iter().map(|point| (one.name.as_str(), point)))
+        .map(|(name, point)| {
+            let (x, y) = chart.backend_coord(&(point.x, point.y));
+            (name, x, y)
+        })
+        .collect();
+    let spot = |&(_, x, y): &(&str, i32, i32)| Room {
+        x: (x - 5, x + 5),
+        y: (y - 5, y + 5),
+    };
+    let mut taken: Vec<Room> = spots.iter().map(spot).collect();
+    for &(name, x, y) in &spots {
+        let length = 7 * name.chars().count() as i32;
+        let place = |&(side, step): &(HPos, i32)| {
+            let middle = y + LINE * step;
+            let x = match side {
+                HPos::Right => (x - 8 - length, x - 8),
+                _ => (x + 8, x + 8 + length),
             };
-            while taken.iter().any(|one| near(one, y)) {
-                y += LINE;
-            }
-            taken.push((to_the_left, x, y));
-            let (side, beside) = match to_the_left {
-                true => (HPos::Right, x - 8),
-                false => (HPos::Left, x + 8),
-            };
-            let text = ("sans-serif", 12).into_font().color(&INK);
-            let text = text.pos(Pos::new(side, VPos::Center));
-            let place = (beside - origin.0, y - origin.1);
-            area.draw(&Text::new(series.name.clone(), place, text))?;
-        }
+            let y = (middle - LINE / 2, middle + LINE / 2);
+            (side, middle, Room { x, y })
+        };
+        let sides = STEPS
+            .iter()
+            .flat_map(|&step| [(HPos::Left, step), (HPos::Right, step)]);
+        let places: Vec<_> = sides.map(|at| place(&at)).collect();
+        let inside = |at: &Room| along.start <= at.x.0 && at.x.1 <= along.end;
+        let free = |at: &Room| inside(at) && !taken.iter().any(|other| other.meets(at));
+        let fits = places.iter().find(|(.., at)| free(at));
+        let (side, middle, at) = fits.unwrap_or(&places[0]);
+        let (side, middle, at) = (*side, *middle, *at);
+        taken.push(at);
+        let beside = match side {
+            HPos::Right => at.x.1,
+            _ => at.x.0,
+        };
+        let text = ("sans-serif", 12).into_font().color(&INK);
+        let text = text.pos(Pos::new(side, VPos::Center));
+        let place = (beside - origin.0, middle - origin.1);
+        area.draw(&Text::new(name.to_string(), place, text))?;
     }
     Ok(())
 }

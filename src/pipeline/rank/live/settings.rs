@@ -121,6 +121,7 @@ impl Settings {
             rank: vec![rank],
             estimate: Vec::new(),
             correlate: Vec::new(),
+            annotators: Vec::new(),
         };
         let text = toml::to_string_pretty(&pipeline).map_err(Error::failed)?;
         write_atomically(&folder.join(FILE), text.as_bytes())

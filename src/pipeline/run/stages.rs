@@ -1,137 +1,41 @@
-//! `run`: a whole pipeline, checked before anything runs, in the order data flows.
+//! The stages of a pipeline, one method each.
 
-use super::context::Context;
-use super::disagreements::Judge;
-use super::file::PipelineFile;
-use super::named::Named;
-use super::predict::{Options as PredictOptions, Predictor};
-use super::rank::Options as RankOptions;
-use super::score::Scorer;
-use super::source::{Predictions, Scores, Source};
-use super::spec::Order;
-use super::{
-    assess, correlate, disagreements, estimate, fit, plan, predict, rank, reliability, score,
-};
+use super::file_name;
 use crate::error::{Error, Result};
+use crate::pipeline::context::Context;
+use crate::pipeline::disagreements::Judge;
+use crate::pipeline::file::PipelineFile;
+use crate::pipeline::named::Named;
+use crate::pipeline::parts::Shard;
+use crate::pipeline::predict::{Options as PredictOptions, Predictor};
+use crate::pipeline::rank::Options as RankOptions;
+use crate::pipeline::score::Scorer;
+use crate::pipeline::source::{Predictions, Scores, Source};
+use crate::pipeline::spec::Order;
+use crate::pipeline::{
+    annotators, assess, correlate, disagreements, estimate, fit, predict, rank, score,
+};
 use crate::preference::calibration::Calibration;
 use crate::preference::{self, Choice};
-use crate::records::Kind;
-use crate::report::{self, Manifest, Stage, StageKind};
-use crate::rng::Seed;
+use crate::report::{self, Stage, StageKind};
 use crate::tables::destination::Destination;
 use crate::tables::file::write_atomically;
 use crate::tables::format::{Compression, Format};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
-/// Returns the report as text and as JSON.
-///
-/// # Errors
-/// The first mistake in the file, before anything runs; then those of the stages.
-pub fn run(
-    context: &Context<'_>,
-    file: &PipelineFile,
-    seed: Option<u64>,
-    out: &Path,
-) -> Result<(String, String)> {
-    let seed = seed.or(file.pipeline.seed).unwrap_or(context.seed.0);
-    let context = &context.seeded(Seed(seed));
-    plan::check(context, file)?;
-    let columns: Vec<(String, String)> = file
-        .pipeline
-        .columns
-        .iter()
-        .map(|(name, column)| (name.clone(), column.clone()))
-        .collect();
-    let data = file.pipeline.data.get_ref();
-    if !data.exists() {
-        let missing = Error::input(data, "no such file or folder");
-        return Err(file.at(&file.pipeline.data)(missing));
-    }
-    let source = Source::open(context, data, &columns)?;
-    plan::check_data(file, &source)?;
-    let mut running = Running {
-        context,
-        file,
-        source: &source,
-        out,
-        stages: Vec::new(),
-    };
-    running.all()?;
-    let stages = running.stages;
-    let manifest = Manifest {
-        command: command(file, context.seed),
-        ..manifest(context, &source, file.name(), stages)
-    };
-    let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
-    write_atomically(&out.join("run.toml"), text.as_bytes())?;
-    report::write(out)
-}
-
-/// How to run it again: the pipeline as it was named, but nothing of where this machine keeps it.
-pub(super) fn command<T>(file: &PipelineFile<T>, seed: Seed) -> String {
-    let path = file.path();
-    let named = match path.is_relative() {
-        true => path,
-        false => Path::new(path.file_name().unwrap_or_default()),
-    };
-    let named = named.to_string_lossy().replace('\\', "/");
-    let plain = |c: char| c.is_alphanumeric() || "-_./+".contains(c);
-    let named = match named.chars().all(plain) {
-        true => named,
-        false => format!("'{}'", named.replace('\'', "'\\''")),
-    };
-    format!("tiebreak run {named} --seed {}", seed.0)
-}
-
-/// What was run, on what.
-pub(super) fn manifest(
-    context: &Context<'_>,
-    source: &Source,
-    name: String,
-    stages: Vec<Stage>,
-) -> Manifest {
-    Manifest {
-        tiebreak: env!("CARGO_PKG_VERSION").to_string(),
-        name,
-        seed: context.seed.0,
-        data: source.dataset.name(),
-        digest: source.digest.clone(),
-        contents: contents(source),
-        command: String::new(),
-        stages,
-    }
-}
-
-/// What a data set holds, in a phrase.
-fn contents(source: &Source) -> String {
-    let index = &source.index;
-    let mut text = format!(
-        "{} systems, {} items, {} outputs",
-        index.systems().len(),
-        index.items(),
-        index.rows(Kind::Outputs)
-    );
-    for kind in [Kind::Comparisons, Kind::Judgments] {
-        if index.has(kind) {
-            text += &format!(", {} {}", index.rows(kind), kind.name());
-        }
-    }
-    text
-}
-
 /// A pipeline in progress.
-struct Running<'a> {
-    context: &'a Context<'a>,
-    file: &'a PipelineFile,
-    source: &'a Source,
-    out: &'a Path,
-    stages: Vec<Stage>,
+pub(super) struct Running<'a> {
+    pub context: &'a Context<'a>,
+    pub file: &'a PipelineFile,
+    pub source: &'a Source,
+    pub out: &'a Path,
+    pub stages: Vec<Stage>,
 }
 
 impl Running<'_> {
-    fn all(&mut self) -> Result<()> {
+    /// All stages, in the order data flows.
+    pub fn all(&mut self) -> Result<()> {
         self.scores()?;
         self.fits()?;
         self.predictions()?;
@@ -139,6 +43,7 @@ impl Running<'_> {
         self.rankings()?;
         self.estimates()?;
         self.correlations()?;
+        self.annotators()?;
         self.disagreements()
     }
 
@@ -226,15 +131,11 @@ impl Running<'_> {
             let options = PredictOptions {
                 pairs: None,
                 keep_draws: stage.keep_draws,
-                shard: super::parts::Shard::default(),
+                shard: Shard::default(),
             };
             let path = Path::new("predict").join(file_name(&stage.name()));
             let folder = Destination::Folder(self.out.join(&path));
             predict::run(self.context, self.source, &predictor, &options, &folder)?;
-            let predictions = self.predicted(&stage.name())?;
-            if let Some(found) = reliability::measure(self.context, self.source, &predictions)? {
-                self.store(&report::reliability_of(&path), &found)?;
-            }
             self.done(
                 StageKind::Predict,
                 stage.name(),
@@ -245,20 +146,37 @@ impl Running<'_> {
         Ok(())
     }
 
+    /// The assessments asked for, and one of all other predictions that people's comparisons can
+    /// be held against.
     fn assessments(&mut self) -> Result<()> {
         for stage in &self.file.pipeline.assess {
             let predictions = self.predicted(stage.predictions.get_ref())?;
-            let assessment = assess::run(
-                self.context,
-                self.source,
-                &predictions,
-                None,
-                &stage.options()?,
-            )?;
-            let path = Path::new("assess").join(file_name(&stage.name()));
-            assess::write(&assessment, &self.out.join(&path))?;
-            self.done(StageKind::Assess, stage.name(), path, assessment.signature);
+            self.assess(stage.name(), &predictions, &stage.options()?)?;
         }
+        for stage in &self.file.pipeline.predict {
+            let name = stage.name();
+            let mut asked = self.file.pipeline.assess.iter();
+            if asked.any(|one| *one.predictions.get_ref() == name || one.name() == name) {
+                continue;
+            }
+            let predictions = self.predicted(&name)?;
+            if assess::possible(self.context, self.source, &predictions)? {
+                self.assess(name, &predictions, &assess::Options::default())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn assess(
+        &mut self,
+        name: String,
+        predictions: &Predictions,
+        options: &assess::Options,
+    ) -> Result<()> {
+        let assessment = assess::run(self.context, self.source, predictions, None, options)?;
+        let path = Path::new("assess").join(file_name(&name));
+        assess::write(&assessment, &self.out.join(&path))?;
+        self.done(StageKind::Assess, name, path, assessment.signature);
         Ok(())
     }
 
@@ -393,22 +311,22 @@ impl Running<'_> {
         }
         Ok(())
     }
+
+    fn annotators(&mut self) -> Result<()> {
+        for stage in &self.file.pipeline.annotators {
+            let criterion = stage.criterion.as_ref().map(|name| name.get_ref().as_str());
+            let found = annotators::run(self.context, self.source, criterion, stage.labels)?;
+            let folder = Path::new("annotators").join(file_name(&stage.name()));
+            found.write(&Destination::Folder(self.out.join(&folder)))?;
+            let path = folder.join("annotators.csv");
+            let signature = found.signature().to_string();
+            self.done(StageKind::Annotators, stage.name(), path, signature);
+        }
+        Ok(())
+    }
 }
 
 /// Where the calibration of a metric and link lies.
 fn fitted(metric: &Named, link: &str) -> PathBuf {
     Path::new("fit").join(format!("{}-{link}.toml", metric.slug()))
-}
-
-/// A stage's name as a file name.
-pub(super) fn file_name(name: &str) -> String {
-    name.chars()
-        .map(|c| {
-            if c.is_alphanumeric() || "-_.+".contains(c) {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect()
 }

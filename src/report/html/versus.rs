@@ -1,0 +1,53 @@
+//! Everybody against everybody: a square table, coloured where one side is really better.
+
+use super::markup::{Html, Table, name, with};
+
+/// How a row fares against a column.
+pub(super) struct Cell {
+    /// By how much the row is better, above 0, or worse.
+    pub difference: f64,
+    /// That, as it is written, with its sign.
+    pub written: String,
+    /// Whether that is more than chance.
+    pub significant: bool,
+    /// What else to say, under the number.
+    pub note: String,
+}
+
+/// The table; `cell` is asked for every row and column by their places, the diagonal left out.
+pub(super) fn table(
+    caption: &str,
+    corner: &str,
+    names: &[String],
+    cell: impl Fn(usize, usize) -> Option<Cell>,
+) -> Html {
+    let row = |(at, of): (usize, &String)| {
+        let cells = (0..names.len()).map(|other| {
+            let found = (other != at).then(|| cell(at, other)).flatten();
+            found.as_ref().map_or_else(Html::default, coloured)
+        });
+        std::iter::once(name(of)).chain(cells).collect()
+    };
+    let header = std::iter::once(corner.to_string()).chain(names.iter().cloned());
+    Table {
+        caption: caption.to_string(),
+        header: header.collect(),
+        texts: 1,
+        groups: vec![names.iter().enumerate().map(row).collect()],
+    }
+    .html()
+}
+
+fn coloured(cell: &Cell) -> Html {
+    let class = match (cell.significant, cell.difference > 0.0) {
+        (false, _) => "versus",
+        (true, true) => "versus better",
+        (true, false) => "versus worse",
+    };
+    let note = with("span", &[("class", "under")], cell.note.as_str());
+    with(
+        "span",
+        &[("class", class)],
+        [Html::from(&cell.written), note],
+    )
+}
