@@ -1,15 +1,16 @@
 //! `tiebreak rank`: the top-ranked system, by a bandit or by all comparisons.
 
 use super::args::DataArgs;
+use super::predict::OrderArg;
 use super::values::{eliminate, named, open_unit, select};
 use super::verbs::{open, to_json};
 use crate::error::Result;
 use crate::pipeline::Context;
 use crate::pipeline::named::Named;
-use crate::pipeline::rank::{self, Options};
+use crate::pipeline::rank::{self, Models, Options};
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::source::Predictions;
-use crate::pipeline::spec::{self, Select};
+use crate::pipeline::spec::{self, Order, Select};
 use crate::report;
 use crate::tables::ranking::Ranking;
 use clap::{Args, ValueEnum};
@@ -32,6 +33,8 @@ pub struct Choices {
     /// from their mean
     #[arg(long, value_name = "FILE")]
     pub predictions: Vec<PathBuf>,
+    #[command(flatten)]
+    pub asked: Asked,
     /// The model answers this share of questions, at random; auto: once people's judgments show that it
     /// is better than chance, as much as its accuracy deserves
     #[arg(long, value_name = "P|auto", conflicts_with = "select")]
@@ -49,6 +52,50 @@ pub struct Choices {
     pub confidence: Option<f64>,
 }
 
+/// A model that is asked as the need arises.
+#[derive(Debug, Clone, Args)]
+pub struct Asked {
+    /// Instead: a preference model that is asked only for the predictions that are needed, each once
+    #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "predictions")]
+    pub model: Option<String>,
+    /// The model's Monte Carlo draws [default: 20 with --select or --eliminate, else none]
+    #[arg(long, value_name = "L")]
+    pub draws: Option<usize>,
+    /// Show the model a pair as given, or in both orders and average [default: given]
+    #[arg(long, value_enum)]
+    pub order: Option<OrderArg>,
+    /// A calibration of the model, in place of its own; none leaves that out
+    #[arg(long, value_name = "FILE|none")]
+    pub calibration: Option<PathBuf>,
+    /// Where all predictions would be needed at once (adaptive starts from them; --eliminate, --select
+    /// auto) ask the model about so many items, drawn by the seed [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
+    /// A folder in which the model's predictions are kept, for later commands and as a table for
+    /// --predictions [default: predictions, in the folder of the run]
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+}
+
+impl Asked {
+    fn apply(&self, rank: &mut spec::Rank) {
+        if let Some(model) = &self.model {
+            rank.model = Some(Spanned::new(0..0, model.clone()));
+        }
+        rank.draws = self.draws.or(rank.draws);
+        rank.order = self.order.map(Order::from).or(rank.order);
+        rank.sample = self.sample.or(rank.sample);
+        for (given, of_run) in [
+            (&self.calibration, &mut rank.calibration),
+            (&self.cache, &mut rank.cache),
+        ] {
+            if given.is_some() {
+                of_run.clone_from(given);
+            }
+        }
+    }
+}
+
 impl Choices {
     /// Puts what is given in the place of what `rank` says.
     pub fn apply(&self, rank: &mut spec::Rank) {
@@ -60,6 +107,7 @@ impl Choices {
             let name = |path: &PathBuf| Spanned::new(0..0, path.to_string_lossy().into_owned());
             rank.predictions = paths.map(name).collect();
         }
+        self.asked.apply(rank);
         rank.budget = self.budget.or(rank.budget);
         rank.steps = self.steps.or(rank.steps);
         rank.mix = self.mix.or(rank.mix);
@@ -86,7 +134,7 @@ pub struct Rank {
     #[arg(long, value_enum, default_value_t = FeedbackArg::Recorded)]
     pub feedback: FeedbackArg,
     /// No bandit: rank by all recorded comparisons together
-    #[arg(long, conflicts_with_all = ["bandit", "runs", "budget", "steps", "predictions", "delay", "feedback"])]
+    #[arg(long, conflicts_with_all = ["bandit", "runs", "budget", "steps", "predictions", "model", "delay", "feedback"])]
     pub all: bool,
     /// A folder for the ranking and its trace; an interrupted run continues there
     #[arg(long, value_name = "DIR")]
@@ -133,17 +181,9 @@ pub(super) fn rank(context: &Context<'_>, args: &Rank, json: bool) -> Result<Str
             args.out.as_deref(),
         )?);
     }
-    let predictions = args
-        .choices
-        .predictions
-        .iter()
-        .map(|path| Predictions::open(&source, path))
-        .collect::<Result<Vec<_>>>()?;
-    told(rank::run(
-        context,
-        &source,
-        &predictions,
-        &Options::from(&spec),
-        args.out.as_deref(),
-    )?)
+    let out = args.out.as_deref();
+    let table = |path: &str| Predictions::open(&source, path.as_ref());
+    let models = Models::open(context, &source, &spec, out, table)?;
+    let options = Options::from(&spec);
+    told(rank::run(context, &source, &models, &options, out)?)
 }

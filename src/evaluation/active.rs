@@ -275,7 +275,7 @@ impl Game<'_> {
     fn play(mut self, limits: Limits) -> Result<(RunTrace, Outlook)> {
         self.trace.stop = loop {
             while self.hear()? {}
-            if let Some(terms) = self.feedback.renewed()
+            if let Some(terms) = self.feedback.renewed()?
                 && !self.begin_again(&terms)?
             {
                 break Stop::Finished;

@@ -13,7 +13,7 @@ use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::delayed::Delayed;
 use crate::feedback::recorded::Recorded;
-use crate::model_based::{Assisted, Policy, Predictions};
+use crate::model_based::{Advised, Assisted, Forecasts, Policy};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use std::ops::Range;
 pub struct Experiment<'a> {
     setup: Setup,
     comparisons: &'a Comparisons,
-    model: Option<(&'a Predictions, Policy)>,
+    model: Option<(&'a dyn Forecasts, Policy)>,
     survivors: Option<Vec<Arm>>,
     delay: usize,
     truth: Truth,
@@ -36,7 +36,7 @@ impl<'a> Experiment<'a> {
     pub fn new(
         setup: Setup,
         comparisons: &'a Comparisons,
-        model: Option<(&'a Predictions, Policy)>,
+        model: Option<(&'a dyn Forecasts, Policy)>,
         delay: usize,
     ) -> Result<Self> {
         if let Some(arm) = setup
@@ -55,6 +55,10 @@ impl<'a> Experiment<'a> {
         if let Some((predictions, policy)) = model {
             policy.check(predictions)?;
             predictions.cover(comparisons)?;
+            // Before the first run, so that no two of them ask for it at once.
+            if matches!(policy, Policy::Advised(Advised::Selection(_))) {
+                predictions.survey()?;
+            }
         }
         Ok(Self {
             setup,

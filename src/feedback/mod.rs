@@ -149,8 +149,11 @@ pub trait FeedbackSource {
     }
 
     /// The terms from now on, once, where they have changed.
-    fn renewed(&mut self) -> Option<Terms> {
-        None
+    ///
+    /// # Errors
+    /// If they cannot be had.
+    fn renewed(&mut self) -> Result<Option<Terms>> {
+        Ok(None)
     }
 
     /// An answer still owed, once nothing more will be asked.
@@ -183,7 +186,7 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
         (**self).credit()
     }
 
-    fn renewed(&mut self) -> Option<Terms> {
+    fn renewed(&mut self) -> Result<Option<Terms>> {
         (**self).renewed()
     }
 
@@ -213,7 +216,7 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
         (**self).credit()
     }
 
-    fn renewed(&mut self) -> Option<Terms> {
+    fn renewed(&mut self) -> Result<Option<Terms>> {
         (**self).renewed()
     }
 

@@ -8,8 +8,8 @@
 //! then begins again under new [`Terms`], and what it was told before was the model's trial only.
 
 use super::trial::{Forecast, Trial};
-use super::{Advised, Policy, Predictions, Selection, advice};
-use crate::duel::{Arm, DuelId, Origin, Pair};
+use super::{Advised, Forecasts, Policy, Selection, advice};
+use crate::duel::{Arm, DuelId, Origin, Pair, Prediction};
 use crate::error::{Error, Result};
 use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
 use crate::rng::Rng;
@@ -18,10 +18,10 @@ use crate::rng::Rng;
 const WORTH: f64 = 0.25;
 
 /// A source whose model answers some questions.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Assisted<'a, F> {
     people: F,
-    predictions: &'a Predictions,
+    predictions: &'a dyn Forecasts,
     policy: Policy,
     trial: Trial,
     /// Those left by an elimination still to be earned.
@@ -34,7 +34,7 @@ pub struct Assisted<'a, F> {
 impl<'a, F> Assisted<'a, F> {
     /// Lets the model behind `predictions` answer under `policy`. `rng` is drawn from by mixing
     /// only.
-    pub fn new(people: F, predictions: &'a Predictions, policy: Policy, rng: Rng) -> Self {
+    pub fn new(people: F, predictions: &'a dyn Forecasts, policy: Policy, rng: Rng) -> Self {
         Self {
             people,
             predictions,
@@ -89,13 +89,13 @@ impl<'a, F> Assisted<'a, F> {
     }
 
     /// What the model says of a question, if it says anything.
-    fn forecast(&self, Question { duel, sample }: Question) -> Option<Forecast> {
-        let prediction = self.predictions.get(duel.pair, sample.item).ok()?;
-        let outcome = self.predictions.outcome(duel.pair, sample.item).ok()?;
-        Some(Forecast {
-            p: prediction.p,
-            outcome,
-        })
+    fn forecast(&self, Question { duel, sample }: Question) -> Result<Option<Forecast>> {
+        let Prediction { p, .. } = match self.predictions.get(duel.pair, sample.item) {
+            Err(Error::MissingInput { .. }) => return Ok(None),
+            known => known?,
+        };
+        let outcome = self.predictions.outcome(duel.pair, sample.item)?;
+        Ok(Some(Forecast { p, outcome }))
     }
 
     fn learn(&mut self, answer: &Answer) {
@@ -122,7 +122,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
             Reply::Later => true,
             Reply::Ended => false,
         };
-        if with_a_person && let Some(forecast) = self.forecast(question) {
+        if with_a_person && let Some(forecast) = self.forecast(question)? {
             self.trial.ask(duel.id, forecast);
         }
         if let Reply::Answer(answer) = &reply {
@@ -155,27 +155,27 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         Some(self.trial.credit())
     }
 
-    fn renewed(&mut self) -> Option<Terms> {
+    fn renewed(&mut self) -> Result<Option<Terms>> {
         let share = self.earned();
         if self.decided || share < WORTH {
-            return None;
+            return Ok(None);
         }
         self.decided = true;
         let kept = self.survivors.take();
         let selects = match self.policy {
             Policy::Advised(Advised::Selection(by)) => {
-                let threshold = advice::threshold(self.predictions, by, share);
+                let threshold = advice::threshold(self.predictions.survey()?, by, share);
                 self.policy = Policy::Selection(Selection { by, threshold });
                 true
             }
             _ => false,
         };
         if kept.is_none() && !selects {
-            return None;
+            return Ok(None);
         }
-        Some(Terms {
+        Ok(Some(Terms {
             kept: kept.unwrap_or_else(|| Arm::all(self.predictions.k()).collect()),
             sampled: !matches!(self.policy, Policy::Selection(_)),
-        })
+        }))
     }
 }

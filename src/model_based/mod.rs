@@ -22,11 +22,13 @@ use std::str::FromStr;
 
 pub mod advice;
 mod assisted;
+mod forecasts;
 mod predictions;
 pub mod trial;
 pub mod ucb_elimination;
 
 pub use assisted::Assisted;
+pub use forecasts::Forecasts;
 pub use predictions::Predictions;
 
 /// When the model answers in a person's place.
@@ -112,7 +114,7 @@ impl Policy {
     /// # Errors
     /// [`Error::Usage`] for a share outside [0, 1], or for a selection where a prediction has no
     /// uncertainty.
-    pub fn check(self, predictions: &Predictions) -> Result<()> {
+    pub fn check(self, predictions: &dyn Forecasts) -> Result<()> {
         match self {
             Self::Mixing { share } => check_share(share),
             Self::Nothing | Self::Advised(Advised::Mixing) => Ok(()),

@@ -1,15 +1,14 @@
 //! What a preference model said, by pair of systems and item.
 
-use crate::duel::{Outcome, Pair, Prediction};
+use super::Forecasts;
+use crate::duel::{Pair, Prediction};
 use crate::error::{Error, Result};
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::{Names, all_pairs, pair_index};
 use crate::preference::thresholds::Thresholds;
 use std::sync::Arc;
 
-/// The predictions of one model. Stored for the lower arm of each pair and flipped on demand;
-/// thresholds are applied in the stored orientation, so asking the other way round always flips the
-/// outcome, even where τ1 and τ2 are not symmetric about ½.
+/// The predictions of one model, stored for the lower arm of each pair and flipped on demand.
 #[derive(Debug, Clone)]
 pub struct Predictions {
     names: Arc<Names>,
@@ -65,59 +64,6 @@ impl Predictions {
         })
     }
 
-    /// The number of systems.
-    pub fn k(&self) -> usize {
-        self.names.k()
-    }
-
-    /// What systems and items are called.
-    pub fn names(&self) -> &Names {
-        &self.names
-    }
-
-    /// The preference for the first of the pair on an item.
-    ///
-    /// # Errors
-    /// [`Error::MissingInput`] naming the pair and the item.
-    pub fn get(&self, pair: Pair, item: u32) -> Result<Prediction> {
-        let stored = self.stored(pair, item)?;
-        Ok(if pair.first < pair.second {
-            stored
-        } else {
-            stored.flipped()
-        })
-    }
-
-    /// The predicted outcome of the first of the pair on an item, from the preference without
-    /// dropout.
-    ///
-    /// # Errors
-    /// As [`Predictions::get`].
-    pub fn outcome(&self, pair: Pair, item: u32) -> Result<Outcome> {
-        let outcome = self.thresholds.outcome(self.stored(pair, item)?.p);
-        Ok(if pair.first < pair.second {
-            outcome
-        } else {
-            outcome.flipped()
-        })
-    }
-
-    fn stored(&self, pair: Pair, item: u32) -> Result<Prediction> {
-        let list = &self.by_pair[pair_index(self.k(), pair)];
-        match list.binary_search_by_key(&item, |&(item, _)| item) {
-            Ok(place) => Ok(list[place].1),
-            Err(_) => Err(Error::MissingInput {
-                stage: "the model's answers".to_string(),
-                table: format!(
-                    "a prediction for {} on item `{}`",
-                    self.names.pair(pair),
-                    self.names.item(item)
-                ),
-                hint: Some("make the predictions with `tiebreak predict` on the same data".into()),
-            }),
-        }
-    }
-
     /// By how much the model prefers the first of a pair over all items: the share of items on
     /// which its preference exceeds ½, those at exactly ½ counting one half, less ½; in [−½, ½].
     /// `None` where nothing was predicted for the pair.
@@ -150,12 +96,38 @@ impl Predictions {
     pub(super) fn of(&self, pair: Pair) -> &[(u32, Prediction)] {
         &self.by_pair[pair_index(self.k(), pair)]
     }
+}
 
-    /// Checks that every recorded comparison has its prediction.
-    ///
-    /// # Errors
-    /// [`Error::MissingInput`] for the first that has none.
-    pub fn cover(&self, comparisons: &Comparisons) -> Result<()> {
+impl Forecasts for Predictions {
+    fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        self.thresholds
+    }
+
+    fn stored(&self, pair: Pair, item: u32) -> Result<Prediction> {
+        let list = &self.by_pair[pair_index(self.k(), pair)];
+        match list.binary_search_by_key(&item, |&(item, _)| item) {
+            Ok(place) => Ok(list[place].1),
+            Err(_) => Err(Error::MissingInput {
+                stage: "the model's answers".to_string(),
+                table: format!(
+                    "a prediction for {} on item `{}`",
+                    self.names.pair(pair),
+                    self.names.item(item)
+                ),
+                hint: Some("make the predictions with `tiebreak predict` on the same data".into()),
+            }),
+        }
+    }
+
+    fn survey(&self) -> Result<&Predictions> {
+        Ok(self)
+    }
+
+    fn cover(&self, comparisons: &Comparisons) -> Result<()> {
         if self.k() != comparisons.k() {
             return Err(Error::usage(format!(
                 "predictions for {} systems, comparisons of {}",
@@ -167,11 +139,7 @@ impl Predictions {
         judgments.try_for_each(|(pair, judgment)| self.stored(pair, judgment.item).map(|_| ()))
     }
 
-    /// Checks that the uncertainty of every prediction is known.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] naming the first prediction without it.
-    pub fn require_uncertainty(&self) -> Result<()> {
+    fn require_uncertainty(&self) -> Result<()> {
         for (pair, list) in all_pairs(self.k()).zip(&self.by_pair) {
             if let Some((item, _)) = list.iter().find(|(_, one)| one.uncertainty.is_none()) {
                 return Err(Error::usage(format!(
@@ -201,7 +169,7 @@ fn plausible(prediction: &Prediction) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::Arm;
+    use crate::duel::{Arm, Outcome};
 
     fn certain(p: f64) -> Prediction {
         Prediction {

@@ -15,7 +15,7 @@
 //! Deviations: the released code needs a score strictly above `τ_cop`; here equality keeps, as in
 //! the paper's text. Where no system reaches `τ_cop`, those with the largest score stay.
 
-use super::Predictions;
+use super::{Forecasts, Predictions};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::feedback::comparisons::Comparisons;
@@ -71,7 +71,7 @@ pub struct Elimination {
 /// [`Error::Usage`] for parameters out of range, predictions without uncertainty (unless α is 0),
 /// or a missing input; [`Error::MissingInput`] for a pair without a prediction.
 pub fn survivors(
-    predictions: &Predictions,
+    predictions: &dyn Forecasts,
     comparisons: Option<&Comparisons>,
     options: Options,
 ) -> Result<Elimination> {
@@ -83,7 +83,7 @@ pub fn survivors(
         for rival in Arm::all(k).filter(|&rival| rival != arm) {
             let pair = Pair::new(arm, rival);
             let upper = match (options.formula, comparisons) {
-                (Formula::Paper, _) => upper_of_paper(predictions, pair, options.alpha)?,
+                (Formula::Paper, _) => upper_of_paper(predictions.survey()?, pair, options.alpha)?,
                 (Formula::Released, Some(comparisons)) => {
                     upper_of_release(predictions, comparisons, pair, options.alpha)?
                 }
@@ -101,7 +101,7 @@ pub fn survivors(
     Ok(decide(scores, options.copeland))
 }
 
-fn check(predictions: &Predictions, options: Options) -> Result<()> {
+fn check(predictions: &dyn Forecasts, options: Options) -> Result<()> {
     let Options {
         alpha, copeland, ..
     } = options;
@@ -167,7 +167,7 @@ fn upper_of_paper(predictions: &Predictions, pair: Pair, alpha: f64) -> Result<f
 
 /// Mean of min(1, w + α std) over the stored comparisons.
 fn upper_of_release(
-    predictions: &Predictions,
+    predictions: &dyn Forecasts,
     comparisons: &Comparisons,
     pair: Pair,
     alpha: f64,

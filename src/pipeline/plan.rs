@@ -151,9 +151,11 @@ fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
     let arena = crate::bandits::Arena::new(2, 1)?;
     (entry.build)(&bandit.params, &arena).map_err(file.at(&stage.bandit))?;
     let answers = stage.mix.is_some() || stage.select.is_some() || stage.eliminate.is_some();
+    let asked = stage.asked().map_err(file.at(&stage.bandit))?;
     match stage.predictions.as_slice() {
-        [] if answers => {
-            let error = Error::usage("a model can answer or eliminate only with `predictions`");
+        [] if answers && asked.is_none() => {
+            let what = "a model can answer or eliminate only with `predictions` or `model`";
+            let error = Error::usage(what);
             Err(file.at(&stage.bandit)(error))
         }
         [_, second, ..] if answers => Err(file.at(second)(rank::check::several(

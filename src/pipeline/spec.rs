@@ -5,13 +5,14 @@ use super::correlate::{Level, Resample};
 use super::judging::{Parts, Quality};
 use super::named::Named;
 use super::one_or_more;
+use super::predict::Asked;
 use super::setting::{Eliminate, Setting};
 use crate::annotators::LabelModel;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::estimators::Goal;
 use crate::model_based::Measure;
-use crate::preference::DEFAULT_MODEL;
 use crate::preference::training::Settings;
+use crate::preference::{DEFAULT_MODEL, DRAWS};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ pub struct Predict {
 }
 
 fn default_draws() -> usize {
-    20
+    DRAWS
 }
 
 impl Predict {
@@ -129,7 +130,7 @@ impl Assess {
     /// What the stage is asked for.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) for no bins, or thresholds out of order.
+    /// [`Error::Usage`] for no bins, or thresholds out of order.
     pub fn options(&self) -> Result<assess::Options> {
         let thresholds = self.thresholds.map(|[tau1, tau2]| (tau1, tau2));
         assess::Options::new(self.bins, thresholds)
@@ -165,6 +166,18 @@ pub struct Rank {
     /// for the mean of their margins.
     #[serde(default, with = "one_or_more", skip_serializing_if = "Vec::is_empty")]
     pub predictions: Vec<Spanned<String>>,
+    /// Instead: a preference model that is asked only for the predictions that are needed.
+    pub model: Option<Spanned<String>>,
+    /// Its Monte Carlo draws; by default 20 where uncertainty is used, else none.
+    pub draws: Option<usize>,
+    /// Whether both orders of presentation are averaged.
+    pub order: Option<Order>,
+    /// Its calibration, in place of its own, or `none`.
+    pub calibration: Option<PathBuf>,
+    /// Take means and quantiles from so many items, drawn by the seed; by default from all.
+    pub sample: Option<u64>,
+    /// The folder in which its predictions are kept; by default one in that of the results.
+    pub cache: Option<PathBuf>,
     /// The share of questions the model answers, at random.
     pub mix: Option<Setting>,
     /// Ask people only where the model is uncertain.
@@ -204,6 +217,12 @@ impl Default for Rank {
             budget: None,
             steps: None,
             predictions: Vec::new(),
+            model: None,
+            draws: None,
+            order: None,
+            calibration: None,
+            sample: None,
+            cache: None,
             mix: None,
             select: None,
             eliminate: None,
@@ -214,11 +233,48 @@ impl Default for Rank {
 }
 
 impl Rank {
+    /// The model that is asked for predictions as they are needed, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a model beside predictions, or for what only a model has without one.
+    pub fn asked(&self) -> Result<Option<Asked>> {
+        let Some(model) = &self.model else {
+            let only_of_models = [
+                ("draws", self.draws.is_some()),
+                ("order", self.order.is_some()),
+                ("calibration", self.calibration.is_some()),
+                ("sample", self.sample.is_some()),
+                ("cache", self.cache.is_some()),
+            ];
+            return match only_of_models.iter().find(|(_, given)| *given) {
+                None => Ok(None),
+                Some((what, _)) => Err(Error::usage(format!(
+                    "{what} is for a model that is asked for predictions, and none is named"
+                ))
+                .with_hint("name one: --model, or model = in a pipeline")),
+            };
+        };
+        if !self.predictions.is_empty() {
+            let what = "predictions and a model to ask for them, expected one of the two";
+            return Err(Error::usage(what));
+        }
+        let uncertain =
+            self.select.is_some() || self.eliminate.is_some_and(|how| how.options().alpha > 0.0);
+        Ok(Some(Asked {
+            model: model.get_ref().clone(),
+            draws: self.draws.unwrap_or(if uncertain { DRAWS } else { 0 }),
+            order: self.order.unwrap_or_default(),
+            calibration: self.calibration.clone(),
+            sample: self.sample,
+            cache: self.cache.clone(),
+        }))
+    }
+
     /// How the report calls this ranking.
     pub fn name(&self) -> String {
         let plain = || {
             let mut name = self.bandit.get_ref().slug();
-            for predictions in &self.predictions {
+            for predictions in self.predictions.iter().chain(&self.model) {
                 name += &format!("+{}", stem(predictions.get_ref()));
             }
             if let Some(mix) = self.mix {

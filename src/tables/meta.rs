@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// The version of the on-disk layout; raised when a reader has to know.
 pub const FORMAT_VERSION: u32 = 1;
 
+/// The value of a setting that is not there.
+const ABSENT: &str = "(not set)";
+
 /// What made a table. Holds no time, host, path or thread count: the same inputs give the same meta.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
@@ -98,7 +101,7 @@ impl Meta {
     /// [`Error::Changed`] with the first setting that differs.
     pub fn require_same(&self, begun: &Self, path: &Path) -> Result<()> {
         let (was, now) = (begun.fields(), self.fields());
-        let absent = "(not set)".to_string();
+        let absent = ABSENT.to_string();
         for key in was.keys().chain(now.keys()) {
             let (was, now) = (
                 was.get(key).unwrap_or(&absent),
@@ -131,15 +134,24 @@ impl Meta {
 
 /// Which part of a setting differs: of a signature, the first field that does.
 fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
-    let fields = was.split('|').zip(now.split('|'));
-    if was.split('|').count() == now.split('|').count() {
-        let mut differing = fields.filter(|(was, now)| was != now);
-        if let Some((was, now)) = differing.next()
-            && let (Some((field, was)), Some((other, now))) =
-                (was.split_once(':'), now.split_once(':'))
-            && field == other
-        {
-            return (field.to_string(), was.to_string(), now.to_string());
+    let name = |text: &str| text.split('|').next().map(str::to_string);
+    if name(was) == name(now) {
+        let fields = |text: &str| -> Vec<(String, String)> {
+            let fields = text.split('|').filter_map(|field| field.split_once(':'));
+            fields
+                .map(|(field, value)| (field.to_string(), value.to_string()))
+                .collect()
+        };
+        let (was, now) = (fields(was), fields(now));
+        let of = |all: &[(String, String)], field: &str| {
+            let found = all.iter().find(|(name, _)| name == field);
+            found.map_or_else(|| ABSENT.to_string(), |(_, value)| value.clone())
+        };
+        for (field, _) in was.iter().chain(&now) {
+            let (was, now) = (of(&was, field), of(&now, field));
+            if was != now {
+                return (field.clone(), was, now);
+            }
         }
     }
     (key.to_string(), was.to_string(), now.to_string())
@@ -165,6 +177,15 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert_eq!(error, "out: begun with nc = 6, now nc = 4");
+        let shorter = Meta {
+            signature: "chrf|nw:2|nc:6".into(),
+            ..now.clone()
+        };
+        let error = shorter.require_same(&begun, Path::new("out")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "out: begun with nw = (not set), now nw = 2"
+        );
         let other = Meta {
             signature: "bleu|tok:13a".into(),
             ..begun.clone()

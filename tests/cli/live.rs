@@ -437,10 +437,7 @@ fn two_at_once_are_told_apart() {
     // Once a question is on the screen the journal is taken.
     let mut shown = [0; 1];
     std::io::Read::read_exact(person.stderr.as_mut().unwrap(), &mut shown).unwrap();
-    refused(
-        &live.ask("r.csv", &[]),
-        &["another tiebreak is using this journal"],
-    );
+    refused(&live.ask("r.csv", &[]), &["another tiebreak is using it"]);
     drop(person.stdin.take());
     let mut rest = Vec::new();
     std::io::Read::read_to_end(person.stderr.as_mut().unwrap(), &mut rest).unwrap();

@@ -11,6 +11,8 @@ mod grid;
 mod judging;
 mod live;
 mod mistakes;
+#[cfg(feature = "neural")]
+mod on_demand;
 mod plan;
 mod ranking;
 mod rated;

@@ -133,6 +133,18 @@ fn rank() {
 }
 
 #[test]
+#[cfg(feature = "neural")]
+fn rank_asking_a_model() {
+    killed_and_resumed(
+        |out| {
+            let asking = "rank data/tiny --model tiny-electra --bandit rmed --mix 0.5 --runs 6";
+            owned(&asking.split(' ').collect::<Vec<_>>(), out)
+        },
+        |out| has(out, "part-"),
+    );
+}
+
+#[test]
 fn a_whole_pipeline() {
     killed_and_resumed(
         |out| owned(&["run", "pipelines/quickstart.toml"], out),

@@ -15,7 +15,7 @@ use tiebreak::evaluation::known::Known;
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::matrix::{Bernoulli, PreferenceMatrix};
 use tiebreak::feedback::names::Names;
-use tiebreak::model_based::{Policy, Predictions};
+use tiebreak::model_based::{Forecasts, Policy};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
@@ -54,7 +54,7 @@ pub fn experiment<'a>(
     bandit: &str,
     budget: u64,
     comparisons: &'a Comparisons,
-    model: Option<(&'a Predictions, Policy)>,
+    model: Option<(&'a dyn Forecasts, Policy)>,
     delay: usize,
 ) -> Experiment<'a> {
     let setup = setup(bandit, Arm::all(comparisons.k()).collect(), budget);
@@ -66,7 +66,7 @@ pub fn certified<'a>(
     bandit: &str,
     budget: u64,
     comparisons: &'a Comparisons,
-    model: Option<(&'a Predictions, Policy)>,
+    model: Option<(&'a dyn Forecasts, Policy)>,
     confidence: f64,
 ) -> Experiment<'a> {
     let known = Known {

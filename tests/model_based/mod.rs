@@ -7,7 +7,7 @@ use tiebreak::evaluation::active::{RunTrace, Stop};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
 use tiebreak::model_based::ucb_elimination::{Elimination, Formula, Options, survivors};
-use tiebreak::model_based::{Advised, Measure, Policy, Predictions, Selection, advice};
+use tiebreak::model_based::{Advised, Forecasts, Measure, Policy, Predictions, Selection, advice};
 use tiebreak::preference::thresholds::Thresholds;
 
 fn pair(i: u16, j: u16) -> Pair {
@@ -21,6 +21,8 @@ fn uncertain(p: f64, bald: f64, std: f64) -> Prediction {
         uncertainty: Some(Uncertainty { mean, bald, std }),
     }
 }
+
+type Model<'a> = Option<(&'a dyn Forecasts, Policy)>;
 
 /// Predictions for every comparison: right about who is better, certain on even items only.
 fn predictions_for(comparisons: &Comparisons, known: bool) -> Predictions {
@@ -50,7 +52,7 @@ fn mixing_answers_its_share_and_none_of_it_changes_nothing_else() {
     let comparisons = easy_comparisons(5);
     let predictions = predictions_for(&comparisons, false);
     let run = |share| {
-        let model = Some((&predictions, Policy::Mixing { share }));
+        let model: Model<'_> = Some((&predictions, Policy::Mixing { share }));
         experiment("uniform", 2000, &comparisons, model, 0).run_one(3)
     };
     let plain = experiment("uniform", 2000, &comparisons, None, 0).run_one(3);
@@ -146,7 +148,7 @@ fn advised_elimination_begins_again_among_the_survivors_once_it_is_earned() {
     let survivors = vec![Arm(0), Arm(3)];
     let run = |p, kept: &[Arm], policy| {
         let predictions = preferring(&comparisons, p);
-        let model = Some((&predictions, policy));
+        let model: Model<'_> = Some((&predictions, policy));
         let experiment = experiment("adaptive", 300, &comparisons, model, 2);
         experiment
             .eliminating(Some(kept.to_vec()))
@@ -184,7 +186,7 @@ fn a_selection_by_advice_keeps_the_certificate_until_it_selects() {
     let policy = Policy::Advised(Advised::Selection(Measure::Std));
     let run = |p, confidence| {
         let predictions = preferring(&comparisons, p);
-        let model = Some((&predictions, policy));
+        let model: Model<'_> = Some((&predictions, policy));
         let experiment = certified("adaptive", 3000, &comparisons, model, confidence);
         experiment.run_one(0).unwrap()
     };
@@ -216,7 +218,7 @@ fn selection_asks_people_only_where_the_model_is_uncertain() {
     for (by, threshold) in [(Measure::Std, 0.1), (Measure::Bald, 0.05)] {
         let run = |threshold| {
             let policy = Policy::Selection(Selection { by, threshold });
-            let model = Some((&predictions, policy));
+            let model: Model<'_> = Some((&predictions, policy));
             let experiment = experiment("uniform", 2000, &comparisons, model, 0);
             experiment.run_one(0).unwrap()
         };

@@ -259,16 +259,20 @@ const OTHER_RUN: &str = "the journal belongs to another run or another version o
 
 /// A file that no other process writes to.
 #[derive(Debug)]
-struct Locked(File);
+pub(crate) struct Locked(File);
 
 impl Locked {
-    fn new(file: File, path: &Path) -> Result<Self> {
+    /// Locks an open file; `path` is what it stands for.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if another process has locked it.
+    pub(crate) fn new(file: File, path: &Path) -> Result<Self> {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                let what = "another tiebreak is using this journal";
+                let what = "another tiebreak is using it";
                 Err(Error::input(path, what).with_hint("finish or stop it first"))
             }
-            // Some network file systems have no locks; a journal without one still works.
+            // Some network file systems have no locks; a file without one still works.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Self(file)),
         }
     }

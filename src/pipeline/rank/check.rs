@@ -1,6 +1,6 @@
 //! What does not fit together is refused before anything is read.
 
-use super::{Options, Table};
+use super::{Models, Options};
 use crate::bandits::Uses;
 use crate::error::{Error, Result};
 use crate::pipeline::source::Source;
@@ -18,7 +18,7 @@ pub(super) fn systems(source: &Source) -> Result<()> {
 /// Whether the options go with each other, the data set, the predictions and what the bandit uses.
 pub(super) fn options(
     source: &Source,
-    tables: &[Table],
+    models: &Models<'_>,
     options: &Options,
     uses: Uses,
 ) -> Result<()> {
@@ -32,19 +32,19 @@ pub(super) fn options(
         ));
     }
     let answers = options.mix.is_some() || options.select.is_some() || options.eliminate.is_some();
-    match (tables, answers) {
-        ([], true) => Err(Error::usage(
-            "a model can answer or eliminate only with --predictions",
+    match (models.number(), answers) {
+        (0, true) => Err(Error::usage(
+            "a model can answer or eliminate only with --predictions or --model",
         )),
-        ([_, _, ..], true) => Err(several(tables.len())),
-        ([_, ..], false) if !uses.margins => Err(Error::usage(
+        (number @ 2.., true) => Err(several(number)),
+        (1.., false) if !uses.margins => Err(Error::usage(
             "predictions are given, but nothing says what the model may do with them",
         )
         .with_hint(
             "let it answer (--mix P or --select bald:T), drop systems first (--eliminate), or use \
              a bandit that starts from predictions (adaptive)",
         )),
-        ([only], true) => uncertainty(only, options),
+        (1, true) => uncertainty(models, options),
         _ => Ok(()),
     }
 }
@@ -59,8 +59,8 @@ pub(in crate::pipeline) fn several(number: usize) -> Error {
 }
 
 /// Whether the uncertainty that the options use is there.
-fn uncertainty(table: &Table, options: &Options) -> Result<()> {
-    if table.has_uncertainty {
+fn uncertainty(models: &Models<'_>, options: &Options) -> Result<()> {
+    if models.have_uncertainty() {
         return Ok(());
     }
     let used = match (&options.select, &options.eliminate) {
@@ -72,7 +72,7 @@ fn uncertainty(table: &Table, options: &Options) -> Result<()> {
     };
     let what = format!(
         "{used}, but these predictions have no uncertainty ({})",
-        table.signature
+        models.signatures().concat()
     );
     Err(Error::usage(what)
         .with_hint("predict with a model that has dropout, or use --mix P, or --eliminate alpha=0"))

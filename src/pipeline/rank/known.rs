@@ -5,10 +5,11 @@ use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::evaluation::known::Outputs;
 use crate::feedback::comparisons::Comparisons;
-use crate::model_based::Predictions;
+use crate::model_based::{Forecasts, Predictions};
 use crate::pipeline::source::Source;
 use crate::records::Kind;
 use crate::records::index::Group;
+use std::sync::Arc;
 
 /// Where systems gave the same output; `None` for a data set without outputs. Shares are of the
 /// recorded comparisons where those are replayed, of the items with both outputs otherwise.
@@ -55,8 +56,13 @@ fn pairs(group: &Group) -> impl Iterator<Item = (Pair, bool)> {
 ///
 /// # Errors
 /// [`Error::MissingInput`] for a pair of systems without predictions.
-pub(super) fn margins(source: &Source, models: &[Predictions]) -> Result<Option<Square>> {
-    let each = models.iter().map(|model| predicted(source, model));
+pub(super) fn margins(
+    source: &Source,
+    models: &[Arc<dyn Forecasts + '_>],
+) -> Result<Option<Square>> {
+    let each = models
+        .iter()
+        .map(|model| predicted(source, model.survey()?));
     let each = each.collect::<Result<Vec<Square>>>()?;
     let mean = |i: usize, j: usize| {
         let sum: f64 = each.iter().map(|margins| margins.get(i, j)).sum();
@@ -87,7 +93,10 @@ fn predicted(source: &Source, predictions: &Predictions) -> Result<Square> {
                 source.system(first),
                 source.system(second)
             ),
-            hint: Some("predict all pairs: `tiebreak predict` without --pairs".to_string()),
+            hint: Some(
+                "predict all pairs: `tiebreak predict` without --pairs, or --model with a larger --sample"
+                    .to_string(),
+            ),
         }),
     }
 }

@@ -5,6 +5,7 @@ pub(in crate::pipeline) mod check;
 mod credit;
 mod known;
 pub mod live;
+mod models;
 mod prepare;
 mod recorded;
 mod strengths;
@@ -19,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::tables::file::write_atomically;
 use crate::tables::ranking::Ranking;
 pub use all::all;
+pub use models::Models;
 use prepare::prepare;
 use std::path::Path;
 
@@ -67,17 +69,19 @@ impl From<&Rank> for Options {
 pub fn run(
     context: &Context<'_>,
     source: &Source,
-    predictions: &[Table],
+    models: &Models<'_>,
     options: &Options,
     out: Option<&Path>,
 ) -> Result<Ranking> {
-    let prepared = prepare(context, source, predictions, options)?;
-    let ranking = match options.feedback {
-        Feedback::Console => return live::console::run(context, &prepared, out),
-        Feedback::Recorded => recorded::run(context, &prepared, out)?,
-    };
-    write(&ranking, out)?;
-    Ok(ranking)
+    models.keeping(|| {
+        let prepared = prepare(context, source, models, options)?;
+        let ranking = match options.feedback {
+            Feedback::Console => return live::console::run(context, &prepared, out),
+            Feedback::Recorded => recorded::run(context, &prepared, out)?,
+        };
+        write(&ranking, out)?;
+        Ok(ranking)
+    })
 }
 
 /// Stores a ranking where a folder is named.

@@ -1,6 +1,6 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
-use super::{Options, Table, check, known};
+use super::{Models, Options, check, known};
 use crate::bandits::{Arena, BANDITS, Target, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
@@ -9,12 +9,11 @@ use crate::evaluation::known::Known;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::Names;
 use crate::model_based::ucb_elimination::{self, Formula};
-use crate::model_based::{Advised, Policy, Predictions, Selection};
+use crate::model_based::{Advised, Forecasts, Policy, Selection};
 use crate::pipeline::context::Context;
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::source::Source;
 use crate::pipeline::spec::{Feedback, Select};
-use crate::preference::thresholds::Thresholds;
 use crate::records::Kind;
 use crate::registry::find;
 use crate::signature::Signature;
@@ -26,13 +25,13 @@ const LEAST_BUDGET: u64 = 10_000;
 /// A ranking about to run: everything checked, nothing asked yet.
 pub(super) struct Prepared<'a> {
     pub source: &'a Source,
-    pub tables: &'a [Table],
+    pub models: &'a Models<'a>,
     pub options: &'a Options,
     pub setup: Setup,
     pub uses: Uses,
     pub target: Target,
     /// The only model, with what it may do beyond being a place to start from.
-    pub model: Option<(Predictions, Option<Policy>)>,
+    pub model: Option<(Arc<dyn Forecasts + 'a>, Option<Policy>)>,
     /// Among whom the best is looked for, before any are eliminated.
     pub contenders: Vec<Arm>,
     /// Whom the predictions eliminate, at once or when they deserve it.
@@ -58,7 +57,7 @@ impl Prepared<'_> {
 pub(super) fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,
-    tables: &'a [Table],
+    models: &'a Models<'a>,
     options: &'a Options,
 ) -> Result<Prepared<'a>> {
     let entry = find("bandit", BANDITS, &options.bandit.name)?;
@@ -66,29 +65,30 @@ pub(super) fn prepare<'a>(
     let k = source.systems().len();
     let bandit = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?;
     let uses = bandit.uses();
-    check::options(source, tables, options, uses)?;
+    check::options(source, models, options, uses)?;
     let recorded = options.feedback == Feedback::Recorded;
     let names = Arc::new(names(source)?);
     let comparisons = match source.index.has(Kind::Comparisons) {
         true => Some(comparisons(source, &names)?),
         false => None,
     };
-    let models = tables
-        .iter()
-        .map(|table| predictions(source, table, &names));
-    let mut models = models.collect::<Result<Vec<_>>>()?;
+    let mut forecasts = models.forecasts(source, &names)?;
     let margins = match uses.margins {
-        true => known::margins(source, &models)?,
+        true => known::margins(source, &forecasts)?,
         false => None,
     };
-    let model = match models.pop() {
-        Some(only) if models.is_empty() => Some((only, policy(options)?)),
+    let model = match forecasts.pop() {
+        Some(only) if forecasts.is_empty() => Some((only, policy(options)?)),
         _ => None,
     };
     let contenders = contenders(context, source, options, comparisons.as_ref())?;
     let mut arms = contenders.clone();
     let (mut eliminated, mut survivors) = (Vec::new(), None);
     if let (Some(how), Some((predictions, _))) = (options.eliminate, &model) {
+        if how.options().formula == Formula::Released {
+            models.fetch_judged()?;
+        }
+        let predictions = predictions.as_ref();
         let decided = ucb_elimination::survivors(predictions, comparisons.as_ref(), how.options())?;
         eliminated = decided.eliminated;
         match how {
@@ -118,10 +118,10 @@ pub(super) fn prepare<'a>(
             None
         },
     })?;
-    let signature = signature(options, limits, tables);
+    let signature = signature(options, limits, models);
     Ok(Prepared {
         source,
-        tables,
+        models,
         options,
         setup,
         uses,
@@ -202,21 +202,6 @@ pub(super) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Compari
     Comparisons::new(Arc::clone(names), rows)
 }
 
-fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Predictions> {
-    let mut rows = Vec::new();
-    for position in 0..source.index.items() {
-        let item = u32::try_from(position).map_err(Error::failed)?;
-        let of_item = table.of(position)?;
-        rows.extend(
-            of_item
-                .into_iter()
-                .map(|(a, b, prediction)| (item, Pair::new(a, b), prediction)),
-        );
-    }
-    let (tau1, tau2) = table.thresholds;
-    Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)
-}
-
 fn policy(options: &Options) -> Result<Option<Policy>> {
     match (options.mix, options.select) {
         (Some(_), Some(_)) => Err(Error::usage(
@@ -233,7 +218,7 @@ fn policy(options: &Options) -> Result<Option<Policy>> {
     }
 }
 
-fn signature(options: &Options, limits: Limits, tables: &[Table]) -> Signature {
+fn signature(options: &Options, limits: Limits, models: &Models<'_>) -> Signature {
     let mut signature = Signature::new(options.bandit.to_string())
         .with(
             "feedback",
@@ -251,9 +236,12 @@ fn signature(options: &Options, limits: Limits, tables: &[Table]) -> Signature {
     if let Some(systems) = options.systems {
         signature = signature.with("systems", systems);
     }
-    if !tables.is_empty() {
-        let each = tables.iter().map(|table| format!("[{}]", table.signature));
-        signature = signature.with("predictions", each.collect::<String>());
+    if models.number() > 0 {
+        let each = models.signatures().join("][");
+        signature = signature.with("predictions", format!("[{each}]"));
+    }
+    if let Some(sample) = models.sample() {
+        signature = signature.with("sample", sample);
     }
     if let Some(mix) = options.mix {
         signature = signature.with("mix", mix);

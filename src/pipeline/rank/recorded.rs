@@ -32,7 +32,10 @@ pub(super) fn run(
     let model = prepared
         .model
         .as_ref()
-        .and_then(|(predictions, policy)| Some((predictions, (*policy)?)));
+        .and_then(|(predictions, policy)| Some((predictions.as_ref(), (*policy)?)));
+    if model.is_some() && prepared.options.runs > 1 {
+        prepared.models.fetch_judged()?;
+    }
     let experiment = Experiment::new(
         prepared.setup.clone(),
         comparisons,

@@ -8,7 +8,7 @@ use crate::pipeline::file::PipelineFile;
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
-use crate::pipeline::rank::Options as RankOptions;
+use crate::pipeline::rank::{Models, Options as RankOptions};
 use crate::pipeline::score::Scorer;
 use crate::pipeline::source::{Predictions, Scores, Source};
 use crate::pipeline::spec::Order;
@@ -182,17 +182,19 @@ impl Running<'_> {
 
     fn rankings(&mut self) -> Result<()> {
         for stage in &self.file.pipeline.rank {
-            let predictions = stage.predictions.iter();
-            let predictions = predictions
-                .map(|name| self.predicted(name.get_ref()))
-                .collect::<Result<Vec<_>>>()?;
             let options = RankOptions::from(stage);
             let path = Path::new("rank").join(file_name(&stage.name()));
             let folder = self.out.join(&path);
+            let table = |name: &str| self.predicted(name);
+            let models = Models::open(self.context, self.source, stage, Some(&folder), table);
+            let models = match &stage.model {
+                Some(model) => models.map_err(|error| self.in_stage(error, model))?,
+                None => models?,
+            };
             let ranking = rank::run(
                 self.context,
                 self.source,
-                &predictions,
+                &models,
                 &options,
                 Some(folder.as_path()),
             )

@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let helped = cell.settings.metric.is_some() || cell.settings.model.is_some();
     let predictions = helped.then(|| cell.predictions(context)).transpose()?;
+    let models = rank::Models::Tables(predictions.into_iter().collect());
     let options = cell.settings.ranking();
     let source = cell.data.source(context)?;
-    let ranking = rank::run(context, source, predictions.as_slice(), &options, None)?;
+    let ranking = rank::run(context, source, &models, &options, None)?;
     let complexity = ranking.annotation_complexity;
     let complexity = Value {
         value: complexity.value.map(|n| n as f64),

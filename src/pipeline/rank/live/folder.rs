@@ -4,7 +4,7 @@
 use super::codes::Codes;
 use super::settings::Settings;
 use super::texts::Outputs;
-use super::{Options, answered, begin, next, play, record, signature};
+use super::{Models, Options, answered, begin, next, play, record, signature};
 use crate::duel::Outlook;
 use crate::error::{Error, Result};
 use crate::evaluation::active::{RunTrace, Stop};
@@ -72,20 +72,20 @@ pub(super) fn with_run(
     let settings = call.settings()?;
     let context = context.seeded(settings.seed);
     let source = Source::open(&context, &settings.data, &settings.columns)?;
-    let predictions = settings.rank.predictions.iter();
-    let predictions = predictions
-        .map(|path| Predictions::open(&source, Path::new(path.get_ref())))
-        .collect::<Result<Vec<_>>>()?;
+    let table = |path: &str| Predictions::open(&source, Path::new(path));
+    let models = Models::open(&context, &source, &settings.rank, Some(call.run), table)?;
     let options = Options::from(&settings.rank);
-    let prepared = prepare(&context, &source, &predictions, &options)?;
-    let run = Run {
-        texts: Outputs::read(&prepared)?,
-        folder: call.run,
-        prepared,
-        context: &context,
-    };
-    let journal = begin(&context, &run.prepared, &settings, call.run)?;
-    work(&run, journal)
+    models.keeping(|| {
+        let prepared = prepare(&context, &source, &models, &options)?;
+        let run = Run {
+            texts: Outputs::read(&prepared)?,
+            folder: call.run,
+            prepared,
+            context: &context,
+        };
+        let journal = begin(&context, &run.prepared, &settings, call.run)?;
+        work(&run, journal)
+    })
 }
 
 /// An open run.

@@ -16,7 +16,7 @@ pub use sheets::{Asking, Telling, ask, tell};
 use super::prepare::Prepared;
 use super::strengths::Judgments;
 use super::telling;
-use super::{Options, Table};
+use super::{Models, Options};
 use crate::duel::Outlook;
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
@@ -55,10 +55,8 @@ fn begin(
 /// What a journal belongs to.
 fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature> {
     let mut run = prepared.signature.clone();
-    let digests = prepared.tables.iter().map(Table::digest);
-    let digests = digests.collect::<Result<Vec<_>>>()?;
-    if !digests.is_empty() {
-        run = run.with("predictions file", digests.join("+"));
+    if let Some(digest) = prepared.models.digest()? {
+        run = run.with("predictions file", digest);
     }
     let data = &prepared.source.digest;
     Ok(run.with("data", data).with("seed", context.seed.0))
@@ -106,6 +104,7 @@ fn play(
     let people = Delayed::new(people, prepared.options.delay);
     let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
     if let Some((predictions, Some(policy))) = &prepared.model {
+        let predictions = predictions.as_ref();
         policy.check(predictions)?;
         let mixing = context.seed.stream("mixing", 0);
         let assisted = Assisted::new(feedback, predictions, *policy, mixing);

@@ -3,6 +3,7 @@
 //! It is a pipeline with one ranking, `rank.toml` in the run's folder. Paths in it are relative to
 //! that folder where they can be.
 
+use super::super::models::named;
 use super::super::prepare::Prepared;
 use crate::error::{Error, Result};
 use crate::pipeline::file::PipelineFile;
@@ -43,30 +44,29 @@ impl Settings {
     pub(super) fn of(prepared: &Prepared<'_>, seed: Seed) -> Self {
         let Prepared {
             source,
-            tables,
+            models,
             options,
             ..
         } = prepared;
         let columns = source.dataset.columns().iter();
-        let predictions = tables.iter().map(|table| named(&table.path));
         Self {
             columns: columns
                 .map(|(name, column)| (name.to_string(), column.to_string()))
                 .collect(),
-            rank: Rank {
+            rank: models.named(Rank {
                 name: None,
                 bandit: Spanned::new(0..0, options.bandit.clone()),
                 feedback: options.feedback,
                 runs: options.runs,
                 budget: options.budget,
                 steps: options.steps,
-                predictions: predictions.collect(),
                 mix: options.mix,
                 select: options.select,
                 eliminate: options.eliminate,
                 delay: options.delay,
                 confidence: options.confidence,
-            },
+                ..Rank::default()
+            }),
             ..Self::new(source.dataset.path(), seed)
         }
     }
@@ -90,8 +90,12 @@ impl Settings {
         let [mut rank] = <[Rank; 1]>::try_from(rank).map_err(|found| {
             Error::input(&path, format!("{} rankings, expected one", found.len()))
         })?;
-        for path in &mut rank.predictions {
-            *path = named(&folder.join(path.get_ref()));
+        rename(&mut rank, |path| Ok(folder.join(path)))?;
+        // A model may also go by a name that is no path.
+        if let Some(model) = &mut rank.model
+            && folder.join(model.get_ref()).is_dir()
+        {
+            *model = named(&folder.join(model.get_ref()));
         }
         Ok(Some(Self {
             data: folder.join(data.get_ref()),
@@ -107,8 +111,11 @@ impl Settings {
     /// If that fails.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let mut rank = self.rank.clone();
-        for path in &mut rank.predictions {
-            *path = named(&relative(folder, Path::new(path.get_ref()))?);
+        rename(&mut rank, |path| relative(folder, path))?;
+        if let Some(model) = &mut rank.model
+            && Path::new(model.get_ref()).is_dir()
+        {
+            *model = named(&relative(folder, Path::new(model.get_ref()))?);
         }
         let pipeline = Pipeline {
             seed: Some(self.seed.0),
@@ -128,9 +135,18 @@ impl Settings {
     }
 }
 
-/// A path as a pipeline names it.
-fn named(path: &Path) -> Spanned<String> {
-    Spanned::new(0..0, path.to_string_lossy().into_owned())
+/// Names everything that a ranking reads or keeps by another path.
+fn rename(rank: &mut Rank, other: impl Fn(&Path) -> Result<PathBuf>) -> Result<()> {
+    for path in &mut rank.predictions {
+        *path = named(&other(Path::new(path.get_ref()))?);
+    }
+    for path in rank.calibration.iter_mut().chain(&mut rank.cache) {
+        // Of a calibration it means none at all.
+        if path != Path::new("none") {
+            *path = other(path)?;
+        }
+    }
+    Ok(())
 }
 
 /// `path` as seen from `folder`; both exist.

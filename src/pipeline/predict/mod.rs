@@ -1,0 +1,170 @@
+//! `predict`: pairs of outputs to preferences, from a model or from the scores of a metric.
+
+mod on_demand;
+mod pairing;
+mod predictor;
+mod store;
+
+pub use on_demand::{Asked, OnDemand};
+pub use predictor::{DirectPredictor, Predictor, direct};
+
+use super::context::Context;
+use super::parts::{Parts, Shard, produce};
+use super::source::{Pairs, Source};
+use crate::duel::{Arm, Prediction};
+use crate::error::{Error, Result};
+use crate::preference::Preference;
+use crate::preference::thresholds::Thresholds;
+use crate::records::index::Group;
+use crate::tables::destination::Destination;
+use crate::tables::meta::Meta;
+use crate::tables::schema::{Cell, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
+use arrow::array::RecordBatch;
+use pairing::{Pairing, pairings, prefer};
+use std::ops::Range;
+
+/// What to predict and what to keep.
+pub struct Options {
+    /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.
+    pub pairs: Option<Pairs>,
+    /// Whether the draws themselves are stored.
+    pub keep_draws: bool,
+    /// Which parts this command computes.
+    pub shard: Shard,
+}
+
+/// Predicts every pair and writes the predictions.
+///
+/// # Errors
+/// As [`produce`]; scores that do not cover the data set.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+    destination: &Destination,
+) -> Result<()> {
+    if source.systems().len() < 2 {
+        return Err(source.lacks("predict", "outputs by two systems"));
+    }
+    let parts = Parts::new(
+        source.index.items(),
+        predictor.items_per_part(source.systems().len()),
+    );
+    let columns = if options.keep_draws {
+        PREDICTIONS_WITH_DRAWS
+    } else {
+        PREDICTIONS
+    };
+    let meta = meta(
+        context,
+        source,
+        predictor.signature(),
+        predictor.thresholds(),
+    )
+    .with("keep draws", options.keep_draws)
+    .with(
+        "pairs",
+        options.pairs.as_ref().map_or("all", |pairs| pairs.digest()),
+    )
+    .with("items per part", parts.per_part());
+    produce(
+        context,
+        destination,
+        columns,
+        &meta,
+        parts.shard(options.shard),
+        |range| predict_part(context, source, predictor, options, range),
+    )
+}
+
+/// What every table of predictions says of itself.
+fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: Thresholds) -> Meta {
+    Meta::new("predictions", signature, context.seed.0, &source.digest)
+        .with("tau1", thresholds.tau1())
+        .with("tau2", thresholds.tau2())
+}
+
+fn predict_part(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+    range: Range<u64>,
+) -> Result<RecordBatch> {
+    let groups = source.groups(range.clone())?;
+    let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
+    let preferences = match predictor {
+        Predictor::Model(model) => prefer(model.as_ref(), &groups, &pairings, || context.check())?,
+        Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
+    };
+    let mut rows = Rows::new(if options.keep_draws {
+        PREDICTIONS_WITH_DRAWS
+    } else {
+        PREDICTIONS
+    });
+    for (pairing, preference) in pairings.iter().zip(&preferences) {
+        let group = &groups[pairing.group];
+        let prediction = prediction(source, group, pairing, preference)?;
+        let draws = options.keep_draws.then_some(&preference.draws[..]);
+        push(
+            &mut rows,
+            source,
+            &group.item,
+            pairing.systems,
+            &prediction,
+            draws,
+        );
+    }
+    Ok(rows.finish())
+}
+
+/// A preference summed up.
+///
+/// # Errors
+/// If it is not a number.
+fn prediction(
+    source: &Source,
+    group: &Group,
+    pairing: &Pairing,
+    preference: &Preference,
+) -> Result<Prediction> {
+    let prediction = preference.prediction();
+    let numbers = [Some(prediction.p), prediction.uncertainty.map(|u| u.bald)];
+    if numbers.iter().flatten().all(|number| number.is_finite()) {
+        return Ok(prediction);
+    }
+    let (a, b) = pairing.systems;
+    Err(Error::failed(format!(
+        "the preference of `{}` over `{}` on item `{}` is {}",
+        source.system(a),
+        source.system(b),
+        group.item,
+        prediction.p
+    )))
+}
+
+/// One row; `draws` for a table that has them.
+fn push(
+    rows: &mut Rows,
+    source: &Source,
+    item: &str,
+    (a, b): (Arm, Arm),
+    prediction: &Prediction,
+    draws: Option<&[f64]>,
+) {
+    let uncertainty = prediction.uncertainty;
+    let mut cells = vec![
+        Cell::Text(item),
+        Cell::Text(source.system(a)),
+        Cell::Text(source.system(b)),
+        Cell::Number(Some(prediction.p)),
+        Cell::Number(uncertainty.map(|u| u.mean)),
+        Cell::Number(uncertainty.map(|u| u.bald)),
+        Cell::Number(uncertainty.map(|u| u.std)),
+    ];
+    if let Some(draws) = draws {
+        cells.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+    }
+    rows.push(&cells);
+}

@@ -1,0 +1,156 @@
+//! What predicts: a preference model, or a link on the scores of a metric.
+
+use super::pairing::Pairing;
+use crate::error::{Error, Result};
+use crate::metrics::Direction;
+use crate::pipeline::context::Context;
+use crate::pipeline::fit;
+use crate::pipeline::source::{Score, Scores, Source};
+use crate::preference::calibration::Calibration;
+use crate::preference::links::Link;
+use crate::preference::thresholds::Thresholds;
+use crate::preference::{PairwiseModel, Preference, direct};
+use crate::records::index::Group;
+use crate::signature::Signature;
+
+/// Items per part of predictions from scores, which cost next to nothing.
+const DIRECT_ITEMS: u64 = 256;
+
+/// Inputs of a model per part of its predictions, about: what a killed command may lose.
+const MODEL_INPUTS: u64 = 64;
+
+/// What predicts.
+pub enum Predictor {
+    /// A preference model reads the texts.
+    Model(Box<dyn PairwiseModel>),
+    /// A link reads the scores of a metric.
+    Direct(Box<DirectPredictor>),
+}
+
+/// A metric's scores with a fitted link.
+pub struct DirectPredictor {
+    scores: Scores,
+    calibration: Calibration,
+    link: Box<dyn Link>,
+}
+
+impl Predictor {
+    /// What produced the numbers.
+    pub fn signature(&self) -> String {
+        match self {
+            Self::Model(model) => model.signature().to_string(),
+            Self::Direct(direct) => direct.signature().to_string(),
+        }
+    }
+
+    /// The thresholds τ1, τ2 that turn a preference into an outcome.
+    pub(super) fn thresholds(&self) -> Thresholds {
+        match self {
+            Self::Model(model) => model.thresholds(),
+            Self::Direct(direct) => direct.calibration.thresholds,
+        }
+    }
+
+    /// Items per part of the predictions of so many systems.
+    pub(super) fn items_per_part(&self, systems: usize) -> u64 {
+        let pairs = systems * systems.saturating_sub(1) / 2;
+        let inputs = match self {
+            Self::Direct(_) => return DIRECT_ITEMS,
+            Self::Model(model) if model.reads_outputs_apart() => systems,
+            Self::Model(_) => pairs,
+        };
+        (MODEL_INPUTS / inputs.max(1) as u64).max(1)
+    }
+}
+
+impl DirectPredictor {
+    fn signature(&self) -> Signature {
+        let Calibration {
+            link,
+            thresholds,
+            parameters,
+            ..
+        } = &self.calibration;
+        let signature = Signature::new(link)
+            .with("tau1", thresholds.tau1())
+            .with("tau2", thresholds.tau2());
+        let parameters = parameters.0.iter();
+        parameters
+            .fold(signature, |signature, (key, value)| {
+                signature.with(key, value)
+            })
+            .with("metric", format!("[{}]", self.scores.signature))
+    }
+
+    /// The preference of each pairing of the groups.
+    ///
+    /// # Errors
+    /// Scores that do not cover the groups.
+    pub(super) fn prefer(
+        &self,
+        source: &Source,
+        groups: &[Group],
+        pairings: &[Pairing],
+    ) -> Result<Vec<Preference>> {
+        let direction = self.scores.direction();
+        let scores = self.scores.of(source, groups)?;
+        let prefer = |pairing| from_scores(&scores, direction, self.link.as_ref(), pairing);
+        pairings.iter().map(prefer).collect()
+    }
+}
+
+fn from_scores(
+    scores: &[Vec<Score>],
+    direction: Direction,
+    link: &dyn Link,
+    pairing: &Pairing,
+) -> Result<Preference> {
+    let of = |place: usize| {
+        let Score { score, draws } = &scores[pairing.group][place];
+        direct::Scored {
+            score: *score,
+            draws,
+        }
+    };
+    let (first, second) = pairing.outputs;
+    let (first, second) = direction.rising(of(first), of(second));
+    direct::prefer(link, first, second)
+}
+
+/// A predictor from the scores of a metric. Without a calibration the link is fitted here, on the
+/// data set's own comparisons.
+///
+/// # Errors
+/// A calibration of another link or metric; no calibration and no comparisons.
+pub fn direct(
+    context: &Context<'_>,
+    source: &Source,
+    scores: Scores,
+    link: &str,
+    calibration: Option<Calibration>,
+) -> Result<Predictor> {
+    let calibration = match calibration {
+        Some(calibration) if calibration.link != link => {
+            let what = format!(
+                "the calibration is of link `{}`, not of `{link}`",
+                calibration.link
+            );
+            return Err(Error::usage(what).with_hint("fit one with `tiebreak fit link`"));
+        }
+        Some(calibration) => calibration,
+        None => {
+            context.progress.warn(
+                "no --calibration given: the link is fitted on this very data set, so its predictions are \
+                 a little too good here",
+            );
+            fit::run(context, source, &scores, link)?
+        }
+    };
+    calibration.check_metric(scores.metric(), &scores.signature)?;
+    let link = calibration.link()?;
+    Ok(Predictor::Direct(Box::new(DirectPredictor {
+        scores,
+        calibration,
+        link,
+    })))
+}

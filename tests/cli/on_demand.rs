@@ -1,0 +1,266 @@
+//! `--model` in `rank`, `ask` and `tell`: a model that is asked only for the predictions that are needed.
+
+use super::{Finished, command, text, tiebreak, tree, typed};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+/// A threshold below which about half of the predictions of the tiny model lie.
+const SELECT: [&str; 4] = ["--bandit", "rmed", "--select", "bald:0.00001"];
+
+/// A folder with all predictions of the tiny model on the tiny data set.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self(tempfile::tempdir().unwrap());
+        let all = folder.path("all.csv");
+        let predict = ["predict", "data/tiny", "--model", "tiny-electra"];
+        tiebreak(&[&predict[..], &["--draws", "3", "--out", text(&all)]].concat()).ok();
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Ranks with the whole table, or with the model and what is kept in `cache`.
+    fn rank(&self, cache: Option<&str>, more: &[&str]) -> Finished {
+        let path = self.path(cache.unwrap_or("all.csv"));
+        let asked = ["--model", "tiny-electra", "--cache", text(&path)];
+        let read = ["--predictions", text(&path)];
+        let from: &[&str] = if cache.is_some() { &asked } else { &read };
+        tiebreak(&[&["rank", "data/tiny", "--json"], from, more].concat())
+    }
+
+    /// The rows of a table by item and pair.
+    fn rows(&self, name: &str) -> BTreeMap<[String; 3], Vec<Value>> {
+        let rows = tiebreak::records::reader::Rows::open(
+            &self.path(name),
+            &tiebreak::records::reader::Columns::default(),
+        );
+        let row = |row: tiebreak::Result<tiebreak::records::reader::Row>| {
+            let row = row.unwrap();
+            let key = ["item", "system_a", "system_b"].map(|name| row.text(name).unwrap());
+            let numbers = ["p", "mean", "bald", "std"];
+            let numbers = numbers.map(|name| row.optional_number(name).unwrap().into());
+            (key, numbers.to_vec())
+        };
+        rows.unwrap().map(row).collect()
+    }
+}
+
+#[test]
+fn the_numbers_are_those_of_a_whole_table_of_which_little_is_made() {
+    let folder = Folder::new();
+    let few = [&SELECT[..], &["--budget", "40"]].concat();
+    let asked = folder.rank(Some("kept"), &[&few[..], &["--draws", "3"]].concat());
+    let note = asked.stderr.clone();
+    assert_eq!(asked.ok(), folder.rank(None, &few).ok());
+    let (all, kept) = (folder.rows("all.csv"), folder.rows("kept"));
+    assert!(
+        !kept.is_empty() && 3 * kept.len() < all.len(),
+        "{}",
+        kept.len()
+    );
+    assert!(kept.iter().all(|(key, numbers)| all[key] == *numbers));
+    let told = format!("predicted {} of {} pairs", kept.len(), all.len());
+    assert!(note.contains(&told), "{note}");
+    // The same again asks nothing; several runs ask about what was judged, whatever the threads.
+    let asked = [&few[..], &["--draws", "3"]].concat();
+    assert!(
+        !folder
+            .rank(Some("kept"), &asked)
+            .stderr
+            .contains("predicted")
+    );
+    let many = [&SELECT[..], &["--runs", "6"]].concat();
+    for (cache, threads) in [("kept", "1"), ("fresh", "3")] {
+        let asked = ["--draws", "3", "--threads", threads];
+        let asked = folder.rank(Some(cache), &[&many[..], &asked].concat()).ok();
+        assert_eq!(asked, folder.rank(None, &many).ok());
+    }
+    assert!(tree(&folder.path("kept")) == tree(&folder.path("fresh")));
+    let kept = folder.path("kept");
+    let ranked = folder.rank(None, &many).ok();
+    assert_eq!(folder_ranks(&kept, &many), ranked);
+    let assess = [
+        "assess",
+        "data/tiny",
+        "--predictions",
+        text(&kept),
+        "--json",
+    ];
+    assert_eq!(tiebreak(&assess).json()["counts"]["unpredicted"], 0);
+}
+
+/// What is kept is a table like any other.
+fn folder_ranks(table: &std::path::Path, more: &[&str]) -> String {
+    let rank = ["rank", "data/tiny", "--json", "--predictions", text(table)];
+    tiebreak(&[&rank[..], more].concat()).ok()
+}
+
+#[test]
+fn what_needs_all_predictions_takes_all_or_a_sample() {
+    let folder = Folder::new();
+    // Preferences need no draws; the table above has some, but the same preferences.
+    let whole = folder.rank(Some("whole"), &[]).json();
+    let table = folder.rank(None, &[]).json();
+    assert_eq!(whole["ranking"], table["ranking"]);
+    assert_eq!(folder.rows("whole").len(), folder.rows("all.csv").len());
+    let items = |name: &str| -> BTreeSet<String> {
+        folder
+            .rows(name)
+            .into_keys()
+            .map(|[item, ..]| item)
+            .collect()
+    };
+    let sampled = |n| {
+        folder
+            .rank(Some(&format!("sample-{n}")), &["--sample", n])
+            .json()
+    };
+    let (small, large) = (sampled("5"), sampled("20"));
+    assert_eq!((items("sample-5").len(), items("sample-20").len()), (5, 20));
+    assert!(items("sample-5").is_subset(&items("sample-20")));
+    assert_ne!(small["signature"], large["signature"]);
+    // What was asked before does not change what a sample says.
+    let again = folder.rank(Some("sample-20"), &["--sample", "5"]).json();
+    assert_eq!(again, small);
+    for eliminate in ["alpha=0.6", "formula=released"] {
+        let more = ["--bandit", "rmed", "--eliminate", eliminate];
+        let asked = folder.rank(Some("drawn"), &[&more[..], &["--draws", "3"]].concat());
+        assert_eq!(asked.ok(), folder.rank(None, &more).ok(), "{eliminate}");
+    }
+    let advised = ["--bandit", "rmed", "--select", "auto"];
+    let asked = [&advised[..], &["--draws", "3"]].concat();
+    let asked = folder.rank(Some("drawn"), &asked).ok();
+    assert_eq!(asked, folder.rank(None, &advised).ok());
+}
+
+#[test]
+fn a_live_run_goes_on_by_its_name_and_at_the_terminal() {
+    let folder = Folder::new();
+    let all = folder.path("all.csv");
+    let from = [
+        ("read", vec!["--predictions", text(&all)]),
+        (
+            "asked",
+            vec!["--model", "models/tiny-electra", "--draws", "3"],
+        ),
+    ];
+    let mut ends = Vec::new();
+    for (name, from) in from {
+        let run = folder.path(name);
+        let run = text(&run);
+        let sheet = |round: &str| folder.path(&format!("{name}-{round}.csv"));
+        let (one, two) = (sheet("one"), sheet("two"));
+        let begin = [&["ask", run, "data/tiny"], &SELECT[..], &from].concat();
+        tiebreak(&[&begin[..], &["--n", "12", "--out", text(&one)]].concat()).ok();
+        let unanswered = fs::read_to_string(&one).unwrap();
+        let filled = unanswered.replace(",,,\n", ",1,,\n");
+        fs::write(&one, filled).unwrap();
+        tiebreak(&["tell", run, text(&one)]).ok();
+        let asked = ["ask", run, "--n", "8", "--json", "--out", text(&two)];
+        let status = tiebreak(&asked).json();
+        let texts = |sheet: PathBuf| {
+            let mut reader = csv::Reader::from_path(sheet).unwrap();
+            let texts = reader.records().map(|row| {
+                let row = row.unwrap();
+                BTreeSet::from([row[3].to_string(), row[4].to_string()])
+            });
+            texts.collect::<BTreeSet<_>>()
+        };
+        ends.push((
+            texts(two),
+            status["model_answers"].clone(),
+            status["rivals"].clone(),
+        ));
+    }
+    assert_eq!(ends[0], ends[1]);
+    assert!(ends[1].1.as_u64() > Some(0));
+    let (kept, all) = (folder.rows("asked/predictions"), folder.rows("all.csv"));
+    assert!(
+        3 * kept.len() < all.len(),
+        "{} of {}",
+        kept.len(),
+        all.len()
+    );
+    let settings = fs::read_to_string(folder.path("asked/rank.toml")).unwrap();
+    assert!(settings.contains("models/tiny-electra\""), "{settings}");
+    let report = tiebreak(&["report", text(&folder.path("asked"))]).ok();
+    assert!(report.contains("tiny-electra"), "{report}");
+    let live = folder.path("live");
+    let console = "rank data/tiny --bandit rmed --mix 0.5 --model tiny-electra --feedback console";
+    let console: Vec<&str> = console.split(' ').collect();
+    let console = [&console[..], &["--out", text(&live)]].concat();
+    typed(&console, "1\n2\nq\n").ok();
+    typed(&console, "q\n").ok();
+    assert!(!folder.rows("live/predictions").is_empty());
+}
+
+#[test]
+fn mistakes_are_refused_with_what_to_do() {
+    let folder = Folder::new();
+    let refused = |finished: Finished, words: &[&str]| {
+        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+        for word in words {
+            assert!(finished.stderr.contains(word), "{}", finished.stderr);
+        }
+    };
+    let asked = |more: &[&str]| folder.rank(Some("kept"), &[&SELECT[..], more].concat());
+    asked(&["--draws", "3", "--budget", "5"]).ok();
+    let begun = ["begun with draws = 3", "now draws = 4", "another folder"];
+    refused(asked(&["--draws", "4"]), &begun);
+    refused(
+        asked(&["--draws", "3", "--seed", "7"]),
+        &["seed = 42", "seed = 7"],
+    );
+    refused(
+        asked(&["--draws", "0"]),
+        &["draws = 3", "draws = (not set)"],
+    );
+    let undrawn = [&SELECT[..], &["--draws", "0"]].concat();
+    refused(folder.rank(Some("undrawn"), &undrawn), &["no uncertainty"]);
+    refused(asked(&["--sample", "0"]), &["--sample"]);
+    let file = folder.rank(Some("kept.csv"), &SELECT);
+    refused(file, &["kept.csv", "need a folder", "without an extension"]);
+    let table = folder.rank(None, &["--draws", "3"]);
+    refused(table, &["draws is for a model", "--model"]);
+    let both = folder.rank(Some("kept"), &["--predictions", "p.csv"]);
+    refused(both, &["--model", "--predictions"]);
+    let nothing = folder.rank(Some("kept2"), &["--bandit", "rmed"]);
+    refused(nothing, &["--mix", "--select"]);
+    let pipeline = folder.path("p.toml");
+    fs::write(&pipeline, "data = \"data/tiny\"\n[[rank]]\nsample = 5\n").unwrap();
+    let run = |out: &str| tiebreak(&["run", text(&pipeline), "--out", text(&folder.path(out))]);
+    refused(run("a"), &["p.toml", "sample is for a model"]);
+    fs::write(
+        &pipeline,
+        "data = \"data/tiny\"\n[[rank]]\nmodel = \"tiny-electra\"\nsample = 5\nbandit = \"adaptive\"\n",
+    )
+    .unwrap();
+    run("b").ok();
+    let kept = "b/rank/adaptive+tiny-electra/predictions";
+    assert_eq!(folder.rows(kept).len(), 5 * 21);
+    // While one command writes to a table no other does.
+    let live = folder.path("live");
+    let console = "rank data/tiny --bandit rmed --mix 0.5 --model tiny-electra --feedback console";
+    let console: Vec<&str> = console.split(' ').collect();
+    let mut child = command(&[&console[..], &["--out", text(&live)]].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !live.join("rank.toml").exists() {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::yield_now();
+    }
+    let other = folder.rank(Some("live/predictions"), &["--draws", "0"]);
+    refused(other, &["another tiebreak is using it"]);
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
