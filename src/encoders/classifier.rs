@@ -1,13 +1,16 @@
 //! An encoder with the head of a sequence classifier on its first token.
 //!
-//! ELECTRA: dropout, dense, GELU, dropout, projection. BERT: dense and tanh (the pooler),
-//! dropout, projection. One logit, or one per label. The head is a thousandth of the work, and
+//! ELECTRA: dropout, dense, GELU, dropout, projection; RoBERTa the same with tanh. BERT: dense and
+//! tanh (the pooler), dropout, projection. DeBERTa: dense and GELU (the pooler), projection.
+//! ModernBERT: dense, GELU, normalisation, projection, of the first token or the mean of all. One
+//! logit, or one per label. The head is a thousandth of the work, and
 //! computed on the processor wherever the encoder runs.
 
-use super::config::Family;
+use super::config::Places;
 use super::dropout::{Dropout, Site};
+use super::embedder::mean;
 use super::engine::{Hidden, Pass, Wanted};
-use super::packed::{Level, Linear, Rows, linear};
+use super::packed::{Level, Linear, Norm, Rows, linear, norm};
 use super::parameters::Head;
 use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use crate::error::{Error, Result};
@@ -21,6 +24,7 @@ const HEADS: usize = 64;
 pub struct Classifier {
     encoder: Encoder,
     dense: Linear,
+    norm: Option<Norm>,
     project: Linear,
     labels: usize,
 }
@@ -42,8 +46,12 @@ impl Classifier {
         };
         let head = Head::read(weights, config, labels)?;
         let pack = |part| linear(Level::best(), &[part]).map_err(|source| encoder.failed(source));
+        let packed = head.norm.as_ref().map(|part| norm(Level::best(), part));
         Ok(Self {
             dense: pack(&head.dense)?,
+            norm: packed
+                .transpose()
+                .map_err(|source| encoder.failed(source))?,
             project: pack(&head.project)?,
             encoder,
             labels,
@@ -81,11 +89,11 @@ impl Classifier {
             dropout: draw.map(|(seed, draw)| Dropout::new(seed, tokens, draw)),
         };
         let passes: Vec<Pass<'_>> = asked.iter().map(pass).collect();
-        let first = self.encoder.run(&passes, &Wanted::First)?;
+        let read = self.encoder.run(&passes, &self.wanted())?;
         let logits: Vec<Vec<f32>> = passes
             .par_chunks(HEADS)
-            .zip(first.par_chunks(HEADS))
-            .flat_map_iter(|(passes, first)| self.head(passes, first))
+            .zip(read.par_chunks(HEADS))
+            .flat_map_iter(|(passes, read)| self.head(passes, read))
             .collect();
         match logits.iter().flatten().find(|logit| !logit.is_finite()) {
             None => Ok(logits),
@@ -95,29 +103,41 @@ impl Classifier {
         }
     }
 
-    /// From the first tokens' last hidden states to the logits.
-    fn head(&self, passes: &[Pass<'_>], first: &[Hidden]) -> Vec<Vec<f32>> {
+    /// Which last hidden states the head reads.
+    fn wanted(&self) -> Wanted {
+        let config = self.encoder.config();
+        match &config.places {
+            Places::Rotary(rotary) if rotary.mean => Wanted::Layers(config.layers..=config.layers),
+            _ => Wanted::First,
+        }
+    }
+
+    /// From last hidden states, of the first token or of all whose mean is taken, to the logits.
+    fn head(&self, passes: &[Pass<'_>], read: &[Hidden]) -> Vec<Vec<f32>> {
         let config = self.encoder.config();
         let rate = config.dropout.head;
         let (mut x, mut inner, mut logits) = (Rows::default(), Rows::default(), Rows::default());
-        x.shape(first.len(), config.hidden);
-        for (i, (pass, first)) in passes.iter().zip(first).enumerate() {
+        x.shape(read.len(), config.hidden);
+        for (i, (pass, read)) in passes.iter().zip(read).enumerate() {
             let row = x.row_mut(i);
-            row.copy_from_slice(&first.layers[0]);
+            row.copy_from_slice(&mean(read));
             let mask = pass.mask(Site::HeadInput, rate);
-            if let Some(mask) = mask.filter(|_| config.family == Family::Electra) {
+            if let Some(mask) = mask.filter(|_| config.family.drops_head_input()) {
                 mask.apply(0, row);
             }
         }
-        let activation = config.family.head_activation();
-        self.dense.apply(&x, Some(activation), &mut inner);
+        self.dense
+            .apply(&x, Some(config.head_activation), &mut inner);
+        if let Some(norm) = &self.norm {
+            norm.apply(&mut inner, 0..read.len());
+        }
         for (i, pass) in passes.iter().enumerate() {
             if let Some(mask) = pass.mask(Site::HeadHidden, rate) {
                 mask.apply(0, inner.row_mut(i));
             }
         }
         self.project.apply(&inner, None, &mut logits);
-        let rows = 0..first.len();
+        let rows = 0..read.len();
         rows.map(|i| logits.row(i).to_vec()).collect()
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! ```toml
 //! name = "electra-base-pairwise"
-//! architecture = "electra"                     # must agree with config.json
+//! architecture = "electra"                     # must agree with config.json's model_type
 //! source = { hub = "owner/name", revision = "…" }    # or { path = "folder" }
 //! files = { "model.safetensors" = "sha256:…" } # checked when the model is loaded
 //! head = "pairwise"                            # or "pointwise": one output at a time

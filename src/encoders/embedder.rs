@@ -107,12 +107,17 @@ impl Embedder {
             .collect::<Vec<_>>();
         let tokens = tokens.into_iter().collect::<Result<Vec<_>>>()?;
         let hidden = self.states(&tokens, self.layers()..=self.layers())?;
-        Ok(hidden.iter().map(mean).collect())
+        let sentence = |hidden: &Hidden| {
+            let mut mean = mean(hidden);
+            super::normalise(&mut mean);
+            mean
+        };
+        Ok(hidden.iter().map(sentence).collect())
     }
 }
 
-/// The mean of the rows, of length 1.
-fn mean(hidden: &Hidden) -> Vec<f32> {
+/// The mean of the rows of the first wanted layer.
+pub(super) fn mean(hidden: &Hidden) -> Vec<f32> {
     let mut mean = vec![0.0; hidden.width];
     let rows = hidden.layers[0].chunks_exact(hidden.width);
     let share = 1.0 / rows.len() as f32;
@@ -122,6 +127,5 @@ fn mean(hidden: &Hidden) -> Vec<f32> {
     for x in &mut mean {
         *x *= share;
     }
-    super::normalise(&mut mean);
     mean
 }

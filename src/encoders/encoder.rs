@@ -1,16 +1,19 @@
-//! The encoder of BERT and ELECTRA.
+//! The encoder: that of BERT and its kin here, of [DeBERTa](super::deberta) and
+//! [ModernBERT](super::modernbert) in modules of their own.
 //!
-//! Devlin et al., "BERT", NAACL 2019; Clark et al., "ELECTRA", ICLR 2020. Embeddings of word,
-//! type and position, normalised; in ELECTRA projected to the hidden width where theirs is
-//! smaller; then layers of attention and feed-forward network, each normalised after its
+//! Devlin et al., "BERT", NAACL 2019; Clark et al., "ELECTRA", ICLR 2020; Liu et al., "RoBERTa",
+//! 2019; Conneau et al., "XLM-R", ACL 2020. Embeddings of word, type and position, normalised; in
+//! ELECTRA projected to the hidden width where theirs is smaller; then layers of attention and feed-forward network, each normalised after its
 //! residual. Dropout is where the originals have it: after the embeddings' normalisation, on
 //! attention probabilities, and on what attention and feed-forward network add.
 //!
 //! On the processor it is run by [`packed`](super::packed), elsewhere by
 //! [`tensors`](super::tensors), from the same parameters and under the same masks.
 
-use super::config::Config;
+use super::config::{Config, Family, Places};
+use super::deberta::Deberta;
 use super::engine::{Engine, Hidden, Pass, Wanted};
+use super::modernbert::ModernBert;
 use super::packed::{Level, Packed};
 use super::parameters::Parameters;
 use super::tensors::Tensors;
@@ -18,7 +21,7 @@ use super::{Tokens, Weights};
 use crate::error::{Error, Result};
 use std::ops::RangeInclusive;
 
-/// The encoder of BERT or ELECTRA.
+/// The encoder of any family.
 pub struct Encoder {
     model: String,
     config: Config,
@@ -31,12 +34,18 @@ impl Encoder {
     /// # Errors
     /// [`Error::Model`] naming the first tensor that is missing or has another shape.
     pub fn new(model: &str, config: &Config, weights: &Weights) -> Result<Self> {
-        let parameters = Parameters::read(weights, config)?;
-        let engine: Box<dyn Engine> = if weights.device().is_cpu() {
-            let packed = Packed::new(Level::best(), config, &parameters);
-            Box::new(packed.map_err(|source| Error::model(model, source))?)
-        } else {
-            Box::new(Tensors::new(config, parameters))
+        let engine: Box<dyn Engine> = match &config.places {
+            Places::Relative(shape) => Box::new(Deberta::read(weights, config, shape)?),
+            Places::Rotary(shape) => Box::new(ModernBert::read(weights, config, shape)?),
+            Places::Absolute => {
+                let parameters = Parameters::read(weights, config)?;
+                if weights.device().is_cpu() {
+                    let packed = Packed::new(Level::best(), config, &parameters);
+                    Box::new(packed.map_err(|source| weights.failed(source))?)
+                } else {
+                    Box::new(Tensors::new(config, parameters))
+                }
+            }
         };
         Ok(Self {
             model: model.to_string(),
@@ -82,9 +91,35 @@ impl Encoder {
     pub(super) fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
         for pass in passes {
             check(pass.tokens, &self.config).map_err(|what| self.failed(what))?;
+            if pass.dropout.is_some() {
+                self.check_dropout()?;
+            }
         }
         let states = self.engine.run(passes, wanted);
         states.map_err(|source| self.failed(source))
+    }
+
+    /// Refuses a family that is run without dropout.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the families that have it.
+    pub fn check_dropout(&self) -> Result<()> {
+        let family = self.config.family;
+        if family.has_dropout() {
+            return Ok(());
+        }
+        let what = format!(
+            "{} is run without dropout here, so there are no Monte Carlo draws of it",
+            family.name()
+        );
+        let others = Family::ALL
+            .into_iter()
+            .filter(|family| family.has_dropout());
+        let others: Vec<&str> = others.map(Family::name).collect();
+        Err(self.failed(what).with_hint(format!(
+            "ask for none (`--draws 0`), or take a model of another family: {}",
+            others.join(", ")
+        )))
     }
 
     pub(super) fn failed(&self, source: impl std::fmt::Display) -> Error {
@@ -109,7 +144,8 @@ pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
             config.vocabulary
         ));
     }
-    if let Some(id) = outside(&tokens.types, config.types) {
+    let typed = config.family.has_types() && config.types > 0;
+    if let Some(id) = outside(&tokens.types, config.types).filter(|_| typed) {
         return Err(format!("token type {id}, expected below {}", config.types));
     }
     Ok(())

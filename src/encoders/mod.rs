@@ -2,11 +2,11 @@
 //!
 //! A checkpoint is a folder in Hugging Face's layout (`config.json`, `model.safetensors`,
 //! `tokenizer.json`). [`checkpoint`] finds its files by name, folder or hub id; [`Encoder`] runs
-//! the BERT family and ELECTRA, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
+//! BERT, ELECTRA, RoBERTa, DeBERTa and ModernBERT, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
 //! kind of its own.
 //!
-//! There is one encoder and two engines: packed matrices on the processor, candle's
-//! tensors on a GPU. Every sequence keeps its own length: there is no padding, so there is no
+//! BERT, ELECTRA and RoBERTa have two engines: packed matrices on the processor, candle's
+//! tensors on a GPU; the others run on tensors everywhere, without dropout. Every sequence keeps its own length: there is no padding, so there is no
 //! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
 //! groups of sequences and draws.
 //!
@@ -24,6 +24,8 @@ mod classifier;
 #[cfg(feature = "neural")]
 pub mod config;
 #[cfg(feature = "neural")]
+mod deberta;
+#[cfg(feature = "neural")]
 pub mod dropout;
 #[cfg(feature = "neural")]
 mod embedder;
@@ -37,6 +39,8 @@ mod int8;
 mod laser;
 #[cfg(feature = "neural")]
 mod math;
+#[cfg(feature = "neural")]
+mod modernbert;
 #[cfg(feature = "neural")]
 mod ops;
 #[cfg(feature = "neural")]

@@ -1,10 +1,9 @@
-//! What a checkpoint holds of a BERT or ELECTRA classifier, part by part: the one place that knows
-//! the names of tensors.
+//! What a checkpoint holds of a classifier, part by part, and under which names.
 //!
 //! A part is whatever its reader makes of a name and a shape: a tensor for the two engines, a
 //! number in a list for training. Parts are always read in the same order.
 
-use super::config::{Config, Family};
+use super::config::{Config, Places};
 use super::weights::Weights;
 use crate::error::Result;
 use candle_core::Tensor;
@@ -41,7 +40,13 @@ pub(super) struct Norm<T = Tensor> {
 }
 
 impl<T> Norm<T> {
-    fn read(read: &mut Read<'_, T>, name: &str, width: usize, epsilon: f32) -> Result<Self> {
+    /// Reads `NAME.weight` and `NAME.bias` of a width.
+    pub(super) fn read(
+        read: &mut Read<'_, T>,
+        name: &str,
+        width: usize,
+        epsilon: f32,
+    ) -> Result<Self> {
         Ok(Self {
             weight: read(&format!("{name}.weight"), &[width])?,
             bias: read(&format!("{name}.bias"), &[width])?,
@@ -63,12 +68,13 @@ pub(super) struct Layer<T = Tensor> {
 }
 
 impl<T> Layer<T> {
-    fn read(read: &mut Read<'_, T>, name: &str, config: &Config) -> Result<Self> {
+    /// Reads what begins with `name`.
+    pub(super) fn read(read: &mut Read<'_, T>, name: &str, config: &Config) -> Result<Self> {
         let (hidden, inner, epsilon) = (config.hidden, config.intermediate, config.epsilon);
         let mut dense = |part: &str, shape| Dense::read(read, &format!("{name}.{part}"), shape);
-        let queries = dense("attention.self.query", [hidden, hidden])?;
-        let keys = dense("attention.self.key", [hidden, hidden])?;
-        let values = dense("attention.self.value", [hidden, hidden])?;
+        let mut asked = |part: &str| dense(&format!("attention.self.{part}"), [hidden, hidden]);
+        let [queries, keys, values] = config.family.attention();
+        let (queries, keys, values) = (asked(queries)?, asked(keys)?, asked(values)?);
         let attention_output = dense("attention.output.dense", [hidden, hidden])?;
         let intermediate = dense("intermediate.dense", [inner, hidden])?;
         let output = dense("output.dense", [hidden, inner])?;
@@ -108,7 +114,7 @@ impl<T> Parameters<T> {
             read(&name, &[rows, config.embedding])
         };
         let words = table("word", config.vocabulary)?;
-        let positions = table("position", config.positions)?;
+        let positions = table("position", config.position_rows())?;
         let types = table("token_type", config.types)?;
         let norm = format!("{prefix}embeddings.LayerNorm");
         let norm = Norm::read(read, &norm, config.embedding, config.epsilon)?;
@@ -146,6 +152,8 @@ impl Parameters {
 pub(super) struct Head<T = Tensor> {
     /// The dense layer before the activation; in BERT the pooler.
     pub dense: Dense<T>,
+    /// After the activation, in ModernBERT.
+    pub norm: Option<Norm<T>>,
     /// To one logit per label.
     pub project: Dense<T>,
 }
@@ -161,14 +169,14 @@ impl<T> Head<T> {
         labels: usize,
         read: &mut Read<'_, T>,
     ) -> Result<Self> {
-        let dense = match config.family {
-            Family::Electra => "classifier.dense".to_string(),
-            Family::Bert => format!("{prefix}pooler.dense"),
-        };
-        let (hidden, project) = (config.hidden, config.family.projection());
+        let (hidden, family) = (config.hidden, config.family);
+        let dense = Dense::read(read, &family.dense(prefix), [hidden, hidden])?;
+        let normed = matches!(config.places, Places::Rotary(_));
+        let norm = normed.then(|| Norm::read(read, "head.norm", hidden, config.epsilon));
         Ok(Self {
-            dense: Dense::read(read, &dense, [hidden, hidden])?,
-            project: Dense::read(read, project, [labels, hidden])?,
+            dense,
+            norm: norm.transpose()?,
+            project: Dense::read(read, family.projection(), [labels, hidden])?,
         })
     }
 }
@@ -180,7 +188,17 @@ impl Head {
     /// As [`Parameters::read`].
     pub(super) fn read(weights: &Weights, config: &Config, labels: usize) -> Result<Self> {
         let prefix = weights.prefix(config.family);
-        let read = &mut |name: &str, shape: &[usize]| weights.get(name, shape);
-        Self::named(config, &prefix, labels, read)
+        Self::named(config, &prefix, labels, &mut reader(weights, config))
+    }
+}
+
+/// Reads tensors of a checkpoint; zeros for a bias that its kind of model does without.
+pub(super) fn reader<'a>(
+    weights: &'a Weights,
+    config: &'a Config,
+) -> impl FnMut(&str, &[usize]) -> Result<Tensor> + 'a {
+    move |name, shape| match &config.places {
+        Places::Rotary(rotary) if rotary.lacks(name) => weights.zeros(shape),
+        _ => weights.get(name, shape),
     }
 }

@@ -1,6 +1,6 @@
 //! The encoder on candle's tensors: for CUDA and Metal, and with gradients.
 //!
-//! Sequences are run one by one at their own length, so there is no padding to mask. Every step is
+//! Every sequence is run by itself at its own length, so there is no padding to mask. Every step is
 //! an operation through which candle passes gradients; its own fused layer normalisation and
 //! softmax silently cut them.
 
@@ -9,7 +9,8 @@ use super::dropout::Site;
 use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::ops;
 use super::parameters::{Dense, Layer, Norm, Parameters};
-use candle_core::{Result, Tensor};
+use candle_core::{Device, Result, Tensor};
+use rayon::prelude::*;
 
 /// An encoder on tensors.
 pub(super) struct Tensors {
@@ -26,16 +27,6 @@ impl Tensors {
         }
     }
 
-    /// The hidden states of the first `depth` layers, each (tokens, hidden), beginning with what
-    /// enters the first layer.
-    pub(super) fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>> {
-        let mut states = vec![self.embed(pass)?];
-        for (number, layer) in self.parameters.layers[..depth].iter().enumerate() {
-            states.push(self.layer(layer, number, &states[number], pass)?);
-        }
-        Ok(states)
-    }
-
     fn embed(&self, pass: &Pass<'_>) -> Result<Tensor> {
         let Parameters {
             words,
@@ -43,11 +34,9 @@ impl Tensors {
             types,
             ..
         } = &self.parameters;
-        let rows =
-            |table: &Tensor, ids: &[u32]| table.index_select(&Tensor::new(ids, table.device())?, 0);
-        let tokens = pass.tokens;
-        let typed = (rows(words, &tokens.ids)? + rows(types, &tokens.types)?)?;
-        let placed = (typed + positions.narrow(0, 0, tokens.ids.len())?)?;
+        let each: Vec<[usize; 3]> = self.config.rows(pass.tokens).collect();
+        let typed = (rows(words, &each, 0)? + rows(types, &each, 1)?)?;
+        let placed = (typed + rows(positions, &each, 2)?)?;
         let state = norm(&self.parameters.norm, &placed)?;
         let mask = pass.mask(Site::Embeddings, self.config.dropout.hidden);
         let state = ops::dropout(state, mask)?;
@@ -58,54 +47,118 @@ impl Tensors {
     }
 
     fn layer(&self, layer: &Layer, number: usize, x: &Tensor, pass: &Pass<'_>) -> Result<Tensor> {
-        let rate = self.config.dropout.hidden;
         let context = self.attend(layer, number, x, pass)?;
-        let added = dense(&layer.attention_output, &context)?;
-        let added = ops::dropout(added, pass.mask(Site::AttentionOutput(number), rate))?;
-        let x = norm(&layer.attention_norm, &(added + x)?)?;
-        let inner = ops::activate(&dense(&layer.intermediate, &x)?, self.config.activation)?;
-        let added = dense(&layer.output, &inner)?;
-        let added = ops::dropout(added, pass.mask(Site::Output(number), rate))?;
-        norm(&layer.output_norm, &(added + x)?)
+        finish(layer, &self.config, number, &context, x, pass)
     }
 
     /// Attention of every token to every token, head by head: (tokens, hidden) to the same.
     fn attend(&self, layer: &Layer, number: usize, x: &Tensor, pass: &Pass<'_>) -> Result<Tensor> {
-        let (tokens, hidden) = x.dims2()?;
         let heads = self.config.heads;
-        let width = hidden / heads;
-        let split = |part: &Dense| {
-            let all = dense(part, x)?.reshape((tokens, heads, width))?;
-            all.transpose(0, 1)?.contiguous()
-        };
-        let (queries, keys) = (split(&layer.queries)?, split(&layer.keys)?);
+        let of = |part: &Dense| split(&dense(part, x)?, heads);
+        let (queries, keys) = (of(&layer.queries)?, of(&layer.keys)?);
+        let width = self.config.hidden / heads;
         let scores = (queries.matmul(&keys.t()?)? * (1.0 / (width as f64).sqrt()))?;
         let mask = pass.mask(Site::Attention(number), self.config.dropout.attention);
         let weights = ops::dropout(ops::softmax(&scores)?, mask)?;
-        let context = weights.matmul(&split(&layer.values)?)?;
-        context.transpose(0, 1)?.reshape((tokens, hidden))
+        join(&weights.matmul(&of(&layer.values)?)?)
+    }
+}
+
+impl Layers for Tensors {
+    fn config(&self) -> &Config {
+        &self.config
     }
 
+    fn device(&self) -> &Device {
+        self.parameters.words.device()
+    }
+
+    fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>> {
+        let mut states = vec![self.embed(pass)?];
+        for (number, layer) in self.parameters.layers[..depth].iter().enumerate() {
+            states.push(self.layer(layer, number, &states[number], pass)?);
+        }
+        Ok(states)
+    }
+}
+
+/// An encoder on tensors, of any family.
+pub(super) trait Layers: Send + Sync {
+    /// Its shape.
+    fn config(&self) -> &Config;
+
+    /// Where it runs.
+    fn device(&self) -> &Device;
+
+    /// The hidden states of the first `depth` layers, each (tokens, hidden), beginning with what
+    /// enters the first layer.
+    fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>>;
+
+    /// What is wanted of one pass.
     fn read(&self, pass: &Pass<'_>, wanted: &Wanted) -> Result<Hidden> {
         let states = match wanted {
             Wanted::Layers(layers) => self.states(pass, *layers.end())?.split_off(*layers.start()),
             Wanted::First => {
-                let last = self.states(pass, self.parameters.layers.len())?.pop();
+                let last = self.states(pass, self.config().layers)?.pop();
                 vec![last.expect("what enters the first layer").narrow(0, 0, 1)?]
             }
         };
         let floats = |state: &Tensor| state.flatten_all()?.to_vec1();
         Ok(Hidden {
             layers: states.iter().map(floats).collect::<Result<_>>()?,
-            width: self.config.hidden,
+            width: self.config().hidden,
         })
     }
 }
 
-impl Engine for Tensors {
+impl<T: Layers> Engine for T {
     fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
-        passes.iter().map(|pass| self.read(pass, wanted)).collect()
+        let read = |pass| self.read(pass, wanted);
+        if !self.device().is_cpu() {
+            return passes.iter().map(read).collect();
+        }
+        // Collected before it is searched for an error, so that the first one is told.
+        let states: Vec<_> = passes.par_iter().map(read).collect();
+        states.into_iter().collect()
     }
+}
+
+/// What a layer of BERT, ELECTRA and DeBERTa makes of what attention gave.
+pub(super) fn finish(
+    layer: &Layer,
+    config: &Config,
+    number: usize,
+    context: &Tensor,
+    x: &Tensor,
+    pass: &Pass<'_>,
+) -> Result<Tensor> {
+    let rate = config.dropout.hidden;
+    let added = dense(&layer.attention_output, context)?;
+    let added = ops::dropout(added, pass.mask(Site::AttentionOutput(number), rate))?;
+    let x = norm(&layer.attention_norm, &(added + x)?)?;
+    let inner = ops::activate(&dense(&layer.intermediate, &x)?, config.activation)?;
+    let added = dense(&layer.output, &inner)?;
+    let added = ops::dropout(added, pass.mask(Site::Output(number), rate))?;
+    norm(&layer.output_norm, &(added + x)?)
+}
+
+/// The rows of a table that tokens have in the given column.
+pub(super) fn rows(table: &Tensor, each: &[[usize; 3]], column: usize) -> Result<Tensor> {
+    let ids = each.iter().map(|rows| rows[column] as u32);
+    table.index_select(&Tensor::from_iter(ids, table.device())?, 0)
+}
+
+/// (tokens, hidden) to (heads, tokens, width).
+pub(super) fn split(x: &Tensor, heads: usize) -> Result<Tensor> {
+    let (tokens, hidden) = x.dims2()?;
+    let x = x.reshape((tokens, heads, hidden / heads))?;
+    x.transpose(0, 1)?.contiguous()
+}
+
+/// (heads, tokens, width) to (tokens, hidden).
+pub(super) fn join(x: &Tensor) -> Result<Tensor> {
+    let (heads, tokens, width) = x.dims3()?;
+    x.transpose(0, 1)?.reshape((tokens, heads * width))
 }
 
 /// x Wᵀ + b.
@@ -113,7 +166,8 @@ pub(super) fn dense(layer: &Dense, x: &Tensor) -> Result<Tensor> {
     x.matmul(&layer.weight.t()?)?.broadcast_add(&layer.bias)
 }
 
-fn norm(layer: &Norm, x: &Tensor) -> Result<Tensor> {
+/// Layer normalisation.
+pub(super) fn norm(layer: &Norm, x: &Tensor) -> Result<Tensor> {
     ops::layer_norm(x, &layer.weight, &layer.bias, layer.epsilon)
 }
 

@@ -101,6 +101,25 @@ impl Tokenizer {
         Ok(encoding.get_ids().to_vec())
     }
 
+    /// What the model expects before, between and after two texts: `<s>`, `</s></s>`, `</s>`, say.
+    /// `None` where the tokenizer puts nothing between them.
+    pub fn frame(&self) -> Option<[String; 3]> {
+        let text = self.plain.encode_fast("a", false).ok()?;
+        let all = self.plain.post_process(text.clone(), Some(text), true);
+        let mut frame = [String::new(), String::new(), String::new()];
+        let (mut texts, mut inside) = (0, false);
+        let all = all.ok()?;
+        for (token, &special) in all.get_tokens().iter().zip(all.get_special_tokens_mask()) {
+            if special == 1 {
+                frame.get_mut(texts)?.push_str(token);
+            } else if !inside {
+                texts += 1;
+            }
+            inside = special == 0;
+        }
+        (texts == 2).then_some(frame)
+    }
+
     /// One text or a pair with the special tokens the model expects, as transformers does it:
     /// what exceeds `max_length` is cut off the longer text first.
     ///

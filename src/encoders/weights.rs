@@ -74,15 +74,14 @@ impl Weights {
         self.tensors.get(name).map(Tensor::dims)
     }
 
-    /// What precedes `embeddings.…` in the names of tensors: the family's name in a model with a
+    /// What precedes `embeddings.…` in the names of tensors: the family's prefix in a model with a
     /// head, nothing in a bare encoder.
     pub fn prefix(&self, family: Family) -> String {
-        let usual = format!("{}.", family.name());
-        let first = "embeddings.word_embeddings.weight";
+        let (usual, first) = (family.prefix(), family.words());
         if !self.has(&format!("{usual}{first}")) && self.has(first) {
             String::new()
         } else {
-            usual
+            usual.to_string()
         }
     }
 
@@ -107,7 +106,17 @@ impl Weights {
         tensor
             .to_dtype(DType::F32)
             .and_then(|tensor| tensor.to_device(&self.device))
-            .map_err(|source| Error::model(&self.model, format!("tensor `{name}`: {source}")))
+            .map_err(|source| self.failed(format!("tensor `{name}`: {source}")))
+    }
+
+    /// What stands for a tensor that a model does without.
+    pub(super) fn zeros(&self, shape: &[usize]) -> Result<Tensor> {
+        Tensor::zeros(shape, DType::F32, &self.device).map_err(|source| self.failed(source))
+    }
+
+    /// Something is wrong with the model.
+    pub(super) fn failed(&self, source: impl std::fmt::Display) -> Error {
+        Error::model(&self.model, source)
     }
 
     fn older(&self, name: &str) -> Option<&Tensor> {

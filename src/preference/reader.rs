@@ -32,6 +32,9 @@ impl Reader {
         let tokenizer = Tokenizer::read(checkpoint)?;
         let weights = Weights::read(checkpoint, env.device)?;
         let classifier = Classifier::new(checkpoint, &config, &weights)?;
+        if draws > 0 {
+            classifier.encoder().check_dropout()?;
+        }
         tokenizer.fits(config.vocabulary)?;
         let template = described(checkpoint, &config, &tokenizer)?;
         let draws = u32::try_from(draws)
@@ -122,14 +125,14 @@ fn described(checkpoint: &Checkpoint, config: &Config, tokenizer: &Tokenizer) ->
             ),
         ));
     }
-    let usual = template::default(descriptor.head);
-    let text = descriptor.template.as_deref().unwrap_or(usual);
+    let given = descriptor.template.clone();
+    let text = given.unwrap_or_else(|| template::default(descriptor.head, tokenizer));
     let types = descriptor.token_types.as_deref();
     Template::new(
         descriptor.head,
-        text,
+        &text,
         types,
-        config.types,
+        config.kinds(),
         max_length,
         tokenizer,
     )

@@ -1,7 +1,7 @@
 //! How context and outputs are joined into one input of an encoder.
 //!
 //! A template is literal text with placeholders, such as
-//! `[CLS] {context} [SEP] {a} [SEP] {b} [SEP]`. Special tokens count as such only in the literal
+//! `[CLS] {context} [SEP] {a} [SEP] {b} [SEP]`, or `<s> {context} </s></s> {output} </s>`. Special tokens count as such only in the literal
 //! text: an output that contains `[SEP]` cannot change the structure of the input. Token types
 //! are one per placeholder, and literal text has the type of the placeholder before it (leading
 //! text that of the first). What does not fit is cut off the end of the longest part first.
@@ -10,12 +10,16 @@ use super::Contest;
 use crate::encoders::{Tokenizer, Tokens, descriptor::Head, tokenizer::shorten};
 use crate::error::{Error, Result};
 
-/// The template of a model that describes none.
-pub fn default(head: Head) -> &'static str {
-    match head {
-        Head::Pairwise => "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]",
-        Head::Pointwise => "[CLS] {context} [SEP] {output} [SEP]",
-    }
+/// The template of a model that describes none: its parts framed as `tokenizer.json` frames pairs.
+pub fn default(head: Head, tokenizer: &Tokenizer) -> String {
+    let usual = || ["[CLS]", "[SEP]", "[SEP]"].map(str::to_string);
+    let [before, between, after] = tokenizer.frame().unwrap_or_else(usual);
+    let parts = match head {
+        Head::Pairwise => &["{context}", "{a}", "{b}"][..],
+        Head::Pointwise => &["{context}", "{output}"],
+    };
+    let joined = parts.join(&format!(" {between} "));
+    format!("{before} {joined} {after}").trim().to_string()
 }
 
 /// What may stand between braces.
@@ -114,7 +118,10 @@ impl Template {
         let literal = |part: &str| {
             // `[SEP]` must be one token, not a bracket and letters.
             let special = |word: &&str| word.starts_with('[') && word.ends_with(']');
-            let mut words = part.split_whitespace().filter(special);
+            let words = part.split_whitespace();
+            let mut words = words
+                .flat_map(|word| word.split_inclusive(']'))
+                .filter(special);
             match words.find(|word| tokenizer.id(word).is_none()) {
                 Some(word) => Err(bad(text, &format!("has {word}, which the tokenizer lacks"))),
                 None => tokenizer.ids(part.trim(), true),
@@ -236,4 +243,43 @@ fn bad(text: &str, what: &str) -> Error {
         "placeholders are {context}, {reference}, {source}, and {a} and {b}, or for the pointwise \
          head {output}",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoders::Checkpoint;
+    use std::path::Path;
+
+    /// The pointwise template of a model that describes none is its tokenizer's pair.
+    #[test]
+    fn the_usual_template_frames_as_the_tokenizer_does() {
+        let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/families");
+        for (name, kinds) in [("roberta", 1), ("deberta-v2", 2), ("modernbert", 1)] {
+            let checkpoint = Checkpoint::in_folder(&families.join(name)).unwrap();
+            let tokenizer = Tokenizer::read(&checkpoint).unwrap();
+            let text = default(Head::Pointwise, &tokenizer);
+            let template =
+                Template::new(Head::Pointwise, &text, None, kinds, 20, &tokenizer).unwrap();
+            for (source, a) in [
+                ("A heron stood there.", "rain"),
+                ("", "naïve"),
+                ("rain", ""),
+            ] {
+                let contest = Contest {
+                    a,
+                    b: "",
+                    source: Some(source),
+                    references: &[],
+                };
+                let expected = tokenizer.encode(source, Some(a), 20).unwrap();
+                let tokens = template.fill(&contest, &tokenizer).unwrap();
+                assert_eq!(tokens.ids, expected.ids, "{name}: {text}");
+                assert!(
+                    kinds == 1 || tokens.types == expected.types,
+                    "{name}: {tokens:?}"
+                );
+            }
+        }
+    }
 }

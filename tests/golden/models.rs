@@ -23,6 +23,19 @@ fn every_model_computes_what_transformers_computed() {
     }
 }
 
+/// Tiny models of all families, made by `make_families.py`, that come with the code.
+#[test]
+fn every_family_computes_what_transformers_computed() {
+    let families = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/families");
+    let mut folders: Vec<_> = std::fs::read_dir(families).unwrap().collect();
+    assert!(folders.len() >= 9);
+    folders.sort_by_key(|entry| entry.as_ref().unwrap().path());
+    for entry in folders {
+        let folder = entry.unwrap().path();
+        check(&folder, &folder.file_name().unwrap().to_string_lossy());
+    }
+}
+
 struct Model {
     tokenizer: Tokenizer,
     config: Config,

@@ -1,6 +1,6 @@
 //! What holds for every metric that runs on a model.
 
-use super::env;
+use super::{env, family};
 use crate::support::regression_model;
 use tiebreak::error::Result;
 use tiebreak::metrics::{METRICS, Metric, Segment};
@@ -27,6 +27,7 @@ fn strings<const N: usize>(texts: [&str; N]) -> [String; N] {
 #[test]
 fn a_score_does_not_depend_on_its_company() {
     let model = regression_model();
+    let of = |metric: &str, name: &str| format!("{metric}:model={}", family(name).display());
     let heron = strings(["the heron waits", "a heron was waiting for fish"]);
     let rain = strings(["rain again"]);
     let mut segments = vec![
@@ -44,6 +45,11 @@ fn a_score_does_not_depend_on_its_company() {
         "moverscore:model=tiny-electra",
         "moverscore:model=tiny-electra,variant=v1,n-gram=2,idf=false",
         &format!("bleurt:model={}", model.path().display()),
+        &of("bertscore", "modernbert"),
+        &of("bertscore", "xlm-roberta"),
+        &of("moverscore", "deberta-v3"),
+        &of("vecsim", "roberta"),
+        &of("bleurt", "deberta-v2"),
     ] {
         let mut metric = metric(spec).unwrap();
         if metric.needs_corpus() {

@@ -1,5 +1,6 @@
-//! The preference model, the neural metrics and their encoder, on the tiny checkpoint that comes with the code.
+//! The preference model, the neural metrics and their encoders, on the tiny checkpoints that come with the code.
 
+mod families;
 #[cfg(feature = "hub")]
 mod hub;
 mod invariance;
@@ -15,6 +16,12 @@ use tiebreak::preference::Contest;
 /// The folder of models that comes with the code.
 fn models() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
+}
+
+/// A tiny model of another family than ELECTRA.
+fn family(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/families");
+    folder.join(name)
 }
 
 fn env() -> Env {

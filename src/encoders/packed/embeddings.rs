@@ -40,11 +40,10 @@ impl Embeddings {
         let rows = if self.project.is_some() { embedded } else { x };
         rows.shape(group.last().map_or(0, |(_, tokens)| tokens.end), width);
         for (pass, tokens) in group {
-            let pieces = pass.tokens.ids.iter().zip(&pass.tokens.types);
-            for ((position, (&word, &kind)), row) in pieces.enumerate().zip(tokens.clone()) {
+            for ([word, kind, place], row) in config.rows(pass.tokens).zip(tokens.clone()) {
                 let at = |table, row| View::new(table, width).row(row, width).iter();
-                let words = at(&self.words, word as usize);
-                let added = at(&self.types, kind as usize).zip(at(&self.positions, position));
+                let added = at(&self.types, kind).zip(at(&self.positions, place));
+                let words = at(&self.words, word);
                 for ((x, word), (kind, place)) in rows.row_mut(row).iter_mut().zip(words).zip(added)
                 {
                     *x = word + kind + place;

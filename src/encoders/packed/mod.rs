@@ -19,14 +19,13 @@ mod simd;
 
 pub(super) use attention::{Attention, Scratch, Softmax};
 pub(super) use layer::Group;
-pub(super) use norm::Drop;
+pub(super) use norm::{Drop, Norm};
 pub(super) use product::{Linear, Panels, Product, activate};
 pub(super) use rows::{Rows, View, ViewMut};
 pub(super) use simd::{Level, Simd, Work};
 
 use self::embeddings::Embeddings;
 use self::layer::{Buffers, Layer};
-use self::norm::Norm;
 use super::config::Config;
 use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::parameters::{self, Parameters};
@@ -147,7 +146,8 @@ pub(super) fn linear(level: Level, parts: &[&parameters::Dense]) -> Result<Linea
     Ok(Linear::new(level, &weight, &join(|part| &part.bias)?))
 }
 
-fn norm(level: Level, from: &parameters::Norm) -> Result<Norm> {
+/// A layer normalisation.
+pub(super) fn norm(level: Level, from: &parameters::Norm) -> Result<Norm> {
     let (weight, bias) = (floats(&from.weight)?, floats(&from.bias)?);
     Ok(Norm::new(level, weight, bias, from.epsilon))
 }

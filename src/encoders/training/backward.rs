@@ -8,7 +8,6 @@ use super::forward::{LayerTape, Tape};
 use super::gradients::{Gradients, add};
 use super::model::{Layer, Model};
 use super::rows::{Batch, copy};
-use crate::encoders::config::Family;
 use crate::encoders::dropout::Site;
 use crate::encoders::packed::Rows;
 
@@ -60,13 +59,13 @@ impl Slopes {
             &mut self.inner,
         );
         level.run(Back {
-            activation: config.family.head_activation(),
+            activation: config.head_activation,
             x: &tape.inner,
             d: &mut self.inner,
         });
         dense.parameters(&self.inner, &tape.input, to, &mut self.dense);
         dense.input(&self.inner, false, &mut self.x);
-        if config.family == Family::Electra {
+        if config.family.drops_head_input() {
             batch.drop(level, Site::HeadInput, rate, &batch.firsts, &mut self.x);
         }
     }
@@ -208,16 +207,12 @@ impl Slopes {
         model.norm.back(&tape.embeddings, &mut self.x, to);
         let width = model.config.embedding;
         for (pass, tokens) in batch.group {
-            let pieces = pass.tokens.ids.iter().zip(&pass.tokens.types);
-            for ((position, (&word, &kind)), row) in pieces.enumerate().zip(tokens.clone()) {
+            let pieces = model.config.rows(pass.tokens);
+            for ([word, kind, place], row) in pieces.zip(tokens.clone()) {
                 let row = self.x.row(row);
-                add(row, to.word(word));
-                let at = position * width;
-                add(row, &mut to.part(model.tables.positions)[at..]);
-                add(
-                    row,
-                    &mut to.part(model.tables.types)[kind as usize * width..],
-                );
+                add(row, to.word(word as u32));
+                add(row, &mut to.part(model.tables.positions)[place * width..]);
+                add(row, &mut to.part(model.tables.types)[kind * width..]);
             }
         }
     }

@@ -7,7 +7,6 @@ use super::activation::Activate;
 use super::model::{Layer, Model};
 use super::norm::Normed;
 use super::rows::Batch;
-use crate::encoders::config::Family;
 use crate::encoders::dropout::Site;
 use crate::encoders::packed::{self, Rows};
 
@@ -87,7 +86,7 @@ impl Tape {
         let read = |rows: &mut Rows| {
             rows.shape(batch.size(), model.config.embedding);
             for (pass, tokens) in batch.group {
-                model.embed(&pass.tokens.ids, &pass.tokens.types, tokens.start, rows);
+                model.embed(pass.tokens, tokens.start, rows);
             }
         };
         model.norm.run_on(read, embeddings, to);
@@ -156,13 +155,13 @@ impl Tape {
             false => super::rows::copy(last, &mut tape.input),
         }
         let rate = config.dropout.head;
-        if config.family == Family::Electra {
+        if config.family.drops_head_input() {
             batch.drop(level, Site::HeadInput, rate, &batch.firsts, &mut tape.input);
         }
         let [dense, project] = &model.head;
         dense.linear.apply(&tape.input, None, &mut tape.inner);
         level.run(Activate {
-            activation: config.family.head_activation(),
+            activation: config.head_activation,
             x: &tape.inner,
             y: &mut tape.hidden,
         });

@@ -33,7 +33,6 @@ pub use parameter::Parameter;
 use self::lanes::Pool;
 use self::model::Model;
 use self::parameter::Layout;
-use super::config::Family;
 use super::encoder::check;
 use super::packed::Level;
 use super::{Checkpoint, Config, Tokens, Weights};
@@ -65,8 +64,8 @@ impl Trainable {
     /// another number of `labels`, or none, what does not fit is drawn from N(0, 0.02²), biases 0.
     ///
     /// # Errors
-    /// [`Error::Model`] naming the first tensor of the encoder that is missing or has another
-    /// shape.
+    /// [`Error::Model`] for a family that is run without dropout, and naming the first tensor of the
+    /// encoder that is missing or has another shape.
     pub fn new(
         checkpoint: &Checkpoint,
         config: &Config,
@@ -74,6 +73,12 @@ impl Trainable {
         labels: usize,
         seed: Seed,
     ) -> Result<Self> {
+        let family = config.family;
+        if !family.has_dropout() {
+            let what = format!("{} cannot be fine-tuned here", family.name());
+            let hint = "begin with a BERT, ELECTRA or RoBERTa, or fine-tune it in Python";
+            return Err(Error::model(&checkpoint.name, what).with_hint(hint));
+        }
         let (layout, parameters) = parameter::read(config, weights, labels, seed)?;
         Ok(Self {
             model: checkpoint.name.clone(),
@@ -166,15 +171,11 @@ impl Trainable {
     /// What `config.json` must say of the classifier: that of the checkpoint it began as, with the
     /// class and its labels in the order of the logits.
     pub fn configuration(&self, mut original: Map<String, Value>, labels: &[&str]) -> Value {
-        let class = match self.config.family {
-            Family::Bert => "BertForSequenceClassification",
-            Family::Electra => "ElectraForSequenceClassification",
-        };
         let numbered = || labels.iter().enumerate();
         let names: Map<_, _> = numbered().map(|(i, l)| (i.to_string(), json!(l))).collect();
         let numbers: Map<_, _> = numbered().map(|(i, l)| (l.to_string(), json!(i))).collect();
         original.remove("num_labels");
-        original.insert("architectures".into(), json!([class]));
+        original.insert("architectures".into(), json!([self.config.family.class()]));
         original.insert("id2label".into(), names.into());
         original.insert("label2id".into(), numbers.into());
         original.into()

@@ -3,9 +3,9 @@
 use super::dense::Dense;
 use super::norm::Norm;
 use super::parameter::{Layout, Parameter};
-use crate::encoders::Config;
 use crate::encoders::packed::{Level, Rows, View};
 use crate::encoders::parameters::{self, Parameters};
+use crate::encoders::{Config, Tokens};
 use rayon::prelude::*;
 
 /// All parameters, packed where they are factors of a product.
@@ -71,16 +71,16 @@ impl<'a> Model<'a> {
     }
 
     /// Writes the sum of the three embeddings of every token of one sequence.
-    pub fn embed(&self, ids: &[u32], types: &[u32], first: usize, to: &mut Rows) {
+    pub fn embed(&self, tokens: &Tokens, first: usize, to: &mut Rows) {
         let width = self.config.embedding;
         let table = |number: usize| View::new(&self.list[number].values, width);
         let (words, kinds) = (table(self.tables.words), table(self.tables.types));
         let positions = table(self.tables.positions);
-        for (position, (&word, &kind)) in ids.iter().zip(types).enumerate() {
-            let added = kinds.row(kind as usize, width).iter();
-            let added = added.zip(positions.row(position, width));
-            let words = words.row(word as usize, width);
-            let row = to.row_mut(first + position).iter_mut();
+        for (number, [word, kind, place]) in self.config.rows(tokens).enumerate() {
+            let added = kinds.row(kind, width).iter();
+            let added = added.zip(positions.row(place, width));
+            let words = words.row(word, width);
+            let row = to.row_mut(first + number).iter_mut();
             for ((x, word), (kind, place)) in row.zip(words).zip(added) {
                 *x = word + kind + place;
             }

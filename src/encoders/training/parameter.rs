@@ -47,9 +47,9 @@ pub(super) fn read(
     labels: usize,
     seed: Seed,
 ) -> Result<(Layout, Vec<Parameter>)> {
-    let usual = format!("{}.", config.family.name());
+    let usual = config.family.prefix();
     let prefix = weights.prefix(config.family);
-    let in_file = |name: &str| match name.strip_prefix(&usual) {
+    let in_file = |name: &str| match name.strip_prefix(usual) {
         Some(rest) => format!("{prefix}{rest}"),
         None => name.to_string(),
     };
@@ -71,8 +71,8 @@ pub(super) fn read(
         });
         Ok(list.len() - 1)
     };
-    let encoder = Parameters::named(config, &usual, &mut |name, shape| add(name, shape, true))?;
-    let head = Head::named(config, &usual, labels, &mut |name, shape| {
+    let encoder = Parameters::named(config, usual, &mut |name, shape| add(name, shape, true))?;
+    let head = Head::named(config, usual, labels, &mut |name, shape| {
         add(name, shape, weights.shape(&in_file(name)) == Some(shape))
     })?;
     let layout = Layout { encoder, head };

@@ -7,12 +7,11 @@ use super::gradients::{Gradients, WORDS, add};
 use super::lanes::{batches, group};
 use super::{Loss, Trainable};
 use crate::encoders::Tokens;
-use crate::encoders::config::Family;
 use crate::encoders::dropout::Site;
 use crate::encoders::engine::Pass;
 use crate::encoders::ops;
 use crate::encoders::parameters::{Head, Parameters};
-use crate::encoders::tensors::{Tensors, dense};
+use crate::encoders::tensors::{Layers, Tensors, dense};
 use crate::rng::Seed;
 use candle_core::{Result, Tensor, Var};
 
@@ -53,11 +52,11 @@ impl<'a> Classifier<'a> {
         let states = self.encoder.states(pass, config.layers)?;
         let mut x = states[config.layers].narrow(0, 0, 1)?;
         let rate = config.dropout.head;
-        if config.family == Family::Electra {
+        if config.family.drops_head_input() {
             x = ops::dropout(x, pass.mask(Site::HeadInput, rate))?;
         }
         let inner = dense(&self.head.dense, &x)?;
-        let inner = ops::activate(&inner, config.family.head_activation())?;
+        let inner = ops::activate(&inner, config.head_activation)?;
         let inner = ops::dropout(inner, pass.mask(Site::HeadHidden, rate))?;
         dense(&self.head.project, &inner)?.squeeze(0)
     }

@@ -176,12 +176,12 @@ fn template(
     let own = described.template.as_deref();
     let own = own.filter(|_| settings.template.is_none() && described.head == settings.head);
     let types = own.and(described.token_types.as_deref());
-    let text = settings.template.as_deref().or(own);
+    let text = settings.template.as_deref().or(own).map(str::to_string);
     Template::new(
         settings.head,
-        text.unwrap_or(template::default(settings.head)),
+        &text.unwrap_or_else(|| template::default(settings.head, tokenizer)),
         types,
-        config.types,
+        config.kinds(),
         settings.max_length.min(config.positions),
         tokenizer,
     )

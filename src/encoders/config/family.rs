@@ -1,0 +1,133 @@
+//! The families of encoders that can be run, and what follows from the family alone: names of
+//! tensors and what a tokenizer is asked for.
+
+use super::Activation;
+
+/// Which family an encoder belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Devlin et al., 2019.
+    Bert,
+    /// Clark et al., 2020; the discriminator.
+    Electra,
+    /// Liu et al., 2019: BERT that numbers positions from after its padding.
+    Roberta,
+    /// Conneau et al., 2020: RoBERTa in a hundred languages.
+    XlmRoberta,
+    /// He et al., 2021 and 2023: versions 2 and 3 of DeBERTa.
+    Deberta,
+    /// Warner et al., 2024.
+    ModernBert,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Bert,
+        Self::Electra,
+        Self::Roberta,
+        Self::XlmRoberta,
+        Self::Deberta,
+        Self::ModernBert,
+    ];
+
+    /// As `config.json` writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bert => "bert",
+            Self::Electra => "electra",
+            Self::Roberta => "roberta",
+            Self::XlmRoberta => "xlm-roberta",
+            Self::Deberta => "deberta-v2",
+            Self::ModernBert => "modernbert",
+        }
+    }
+
+    /// The family of a `model_type`.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|family| family.name() == name)
+    }
+
+    /// What transformers calls its sequence classifier.
+    pub fn class(self) -> String {
+        let prefix = match self {
+            Self::Bert => "Bert",
+            Self::Electra => "Electra",
+            Self::Roberta => "Roberta",
+            Self::XlmRoberta => "XLMRoberta",
+            Self::Deberta => "DebertaV2",
+            Self::ModernBert => "ModernBert",
+        };
+        format!("{prefix}ForSequenceClassification")
+    }
+
+    /// Whether it is run with dropout and can be fine-tuned.
+    pub fn has_dropout(self) -> bool {
+        !matches!(self, Self::Deberta | Self::ModernBert)
+    }
+
+    /// Whether it is told which token belongs to which text. The tokenizers of the others, as
+    /// transformers has them, say nothing about it, whatever stands in `tokenizer.json`.
+    pub fn has_types(self) -> bool {
+        matches!(self, Self::Bert | Self::Electra | Self::Deberta)
+    }
+
+    /// What the names of an encoder's tensors begin with in a model with a head.
+    pub(in crate::encoders) fn prefix(self) -> &'static str {
+        match self {
+            Self::Bert => "bert.",
+            Self::Electra => "electra.",
+            Self::Roberta | Self::XlmRoberta => "roberta.",
+            Self::Deberta => "deberta.",
+            Self::ModernBert => "model.",
+        }
+    }
+
+    /// The name of the table of word embeddings, after the prefix.
+    pub(in crate::encoders) fn words(self) -> &'static str {
+        match self {
+            Self::ModernBert => "embeddings.tok_embeddings.weight",
+            _ => "embeddings.word_embeddings.weight",
+        }
+    }
+
+    /// The names of the attention's queries, keys and values.
+    pub(in crate::encoders) fn attention(self) -> [&'static str; 3] {
+        match self {
+            Self::Deberta => ["query_proj", "key_proj", "value_proj"],
+            _ => ["query", "key", "value"],
+        }
+    }
+
+    /// The name of the classification head's first layer, in a model whose other names begin with
+    /// `prefix`.
+    pub(in crate::encoders) fn dense(self, prefix: &str) -> String {
+        match self {
+            Self::Bert => format!("{prefix}pooler.dense"),
+            Self::Electra | Self::Roberta | Self::XlmRoberta => "classifier.dense".to_string(),
+            Self::Deberta => "pooler.dense".to_string(),
+            Self::ModernBert => "head.dense".to_string(),
+        }
+    }
+
+    /// The name of the classification head's last layer.
+    pub(in crate::encoders) fn projection(self) -> &'static str {
+        match self {
+            Self::Electra | Self::Roberta | Self::XlmRoberta => "classifier.out_proj",
+            Self::Bert | Self::Deberta | Self::ModernBert => "classifier",
+        }
+    }
+
+    /// The non-linearity between the two, unless `config.json` says another.
+    pub(super) fn head_activation(self) -> Activation {
+        match self {
+            Self::Bert | Self::Roberta | Self::XlmRoberta => Activation::Tanh,
+            Self::Electra | Self::Deberta | Self::ModernBert => Activation::Gelu,
+        }
+    }
+
+    /// Whether the head's input is dropped out too: the pooler of BERT's is not.
+    pub(in crate::encoders) fn drops_head_input(self) -> bool {
+        matches!(self, Self::Electra | Self::Roberta | Self::XlmRoberta)
+    }
+}

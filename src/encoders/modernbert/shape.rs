@@ -1,0 +1,180 @@
+//! What `config.json` says of a ModernBERT beside what all families have.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Which layers see how far, how positions turn, and which biases there are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rotary {
+    /// How far a token sees to either side in a layer that is not global.
+    pub window: usize,
+    /// Θ of global layers.
+    pub theta_global: f64,
+    /// Θ of the others.
+    pub theta_local: f64,
+    /// Whether the head reads the mean of all tokens in place of the first.
+    pub mean: bool,
+    globals: Globals,
+    norm_bias: bool,
+    attention_bias: bool,
+    mlp_bias: bool,
+    classifier_bias: bool,
+}
+
+/// Which layers are global.
+#[derive(Debug, Clone, PartialEq)]
+enum Globals {
+    /// The first, and every so many after it.
+    Every(usize),
+    /// Each as it says.
+    Listed(Vec<bool>),
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    num_hidden_layers: usize,
+    local_attention: Option<usize>,
+    global_attn_every_n_layers: Option<usize>,
+    layer_types: Option<Vec<String>>,
+    global_rope_theta: Option<f64>,
+    local_rope_theta: Option<f64>,
+    rope_parameters: Option<Turns>,
+    rope_scaling: Option<Value>,
+    classifier_pooling: Option<String>,
+    norm_bias: Option<bool>,
+    attention_bias: Option<bool>,
+    mlp_bias: Option<bool>,
+    classifier_bias: Option<bool>,
+}
+
+/// Newer files say the same by kind of layer.
+#[derive(Default, Deserialize)]
+struct Turns {
+    full_attention: Option<Turn>,
+    sliding_attention: Option<Turn>,
+}
+
+#[derive(Deserialize)]
+struct Turn {
+    rope_type: Option<String>,
+    rope_theta: Option<f64>,
+}
+
+impl Rotary {
+    /// Reads it; `width` is that of an attention head.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn read(json: &Value, width: usize) -> Result<Self, String> {
+        let raw = Raw::deserialize(json).map_err(|source| source.to_string())?;
+        if !width.is_multiple_of(2) {
+            return Err(format!(
+                "an attention head has width {width}, expected an even one"
+            ));
+        }
+        let [theta_global, theta_local] = raw.thetas()?;
+        let mean = match raw.classifier_pooling.as_deref() {
+            None | Some("cls") => false,
+            Some("mean") => true,
+            Some(other) => {
+                return Err(format!(
+                    "classifier_pooling is `{other}`, expected `cls` or `mean`"
+                ));
+            }
+        };
+        Ok(Self {
+            window: raw.local_attention.unwrap_or(128) / 2,
+            theta_global,
+            theta_local,
+            mean,
+            globals: raw.globals()?,
+            norm_bias: raw.norm_bias.unwrap_or(false),
+            attention_bias: raw.attention_bias.unwrap_or(false),
+            mlp_bias: raw.mlp_bias.unwrap_or(false),
+            classifier_bias: raw.classifier_bias.unwrap_or(false),
+        })
+    }
+
+    /// Whether every token sees every other in a layer.
+    pub fn is_global(&self, layer: usize) -> bool {
+        match &self.globals {
+            Globals::Every(number) => layer.is_multiple_of(*number),
+            Globals::Listed(globals) => globals[layer],
+        }
+    }
+
+    /// Whether a tensor is one that this model does without: a bias.
+    pub fn lacks(&self, name: &str) -> bool {
+        let Some(part) = name.strip_suffix(".bias") else {
+            return false;
+        };
+        let has = match part {
+            "head.dense" => self.classifier_bias,
+            part if part.ends_with("norm") => self.norm_bias,
+            part if part.contains(".attn.") => self.attention_bias,
+            part if part.contains(".mlp.") => self.mlp_bias,
+            _ => true,
+        };
+        !has
+    }
+}
+
+impl Raw {
+    fn thetas(&self) -> Result<[f64; 2], String> {
+        if self
+            .rope_scaling
+            .as_ref()
+            .is_some_and(|scaling| !scaling.is_null())
+        {
+            return Err("rope_scaling is given, expected none".to_string());
+        }
+        let turns = self.rope_parameters.as_ref();
+        let theta = |turn: Option<&Turn>, older: Option<f64>, usual: f64| {
+            if let Some(kind) = turn.and_then(|turn| turn.rope_type.as_deref())
+                && kind != "default"
+            {
+                return Err(format!("rope_type is `{kind}`, expected `default`"));
+            }
+            let theta = turn
+                .and_then(|turn| turn.rope_theta)
+                .or(older)
+                .unwrap_or(usual);
+            match theta > 0.0 && theta.is_finite() {
+                true => Ok(theta),
+                false => Err(format!("rope_theta is {theta}, expected a positive number")),
+            }
+        };
+        let global = turns.and_then(|turns| turns.full_attention.as_ref());
+        let local = turns.and_then(|turns| turns.sliding_attention.as_ref());
+        Ok([
+            theta(global, self.global_rope_theta, 160_000.0)?,
+            theta(local, self.local_rope_theta, 10_000.0)?,
+        ])
+    }
+
+    fn globals(&self) -> Result<Globals, String> {
+        let Some(types) = &self.layer_types else {
+            return match self.global_attn_every_n_layers.unwrap_or(3) {
+                0 => Err("global_attn_every_n_layers is 0, expected at least 1".to_string()),
+                number => Ok(Globals::Every(number)),
+            };
+        };
+        if types.len() != self.num_hidden_layers {
+            return Err(format!(
+                "layer_types has {} entries, expected num_hidden_layers {}",
+                types.len(),
+                self.num_hidden_layers
+            ));
+        }
+        let global = |kind: &String| match kind.as_str() {
+            "full_attention" => Ok(true),
+            "sliding_attention" => Ok(false),
+            other => Err(format!(
+                "layer_types has `{other}`, expected `full_attention` or `sliding_attention`"
+            )),
+        };
+        Ok(Globals::Listed(
+            types.iter().map(global).collect::<Result<_, _>>()?,
+        ))
+    }
+}
