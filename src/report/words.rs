@@ -206,3 +206,15 @@ pub(super) fn near<'a>(rows: &[&'a Estimated]) -> Vec<&'a Estimated> {
     };
     rows[1..].iter().filter(overlaps).copied().collect()
 }
+
+/// A phrase as a sentence of its own.
+pub(super) fn capitalised(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first
+        .into_iter()
+        .flatten()
+        .chain(letters)
+        .collect::<String>()
+        + "."
+}

@@ -2,6 +2,7 @@
 
 mod calibration;
 mod link;
+#[cfg_attr(not(feature = "neural"), allow(dead_code))] // nothing reads the flags then
 mod pairwise;
 #[cfg(feature = "neural")]
 mod training;

@@ -1,9 +1,11 @@
 //! Whether people agree: coefficients, every annotator beside the others, those who stand out by name.
 
-use super::figure::{Dots, dots, figure, figures};
+use super::figure::{Dots, dots, figure, figures, with_zero};
 use super::markup::{Html, Table, element, folded, with};
 use crate::error::Result;
 use crate::report::annotators::{AGREEMENT, Kind, agreement, kinds, notes};
+use crate::report::plot::Plot;
+use crate::report::words::capitalised;
 use crate::tables::annotators::{Annotator, Annotators};
 
 /// Most annotators drawn of one kind of answer, outliers aside.
@@ -21,7 +23,7 @@ fn one(found: &Annotators) -> Result<Html> {
     let table = Table::plain("Agreement between annotators", &AGREEMENT, 1, rows).html();
     let note = |note: String| with("p", &[("class", "note")], note);
     let mut parts = vec![note(SCALE.to_string()), table];
-    parts.extend(notes(found).into_iter().map(note));
+    parts.extend(notes(found).iter().map(|one| note(capitalised(one))));
     for kind in kinds(found) {
         parts.push(of_kind(&kind)?);
     }
@@ -72,7 +74,7 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
     };
     Ok(Html::from([
         element("h3", title.as_str()),
-        element("p", format!("{}.", kind.verdict())),
+        element("p", capitalised(&kind.verdict())),
         named,
         figures(plots),
         folded("In numbers", [table, more]),
@@ -80,11 +82,7 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
 }
 
 /// One trait of each annotator; those who stand out have a colour of their own.
-fn plot(
-    kind: &Kind<'_>,
-    title: &str,
-    of: impl Fn(&Annotator) -> Option<f64>,
-) -> crate::report::plot::Plot {
+fn plot(kind: &Kind<'_>, title: &str, of: impl Fn(&Annotator) -> Option<f64>) -> Plot {
     let shown = kind.annotators.iter().take(kind.outliers() + DRAWN);
     let shown: Vec<&&Annotator> = shown.collect();
     let list = |name: &str, outliers: bool| Dots {
@@ -99,5 +97,6 @@ fn plot(
         list("annotators", false),
         list("stand out in something", true),
     ];
-    dots(title, &title.to_lowercase(), &lists)
+    let plot = dots(title, &title.to_lowercase(), &lists);
+    with_zero(plot, shown.len())
 }

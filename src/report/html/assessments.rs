@@ -4,6 +4,7 @@ use super::figure::{figure, figures};
 use super::markup::{Html, Table, element, folded, with};
 use crate::error::Result;
 use crate::report::assessment::{notes, plots, tables};
+use crate::report::words::capitalised;
 use crate::tables::assessment::Assessment;
 
 pub(super) fn section(found: &[(String, Assessment)]) -> Result<Html> {
@@ -25,7 +26,7 @@ fn one(name: &str, found: &Assessment) -> Result<Html> {
     let quantities = tables.next().map(|(_, table)| table).unwrap_or_default();
     let rest = tables.map(|(title, table)| Html::from([element("h4", title), table]));
     let notes = notes(found).into_iter();
-    let notes = notes.map(|note| with("p", &[("class", "note")], note));
+    let notes = notes.map(|note| with("p", &[("class", "note")], capitalised(&note)));
     Ok(Html::from([
         element("h3", name),
         quantities,

@@ -1,6 +1,6 @@
 //! Which systems differ, which cannot be told apart, and when one could have stopped judging.
 
-use super::figure::{Dots, cut, dots_in_order, figure, figures, short, upright};
+use super::figure::{Dots, cut, dots_in_order, figure, figures, short, with_zero};
 use super::markup::{Html, Table, element, folded, name, with};
 use super::versus::{self, Cell};
 use crate::error::Result;
@@ -111,9 +111,8 @@ fn plot(kind: &Kind<'_>) -> Plot {
         Some((a, b)) => format!("{} – {}", cut(a, NAME), cut(b, NAME)),
         None => pair.to_string(),
     };
-    let mut plot = dots_in_order("Every pair", "difference", &lists, &order, written);
-    plot.series.push(upright(0.0, order.len()));
-    plot
+    let plot = dots_in_order("Every pair", "difference", &lists, &order, written);
+    with_zero(plot, order.len())
 }
 
 /// Where pairs are too many to be drawn one by one.

@@ -1,12 +1,12 @@
 //! How metrics go with people: every coefficient with its interval, and which metric does better.
 
-use super::figure::{Dots, dots, figure, figures, upright};
+use super::figure::{Dots, dots, figure, figures, with_zero};
 use super::markup::{Html, Table, element, folded, with};
 use super::versus::{self, Cell};
 use crate::error::Result;
 use crate::layout::number;
 use crate::report::correlations::{Kind, kinds, lines, spoken, verdict};
-use crate::report::plot::{Plot, Scale};
+use crate::report::plot::Plot;
 use crate::tables::correlations::{Correlations, Difference, Held};
 
 /// The coefficients by which metrics are compared at sight, the first that is there.
@@ -49,11 +49,8 @@ fn plot(kind: &Kind<'_>) -> Plot {
             .collect(),
     };
     let lists: Vec<Dots> = kind.coefficients().iter().map(of).collect();
-    let mut plot = dots("Every coefficient", "agreement with people", &lists);
-    if matches!(plot.x.scale, Scale::Linear(low, high) if low < 0.0 && high > 0.0) {
-        plot.series.push(upright(0.0, kind.metrics().len()));
-    }
-    plot
+    let plot = dots("Every coefficient", "agreement with people", &lists);
+    with_zero(plot, kind.metrics().len())
 }
 
 fn table(kind: &Kind<'_>) -> Html {

@@ -36,7 +36,10 @@ pub(super) fn figures(figures: impl IntoIterator<Item = Html>) -> Html {
 /// The names of the series beside their colours, where there are several to tell apart.
 fn legend(series: &[Series]) -> Html {
     let named = |series: &&Series| !matches!(series.mark, Mark::Guide | Mark::Spots);
-    if series.iter().filter(named).count() < 2 {
+    // Series keep their colours whether others have points or not.
+    let shown = series.iter().filter(named).enumerate();
+    let shown: Vec<_> = shown.filter(|(_, one)| !one.points.is_empty()).collect();
+    if shown.len() < 2 {
         return Html::default();
     }
     let entry = |(place, series): (usize, &Series)| {
@@ -44,11 +47,10 @@ fn legend(series: &[Series]) -> Html {
         let swatch = with("span", &[("class", "swatch"), ("style", &colour)], "");
         element("li", [swatch, Html::from(&series.name)])
     };
-    let shown = series.iter().filter(named).enumerate();
     with(
         "ul",
         &[("class", "legend")],
-        shown.map(entry).collect::<Html>(),
+        shown.into_iter().map(entry).collect::<Html>(),
     )
 }
 
@@ -116,18 +118,21 @@ pub(super) fn dots_in_order(
     }
 }
 
-/// A dashed line up from `x` beside `names` names.
-pub(super) fn upright(x: f64, names: usize) -> Series {
-    let at = |y| Point {
-        x,
-        y,
-        interval: None,
-    };
-    Series {
-        name: String::new(),
-        mark: Mark::Guide,
-        points: vec![at(-0.5), at(names as f64 - 0.5)],
+/// The same plot of `names` names with a dashed line at 0, where 0 is within it.
+pub(super) fn with_zero(mut plot: Plot, names: usize) -> Plot {
+    if matches!(plot.x.scale, Scale::Linear(low, high) if low < 0.0 && high > 0.0) {
+        let at = |y| Point {
+            x: 0.0,
+            y,
+            interval: None,
+        };
+        plot.series.push(Series {
+            name: String::new(),
+            mark: Mark::Guide,
+            points: vec![at(-0.5), at(names as f64 - 0.5)],
+        });
     }
+    plot
 }
 
 /// A scale that need not begin at 0: dots say where they stand, not how long they are.
