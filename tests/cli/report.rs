@@ -344,6 +344,30 @@ fn names_and_texts_are_never_markup() {
     assert!(html.contains("People prefer") && html.contains("a&lt;b&gt;"));
 }
 
+/// Too many pairs for a line each become a square: better to the right of worse, and the other way round.
+#[test]
+fn many_systems_are_compared_in_a_square() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = String::from("item,system,criterion,score\n");
+    for (item, system) in (0..20).flat_map(|item| (0..9).map(move |system| (item, system))) {
+        let score = 10 * system + (7 * item + 3 * system) % 5;
+        rows += &format!("{item},s{system},quality,{score}\n");
+    }
+    fs::write(folder.path().join("judgments.csv"), rows).unwrap();
+    let html = Reported::new(&format!(
+        "data = '{}'\n[[estimate]]\nestimator = \"mean\"\ndifferences = true\n",
+        folder.path().display()
+    ))
+    .page();
+    for side in ["better", "worse"] {
+        let cells = html.matches(&format!("class=\"versus {side}\"")).count();
+        assert_eq!(cells, 36, "{side}");
+    }
+    assert!(html.contains("wins 100.0 %") && html.contains("+80") && html.contains("-80"));
+    assert!(html.contains("No other interval overlaps with its own."));
+    assert!(html.contains("No more judgments are needed to name the best."));
+}
+
 #[test]
 fn a_part_of_a_run_has_a_part_of_the_page() {
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
