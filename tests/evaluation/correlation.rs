@@ -119,7 +119,11 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
     let layout = full(2, 40);
     let (mut answers, mut human) = (Vec::new(), Vec::new());
     for item in 0..40 {
-        let outcome = [Outcome::Loss, Outcome::Tie, Outcome::Win, Outcome::Win][rng.below(4)];
+        let outcome = match rng.below(6) {
+            0 => Outcome::Loss,
+            1 => Outcome::Tie,
+            _ => Outcome::Win,
+        };
         let (first, second) = (2 * item, 2 * item + 1);
         // Seen from either side, and said once or several times.
         for turn in 0..=item % 3 {
@@ -138,19 +142,25 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
         }
         human.extend([outcome.value(), 0.5]);
     }
-    let metric = noisy(&human, 0.3, rng);
     let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
-    let judged = value(&Judged::new(layout.clone(), human), &metric, soft).unwrap();
+    let judged = Judged::new(layout.clone(), human.clone());
     let compared = Compared::new(layout, answers);
-    let found = value(&compared, &metric, soft).unwrap();
-    assert!(
-        (found - judged).abs() < 1e-12 && judged < 1.0,
-        "{found} {judged}"
-    );
-    // A metric that is as sure as people, and one that is as sure of the opposite.
-    let opposite: Vec<f64> = metric.iter().map(|x| -x).collect();
-    let worse = value(&compared, &opposite, soft).unwrap();
-    assert!(found > 0.9 && worse < 0.2, "{found} {worse}");
+    for noise in [0.0, 0.5, 2.0, 8.0] {
+        let metric = noisy(&human, noise, rng);
+        let [one, other] = [
+            value(&judged, &metric, soft),
+            value(&compared, &metric, soft),
+        ];
+        let (one, other) = (one.unwrap(), other.unwrap());
+        assert!((one - other).abs() < 1e-12, "{noise}: {one} {other}");
+        assert!(
+            noise > 0.0 || (other - 1.0).abs() < 1e-12,
+            "as sure as people: {other}"
+        );
+    }
+    let opposite: Vec<f64> = human.iter().map(|x| -x).collect();
+    let worst = value(&compared, &opposite, soft).unwrap();
+    assert!(worst < 0.1, "as sure of the opposite: {worst}");
 }
 
 /// The metric is heard on those items only on which people compared the two systems.
