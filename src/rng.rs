@@ -59,19 +59,23 @@ impl Rng {
     /// 32 uniform bits.
     pub fn next_u32(&mut self) -> u32 {
         if self.used == 4 {
-            let counter = [
-                low(self.block),
-                high(self.block),
-                low(self.index),
-                high(self.index),
-            ];
-            self.buffer = philox4x32_10(counter, self.key);
-            self.block += 1;
+            self.buffer = self.next_block();
             self.used = 0;
         }
         let word = self.buffer[self.used];
         self.used += 1;
         word
+    }
+
+    fn next_block(&mut self) -> [u32; 4] {
+        let counter = [
+            low(self.block),
+            high(self.block),
+            low(self.index),
+            high(self.index),
+        ];
+        self.block += 1;
+        philox4x32_10(counter, self.key)
     }
 
     /// 64 uniform bits.
@@ -91,12 +95,38 @@ impl Rng {
     pub fn below(&mut self, n: usize) -> usize {
         assert!(n > 0, "a choice among nothing");
         let n = n as u64;
-        let threshold = n.wrapping_neg() % n;
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
-            if wide as u64 >= threshold {
+            // The threshold is below n, so that a division is hardly ever needed.
+            if wide as u64 >= n || wide as u64 >= n.wrapping_neg() % n {
                 return (wide >> 64) as usize;
             }
+        }
+    }
+
+    /// Fills `numbers` with uniform ones of 0..n, without bias (Lemire, 2019), from 16 random bits
+    /// each: several times as fast as [`Rng::below`].
+    ///
+    /// # Panics
+    /// Unless `n` is from 1 to 65,536.
+    pub fn fill_below(&mut self, n: usize, numbers: &mut [u16]) {
+        assert!((1..=1 << 16).contains(&n), "{n} does not fit 16 bits");
+        for eight in numbers.chunks_mut(8) {
+            let words = self.next_block();
+            let halves = words.map(|word| [word as u16, (word >> 16) as u16]);
+            for (number, half) in eight.iter_mut().zip(halves.as_flattened()) {
+                *number = *half;
+            }
+        }
+        let n = n as u32;
+        let threshold = (1 << 16) % n;
+        for number in numbers {
+            let mut wide = u32::from(*number) * n;
+            // Never where n is a power of two, for which the threshold is 0.
+            while wide & 0xffff < threshold {
+                wide = (self.next_u32() & 0xffff) * n;
+            }
+            *number = (wide >> 16) as u16;
         }
     }
 
@@ -272,6 +302,44 @@ mod tests {
             chi2 < 22.5,
             "chi squared with 6 degrees of freedom is {chi2}"
         ); // p = 0.001
+    }
+
+    #[test]
+    fn many_numbers_below_are_uniform_and_follow_one_another() {
+        for n in [1, 3, 7, 64, 1000, 1 << 16] {
+            let mut numbers = vec![0; 200_001];
+            Seed(1).stream("test", 0).fill_below(n, &mut numbers);
+            let cells = n.min(50);
+            let mut counts = vec![0.0; cells];
+            for &number in &numbers {
+                counts[usize::from(number) * cells / n] += 1.0;
+            }
+            // How many of the numbers fall into a cell.
+            let size = |cell: usize| (0..n).filter(|i| i * cells / n == cell).count();
+            let chi2: f64 = counts
+                .iter()
+                .enumerate()
+                .map(|(cell, count)| {
+                    let expected = 200_001.0 * size(cell) as f64 / n as f64;
+                    (count - expected).powi(2) / expected
+                })
+                .sum();
+            // Five standard deviations of chi squared, whose variance is twice its mean.
+            let mean = cells as f64 - 1.0;
+            assert!(chi2 <= mean + 5.0 * (2.0 * mean).sqrt(), "{n}: {chi2}");
+            let below = |&&number: &&u16| 2 * usize::from(number) < n;
+            let pairs = numbers.chunks_exact(2);
+            let both = pairs.filter(|pair| pair.iter().filter(below).count() == 2);
+            let share = size_of_lower_half(n).powi(2);
+            let expected = 100_000.0 * share;
+            let error = (expected * (1.0 - share)).sqrt();
+            assert!((both.count() as f64 - expected).abs() <= 4.0 * error, "{n}");
+        }
+    }
+
+    /// The share of 0..n that is below n/2.
+    fn size_of_lower_half(n: usize) -> f64 {
+        n.div_ceil(2) as f64 / n as f64
     }
 
     #[test]

@@ -24,8 +24,9 @@ use super::{Blueprint, Contributions, Estimate, Estimator, Judged, Metrics, Popu
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use crate::rng::Seed;
-use crate::stats::bootstrap;
+use crate::stats::bootstrap::percentile_interval;
 use crate::stats::quantiles::two_sided_t;
+use crate::stats::resampled_sums::resampled_sums;
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
@@ -190,17 +191,28 @@ impl ControlVariates {
         })
     }
 
-    /// Resamples items, with all their judgments, and fits α anew each time.
+    /// Resamples items, with all their judgments, and fits α anew each time. Without an α to fit, fewer
+    /// sums are needed, and more items are alike.
     fn bootstrap(&self, resamples: u64, confidence: f64) -> Option<(f64, f64)> {
-        let items = self.judged.items();
-        let mut values = bootstrap::replicates(items.len(), resamples, self.seed, |drawn| {
-            let mut sums = Sums::default();
-            for &i in drawn {
-                sums.add(items[i]);
+        let items = self.judged.items().iter();
+        let mut values: Vec<f64> = match self.control.coefficient {
+            Some(Coefficient::Fitted) => {
+                let rows = items.map(|one| [one.n, one.y, one.g, one.yg]).collect();
+                let sums = resampled_sums(rows, resamples, self.seed).into_iter();
+                let value = |[n, y, g, yg]: [f64; 4]| {
+                    let gg = 0.0; // α̂ takes g for standardised
+                    self.value_from(&Sums { n, y, g, yg, gg })
+                };
+                sums.filter_map(value).collect()
             }
-            self.value_from(&sums)
-        });
-        bootstrap::percentile_interval(&mut values, confidence)
+            _ => {
+                let alpha = self.control.alpha(&self.judged.all());
+                let rows = items.map(|one| [one.n, one.y - alpha * one.g]).collect();
+                let sums = resampled_sums(rows, resamples, self.seed).into_iter();
+                sums.map(|[n, y]| self.judged.offset() + y / n).collect()
+            }
+        };
+        percentile_interval(&mut values, confidence)
     }
 }
 

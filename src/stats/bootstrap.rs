@@ -4,7 +4,7 @@
 //! percentile intervals as in Efron and Tibshirani 1993, chapter 13. Resample i has a random
 //! stream of its own, so its value depends on nothing but (seed, i).
 
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 use crate::stats::quantiles;
 
 /// One value of `statistic` for each of `resamples` samples of `n` indices, drawn with replacement
@@ -27,6 +27,39 @@ pub fn replicates<T>(
             statistic(&sample)
         })
         .collect()
+}
+
+/// The draws of one resample, dealt out to consecutive blocks of what is drawn from. How many of them
+/// fall into the next block is binomial given how many are left, so that the counts of all blocks
+/// are multinomial, as when the whole sample is drawn at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Deal {
+    draws: u64,
+    rows: u64,
+}
+
+impl Deal {
+    /// As many draws as rows.
+    pub fn of(rows: u64) -> Self {
+        Self { draws: rows, rows }
+    }
+
+    /// How many draws fall into the next `rows`.
+    ///
+    /// # Panics
+    /// If there are not so many rows left.
+    pub fn next(&mut self, rows: u64, rng: &mut Rng) -> u64 {
+        let here = match self.rows == rows {
+            true => self.draws,
+            false => rng.binomial(self.draws, rows as f64 / self.rows as f64),
+        };
+        self.draws -= here;
+        self.rows = self
+            .rows
+            .checked_sub(rows)
+            .expect("no more rows than announced");
+        here
+    }
 }
 
 /// The central share `confidence` of the values, as (lower, upper); `None` without values. The

@@ -12,6 +12,7 @@ pub mod normal;
 pub mod quantiles;
 pub mod rejection;
 pub mod reliability;
+pub mod resampled_sums;
 pub mod special;
 pub mod tie_calibration;
 pub mod transport;

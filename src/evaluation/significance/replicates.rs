@@ -2,11 +2,10 @@
 //!
 //! A replicate gives every item a weight: how often a bootstrap resample drew it, or whether a
 //! trial chose it. Only the weighted sums are kept, so memory is replicates × statistics whatever
-//! the number of items. How many of a resample's draws fall into the next block of items is
-//! binomial given how many are left; within the block they are uniform. So weights are those of a
-//! whole sample drawn at once.
+//! the number of items. A resample's draws are dealt out to blocks of items as they come ([`Deal`]).
 
 use crate::rng::{Rng, Seed};
+use crate::stats::bootstrap::Deal;
 use rayon::prelude::*;
 
 /// Weighted sums of statistics, replicate by replicate.
@@ -26,8 +25,8 @@ struct Replicate {
 /// How items are weighed.
 #[derive(Debug)]
 enum Weights {
-    /// By the number of times they are drawn, with what is still to come.
-    Drawn { draws: u64, items: u64 },
+    /// By the number of times they are drawn.
+    Drawn(Deal),
     /// 0 or 1, equally often.
     Chosen,
 }
@@ -35,10 +34,7 @@ enum Weights {
 impl Replicates {
     /// Bootstrap resamples of `items` items with `width` statistics each.
     pub fn bootstrap(resamples: u64, items: u64, width: usize, seed: Seed) -> Self {
-        let weights = || Weights::Drawn {
-            draws: items,
-            items,
-        };
+        let weights = || Weights::Drawn(Deal::of(items));
         Self::new(resamples, width, weights, |i| {
             seed.stream("paired bootstrap", i)
         })
@@ -105,15 +101,8 @@ impl Replicate {
     fn weigh(&mut self, weights: &mut [u32]) {
         let block = weights.len() as u64;
         match &mut self.weights {
-            Weights::Drawn { draws, items } => {
-                let here = match *items == block {
-                    true => *draws,
-                    false => self.rng.binomial(*draws, block as f64 / *items as f64),
-                };
-                *draws -= here;
-                *items = items
-                    .checked_sub(block)
-                    .expect("no more items than announced");
+            Weights::Drawn(deal) => {
+                let here = deal.next(block, &mut self.rng);
                 (0..here).for_each(|_| weights[self.rng.below(block as usize)] += 1);
             }
             Weights::Chosen => {
