@@ -78,6 +78,12 @@ impl Rng {
         philox4x32_10(counter, self.key)
     }
 
+    /// The next block in pieces of 16 bits.
+    fn next_halves(&mut self) -> [u16; 8] {
+        let [a, b, c, d] = self.next_block();
+        [a, a >> 16, b, b >> 16, c, c >> 16, d, d >> 16].map(|half| half as u16)
+    }
+
     /// 64 uniform bits.
     pub fn next_u64(&mut self) -> u64 {
         u64::from(self.next_u32()) | u64::from(self.next_u32()) << 32
@@ -111,13 +117,11 @@ impl Rng {
     /// Unless `n` is from 1 to 65,536.
     pub fn fill_below(&mut self, n: usize, numbers: &mut [u16]) {
         assert!((1..=1 << 16).contains(&n), "{n} does not fit 16 bits");
-        for eight in numbers.chunks_mut(8) {
-            let words = self.next_block();
-            let halves = words.map(|word| [word as u16, (word >> 16) as u16]);
-            for (number, half) in eight.iter_mut().zip(halves.as_flattened()) {
-                *number = *half;
-            }
+        let (eights, rest) = numbers.as_chunks_mut();
+        for eight in eights {
+            *eight = self.next_halves();
         }
+        rest.copy_from_slice(&self.next_halves()[..rest.len()]);
         let n = n as u32;
         let threshold = (1 << 16) % n;
         for number in numbers {

@@ -7,13 +7,12 @@ With `--clock cpu` time is that of processors, tiebreak's divided by its threads
 
 import argparse
 import pathlib
-import resource
 import statistics
 import subprocess
-import time
 
 import peers
 import texts as generated
+from timing import cpu, spread, table, timed, wall
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 BUILD = ROOT / "target/peers"
@@ -51,21 +50,6 @@ def comparisons():
         yield f"meteor:resources={meteor.resources}", "METEOR 1.5 jar", meteor, 1.0
 
 
-def wall():
-    return time.perf_counter()
-
-
-def cpu():
-    """Of this process and of those it has waited for, such as Java's."""
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-
-
-def timed(clock, work):
-    begin = clock()
-    work()
-    return clock() - begin
-
-
 def beside(tiebreak, clock, metric, score, path, items, rounds):
     """Seconds of both sides, round by round. What the peer takes for hardly any text (starting
     Java) is not counted."""
@@ -75,18 +59,6 @@ def beside(tiebreak, clock, metric, score, path, items, rounds):
         ours.append(tiebreak.seconds(metric, items))
         theirs.append(timed(clock, lambda: score(texts)) - timed(clock, lambda: score(few)))
     return ours, theirs
-
-
-def spread(values, form):
-    middle, low, high = statistics.median(values), min(values), max(values)
-    return f"{middle:{form}} [{low:{form}}, {high:{form}}]"
-
-
-def table(header, rows):
-    print("| " + " | ".join(header) + " |")
-    print("| " + " | ".join("---" for _ in header) + " |")
-    for row in rows:
-        print("| " + " | ".join(row) + " |", flush=True)
 
 
 def metrics(arguments, clock, path):

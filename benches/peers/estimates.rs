@@ -36,7 +36,7 @@ fn main() {
         let [what, file, number] = line.split(' ').collect::<Vec<_>>()[..] else {
             panic!("expected WHAT FILE NUMBER, found `{line}`");
         };
-        let number = number.parse().expect("a number");
+        let number: u32 = number.parse().expect("a number");
         let answer = match what {
             "bootstrap" => bootstrap(&numbers(file), number),
             "ppi" => ppi(&numbers(file), number),
@@ -77,7 +77,7 @@ fn bounds(found: &Estimate) -> Value {
 }
 
 /// With the judgments taken in beforehand.
-fn bootstrap(numbers: &[f64], resamples: u64) -> Value {
+fn bootstrap(numbers: &[f64], resamples: u32) -> Value {
     let text = format!("mean:interval=bootstrap,resamples={resamples}");
     let population = Population::unscored(numbers.len() as u64);
     let judged = (0..)
@@ -90,7 +90,8 @@ fn bootstrap(numbers: &[f64], resamples: u64) -> Value {
 }
 
 /// With all that is made of the scores.
-fn ppi(numbers: &[f64], n: usize) -> Value {
+fn ppi(numbers: &[f64], n: u32) -> Value {
+    let n = n as usize;
     let (judgments, scores) = numbers.split_at(n);
     let (of_judged, others) = scores.split_at(n);
     let mut found = None;
@@ -106,7 +107,7 @@ fn ppi(numbers: &[f64], n: usize) -> Value {
 }
 
 /// With the statistics of all texts computed beforehand: each system's mean score.
-fn paired(file: &str, resamples: u64) -> Value {
+fn paired(file: &str, resamples: u32) -> Value {
     let text = std::fs::read_to_string(file).expect("the texts");
     let items = texts::items(&text);
     let metric = find("metric", METRICS, "bleu")
@@ -120,14 +121,14 @@ fn paired(file: &str, resamples: u64) -> Value {
     let mut means = Vec::new();
     let taken = Seconds::of(|| {
         let n = items.len() as u64;
-        let mut replicates = Replicates::bootstrap(resamples, n, width, Seed(1));
+        let mut replicates = Replicates::bootstrap(u64::from(resamples), n, width, Seed(1));
         for block in statistics.chunks(ITEMS * width) {
             replicates.add(block);
         }
         means = vec![0.0; width / corpus.width()];
         for sums in replicates.sums() {
             for (mean, totals) in means.iter_mut().zip(sums.chunks(corpus.width())) {
-                *mean += corpus.aggregate(totals) / resamples as f64;
+                *mean += corpus.aggregate(totals) / f64::from(resamples);
             }
         }
     });

@@ -17,6 +17,7 @@ mod predict;
 mod rank;
 mod report;
 mod run;
+mod sample;
 mod score;
 mod terminal;
 mod values;

@@ -4,6 +4,7 @@ use super::planning::{Range, judgments_for_width};
 use super::{Estimator, Judged, Judgments, variance_components};
 use crate::error::{Error, Result};
 use crate::stats::moments::JointMoments;
+use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -12,11 +13,12 @@ use std::collections::BTreeSet;
 const EXACT: f64 = 1e-12;
 
 /// One row of the estimates table without its names. `None` is what cannot be known.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Analysis {
     /// Judgments.
     pub n: u64,
-    /// Items judged at least once.
+    /// Items judged at least once; no column of the table.
+    #[serde(skip)]
     pub items: u64,
     /// The estimated mean judgment; `None` without judgments.
     pub estimate: Option<f64>,

@@ -53,7 +53,7 @@ pub use noise::{
 };
 pub use planning::{Range, judgments_for_width};
 pub use prospect::{Campaign, Prospect};
-pub use sampling::{allocate, choose, probabilities};
+pub use sampling::{UNIFORM, allocate, choose, probabilities};
 pub use stopping::{Goal, Stop, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
 

@@ -9,6 +9,10 @@
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 
+/// The share of the judgments that is spread evenly unless something else is asked for: with wrong
+/// uncertainties it keeps the variance below five times that of judging at random.
+pub const UNIFORM: f64 = 0.2;
+
 /// For each output the probability of being judged when `n` are to be: proportional to its
 /// uncertainty, but for a `uniform` share (0 to 1) that is spread evenly; none above 1. They sum to
 /// `n`, or to the number of outputs if that is smaller. Without any uncertainty all are equal.

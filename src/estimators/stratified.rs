@@ -77,9 +77,11 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     }))
 }
 
-/// Where strata of equally many ascending scores begin, but for the first, and how many scores each
-/// has; equal scores stay together.
+/// Where strata of equally many scores begin, but for the lowest, and how many scores each has; equal
+/// scores stay together.
 fn by_quantiles(scores: &[f64], strata: usize) -> (Option<Vec<f64>>, Vec<u64>) {
+    let mut scores = scores.to_vec();
+    scores.sort_unstable_by(f64::total_cmp);
     let mut cuts: Vec<f64> = (1..strata)
         .filter_map(|cut| scores.get(cut * scores.len() / strata).copied())
         .collect();

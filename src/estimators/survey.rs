@@ -15,7 +15,7 @@ pub struct Population {
     pub mean: Vec<f64>,
     /// The metrics' population covariances (divided by n), row by row.
     pub covariance: Vec<f64>,
-    /// The scores of the first metric, ascending; empty without a metric.
+    /// The scores of the first metric, in no particular order; empty without a metric.
     pub scores: Vec<f64>,
     /// How many outputs each given stratum has; empty where none are given.
     pub strata: Vec<u64>,
@@ -68,8 +68,10 @@ impl Population {
 
     /// The lowest and the highest score of the first metric; 0 without outputs.
     pub(super) fn extremes(&self) -> [f64; 2] {
-        let ends = [self.scores.first(), self.scores.last()];
-        ends.map(|end| end.copied().unwrap_or_default())
+        let scores = self.scores.iter().copied();
+        let lowest = scores.clone().reduce(f64::min);
+        let highest = scores.reduce(f64::max);
+        [lowest, highest].map(Option::unwrap_or_default)
     }
 
     /// The variance of one metric's scores.
@@ -108,8 +110,7 @@ impl Census {
     }
 
     /// All outputs.
-    pub fn finish(mut self) -> Population {
-        self.scores.sort_unstable_by(f64::total_cmp);
+    pub fn finish(self) -> Population {
         Population {
             n: self.moments.count(),
             mean: self.moments.mean().to_vec(),

@@ -10,6 +10,7 @@ pub mod improvements;
 pub mod known;
 pub mod oracles;
 pub mod ratings;
+pub mod savings;
 pub mod significance;
 pub mod standing;
 pub mod truth;

@@ -19,8 +19,10 @@ pub mod predict;
 pub mod prospect;
 pub mod rank;
 pub mod run;
+pub mod sample;
 pub mod score;
 pub mod setting;
+mod sheets;
 pub mod source;
 pub mod spec;
 #[cfg(feature = "neural")]

@@ -35,14 +35,20 @@ impl TieCalibration {
     /// One more pair: how the first side orders it, the second side's difference (finite), and a
     /// weight above 0.
     pub fn push(&mut self, first: Ordering, difference: f64, weight: f64) {
-        let agreed = ascending(difference, 0.0) == first;
-        let tied = first == Ordering::Equal;
-        self.weight += weight;
-        if agreed {
-            self.agreed += weight;
-        }
-        if agreed != tied {
-            let gain = if tied { weight } else { -weight };
+        let mut weights = [0.0; 3];
+        weights[place(first)] = weight;
+        self.push_all(weights, difference);
+    }
+
+    /// Pairs of one difference: the weights of those that the first side calls less, equal and
+    /// greater.
+    pub fn push_all(&mut self, first: [f64; 3], difference: f64) {
+        let second = ascending(difference, 0.0);
+        let agreed = first[place(second)];
+        self.weight += first.iter().sum::<f64>();
+        self.agreed += agreed;
+        let gain = first[place(Ordering::Equal)] - agreed;
+        if gain != 0.0 {
             self.changes.push((difference.abs(), gain));
         }
     }
@@ -69,6 +75,15 @@ impl TieCalibration {
             calibrated: (best / self.weight).min(1.0),
             epsilon,
         })
+    }
+}
+
+/// Where the weight of an order stands.
+fn place(order: Ordering) -> usize {
+    match order {
+        Ordering::Less => 0,
+        Ordering::Equal => 1,
+        Ordering::Greater => 2,
     }
 }
 
@@ -126,6 +141,23 @@ mod tests {
             raised += u32::from(found.epsilon > 0.0);
         }
         assert!(raised > 50, "{raised}");
+    }
+
+    #[test]
+    fn pairs_of_one_difference_may_come_together() {
+        let (mut together, mut apart) = (TieCalibration::default(), TieCalibration::default());
+        for (weights, difference) in [
+            ([2.0, 1.0, 0.0], 0.5),
+            ([1.0, 3.0, 4.0], -0.25),
+            ([0.0, 2.0, 1.0], 0.0),
+        ] {
+            together.push_all(weights, difference);
+            let orders = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+            for (order, weight) in orders.into_iter().zip(weights) {
+                apart.push(order, difference, weight);
+            }
+        }
+        assert_eq!(together.calibrate(), apart.calibrate());
     }
 
     #[test]

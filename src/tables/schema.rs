@@ -155,6 +155,31 @@ pub const LABELLED_JUDGMENTS: Columns = &[
     ("probability", Column::Number),
 ];
 
+/// `sample draw`: what is to be judged, and how probable that was.
+pub const SAMPLE: Columns = &[
+    ("question", Column::Text),
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("probability", Column::Number),
+];
+
+/// `sample read`: judgments as a data set has them.
+pub const JUDGMENTS: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("criterion", Column::Text),
+    ("score", Column::Number),
+    ("annotator", Column::Text),
+    ("seconds", Column::Number),
+];
+
+/// `sample read`: how probable it was that these outputs were judged.
+pub const PROBABILITIES: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("probability", Column::Number),
+];
+
 /// `estimate --differences`.
 pub const DIFFERENCES: Columns = &[
     ("system_a", Column::Text),

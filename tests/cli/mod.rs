@@ -18,6 +18,7 @@ mod ranking;
 mod rated;
 mod report;
 mod resume;
+mod sample;
 mod significance;
 #[cfg(feature = "neural")]
 mod training;

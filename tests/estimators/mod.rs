@@ -2,6 +2,7 @@
 
 mod agreement;
 mod bradley_terry;
+mod campaigns;
 mod coverage;
 mod data;
 mod differences;

@@ -41,7 +41,7 @@ fn compared(layout: &Layout, human: &[f64]) -> Compared {
             outcome,
         });
     }
-    Compared::new(layout.clone(), answers)
+    Compared::new(layout.clone(), &answers)
 }
 
 fn value<H: Human>(human: &H, scores: &[f64], wanted: (Grouping, Coefficient)) -> Option<f64> {
@@ -95,7 +95,7 @@ fn comparisons_count_once_and_opponents_alike() {
         answer(2, 0, Outcome::Win),
         answer(3, 4, Outcome::Win),
     ];
-    let compared = Compared::new(layout, answers);
+    let compared = Compared::new(layout, &answers);
     // Differences of the four: 1, -1, 3, -0.5.
     let scores = [2.0, 1.0, 5.0, 1.0, 1.5];
     let of = |grouping, coefficient| value(&compared, &scores, (grouping, coefficient));
@@ -144,7 +144,7 @@ fn soft_accuracy_of_comparisons_is_that_of_scores_one_apart() {
     }
     let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
     let judged = Judged::new(layout.clone(), human.clone());
-    let compared = Compared::new(layout, answers);
+    let compared = Compared::new(layout, &answers);
     for noise in [0.0, 0.5, 2.0, 8.0] {
         let metric = noisy(&human, noise, rng);
         let [one, other] = [
@@ -174,13 +174,13 @@ fn soft_accuracy_leaves_out_what_nobody_compared() {
         };
         items.map(answer).collect::<Vec<_>>()
     };
-    let compared = Compared::new(full(3, 12), answers(0..6));
+    let compared = Compared::new(full(3, 12), &answers(0..6));
     let mut scores: Vec<f64> = (0..36).map(|output| f64::from(output % 3 == 0)).collect();
     let soft = (Grouping::System, Coefficient::SoftPairwiseAccuracy);
     assert!((value(&compared, &scores, soft).unwrap() - 1.0).abs() < 1e-12);
     scores[18..].iter_mut().for_each(|score| *score = -*score);
     assert!((value(&compared, &scores, soft).unwrap() - 1.0).abs() < 1e-12);
-    let nothing = Compared::new(full(3, 12), answers(0..0));
+    let nothing = Compared::new(full(3, 12), &answers(0..0));
     assert_eq!(value(&nothing, &scores, soft), None);
 }
 

@@ -6,6 +6,7 @@ use super::{between_systems, system_means};
 use crate::stats::correlation::ascending;
 use crate::stats::moments::Moments;
 use crate::stats::tie_calibration::TieCalibration;
+use std::cell::LazyCell;
 
 /// Outputs with what people think of them.
 #[derive(Debug, Clone)]
@@ -76,16 +77,15 @@ impl Human for Judged {
         &self.layout
     }
 
-    fn value(&self, scores: &[f64], statistic: Statistic) -> Value {
+    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
         use Coefficient::{Accuracy, CalibratedAccuracy, SoftPairwiseAccuracy};
-        match (statistic.grouping, statistic.coefficient) {
-            (Grouping::Item, Accuracy) => {
-                let (pairs, n) = self.pairs(scores);
-                Value::new(pairs.accuracy(), n)
-            }
-            (Grouping::Item, CalibratedAccuracy) => {
-                let (pairs, n) = self.pairs(scores);
-                Value::calibrated(pairs, n)
+        let pairs = LazyCell::new(|| {
+            let (pairs, n) = self.pairs(scores);
+            (pairs.calibrate(), n)
+        });
+        let value = |one: &Statistic| match (one.grouping, one.coefficient) {
+            (Grouping::Item, coefficient @ (Accuracy | CalibratedAccuracy)) => {
+                Value::of_pairs(pairs.0, coefficient, pairs.1)
             }
             (Grouping::Item, coefficient) => self.mean_over_items(scores, coefficient),
             (Grouping::Global, coefficient) => {
@@ -98,7 +98,8 @@ impl Human for Judged {
                 let (human, metric) = (means(&self.human), means(scores));
                 between_systems(coefficient, &self.layout, &human, &metric)
             }
-        }
+        };
+        wanted.iter().map(value).collect()
     }
 
     fn resampled(&self, items: &[usize], systems: &[usize]) -> (Self, Vec<usize>) {

@@ -59,6 +59,13 @@ impl Layout {
         self.origin[a] != self.origin[b]
     }
 
+    /// For each system the first that is a copy of the same.
+    pub fn firsts(&self) -> Vec<usize> {
+        let first = |&origin: &usize| self.origin.iter().position(|&other| other == origin);
+        let systems = self.origin.iter().map(first);
+        systems.map(Option::unwrap_or_default).collect()
+    }
+
     /// All pairs of an item's outputs by different systems.
     pub fn pairs(&self, item: usize) -> impl Iterator<Item = (usize, usize)> {
         let outputs = self.of_item(item);
@@ -104,6 +111,7 @@ mod tests {
         assert_eq!(drawn.of_item(2), 4..7);
         assert_eq!(drawn.pairs(0).count(), 0, "two copies of system 1");
         assert_eq!(drawn.pairs(2).collect::<Vec<_>>(), [(4, 5), (4, 6)]);
+        assert_eq!(drawn.firsts(), [0, 1, 0]);
         let again = drawn.resampled(&[2], &[0, 2]).0;
         assert_eq!(again.pairs(0).count(), 0, "copies of copies");
     }

@@ -23,7 +23,7 @@ pub use layout::Layout;
 pub use permutation::PermutationTest;
 
 use crate::stats::correlation::{ascending, kendall, pearson, spearman};
-use crate::stats::tie_calibration::TieCalibration;
+use crate::stats::tie_calibration::{Calibrated, TieCalibration};
 
 /// Between what a coefficient is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,14 +82,8 @@ pub trait Human: Sync + Sized {
     /// Which output is of which item and system.
     fn layout(&self) -> &Layout;
 
-    /// The value of one of the statistics for a metric with these scores, one per output, finite.
-    fn value(&self, scores: &[f64], statistic: Statistic) -> Value;
-
-    /// The values of some of the statistics.
-    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
-        let value = |&statistic: &Statistic| self.value(scores, statistic);
-        wanted.iter().map(value).collect()
-    }
+    /// The values of some of the statistics for a metric with these scores, one per output, finite.
+    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value>;
 
     /// The same data with items and systems drawn again, and for each of its outputs the one it is a
     /// copy of.
@@ -102,12 +96,15 @@ impl Value {
         Self { value, n, epsilon }
     }
 
-    fn calibrated(pairs: TieCalibration, n: u64) -> Self {
-        let found = pairs.calibrate();
-        Self {
-            value: found.map(|found| found.calibrated),
-            n,
-            epsilon: found.map(|found| found.epsilon),
+    /// Of pairs, the accuracy or the calibrated accuracy.
+    fn of_pairs(found: Option<Calibrated>, coefficient: Coefficient, n: u64) -> Self {
+        match coefficient {
+            Coefficient::CalibratedAccuracy => Self {
+                value: found.map(|found| found.calibrated),
+                n,
+                epsilon: found.map(|found| found.epsilon),
+            },
+            _ => Self::new(found.map(|found| found.accuracy), n),
         }
     }
 }

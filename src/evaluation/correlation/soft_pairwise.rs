@@ -63,6 +63,21 @@ impl Differences {
         self.sums[at].push(difference);
     }
 
+    /// The same for systems some of which are copies: of each the first copy's differences, `firsts`
+    /// saying which that is.
+    pub fn copied(&self, firsts: &[usize]) -> Self {
+        let mut copied = Self::new(self.systems);
+        for (i, &a) in firsts.iter().enumerate() {
+            for (j, &b) in firsts.iter().enumerate().skip(i + 1) {
+                copied.sums[i * self.systems + j] = match a < b {
+                    true => self.sums[a * self.systems + b],
+                    false => self.sums[b * self.systems + a].turned(),
+                };
+            }
+        }
+        copied
+    }
+
     /// One minus the mean difference of p between two sides, over the pairs of systems that share an
     /// item; `None` without any. Also the number of systems in those pairs.
     pub fn soft_accuracy(&self, other: &Self) -> (Option<f64>, u64) {
@@ -88,6 +103,14 @@ impl Sums {
         self.first += d;
         self.second += square;
         self.fourth += square * square;
+    }
+
+    /// Of the second system against the first.
+    fn turned(self) -> Self {
+        Self {
+            first: -self.first,
+            ..self
+        }
     }
 
     /// How probable at least so large a sum is when every difference is as likely as its negative.

@@ -61,7 +61,7 @@ pub(super) fn gather(
     });
     let (building, answers) = compared;
     let compared = (!answers.is_empty()).then(|| Scored {
-        human: Compared::new(building.layout, answers),
+        human: Compared::new(building.layout, &answers),
         scores: building.scores,
     });
     Ok(Gathered {

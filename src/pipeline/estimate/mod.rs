@@ -143,7 +143,7 @@ fn round(
                 judgments: analysis.judgments_for_width(width, options.confidence, range),
             });
         }
-        let row = Row::new(name, criterion, options, &analysis);
+        let row = Row::new(name, criterion, options, analysis);
         estimates.rows.push(row);
     }
     comparing.finish(&mut estimates);

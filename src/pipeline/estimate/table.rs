@@ -23,16 +23,8 @@ pub struct Row {
     pub criterion: String,
     pub metric: Option<String>,
     pub estimator: String,
-    pub n: u64,
-    pub estimate: Option<f64>,
-    pub lower: Option<f64>,
-    pub upper: Option<f64>,
-    pub standard_error: Option<f64>,
-    pub alpha: Option<f64>,
-    pub correlation: Option<f64>,
-    pub rho: Option<f64>,
-    pub gamma: Option<f64>,
-    pub data_efficiency: Option<f64>,
+    #[serde(flatten)]
+    pub analysis: Analysis,
 }
 
 /// The estimates and, where a width was asked for, how many judgments it takes.
@@ -53,7 +45,7 @@ impl Row {
         system: &str,
         criterion: &str,
         options: &Options<'_>,
-        analysis: &Analysis,
+        analysis: Analysis,
     ) -> Self {
         let metrics: Vec<&str> = options.scores.iter().map(Scores::metric).collect();
         Self {
@@ -61,16 +53,7 @@ impl Row {
             criterion: criterion.to_string(),
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
             estimator: options.estimator.to_string(),
-            n: analysis.n,
-            estimate: analysis.estimate,
-            lower: analysis.lower,
-            upper: analysis.upper,
-            standard_error: analysis.standard_error,
-            alpha: analysis.alpha,
-            correlation: analysis.correlation,
-            rho: analysis.rho,
-            gamma: analysis.gamma,
-            data_efficiency: analysis.data_efficiency,
+            analysis,
         }
     }
 }
@@ -110,11 +93,11 @@ impl Estimates {
                 criterion: row.criterion.clone(),
                 metric: row.metric.clone(),
                 estimator: row.estimator.clone(),
-                n: row.n,
-                estimate: row.estimate?,
-                lower: row.lower,
-                upper: row.upper,
-                data_efficiency: row.data_efficiency,
+                n: row.analysis.n,
+                estimate: row.analysis.estimate?,
+                lower: row.analysis.lower,
+                upper: row.analysis.upper,
+                data_efficiency: row.analysis.data_efficiency,
             })
         };
         self.rows.iter().filter_map(told).collect()
@@ -151,21 +134,22 @@ impl Estimates {
     pub fn write(&self, destination: &Destination) -> Result<()> {
         let mut rows = Rows::new(ESTIMATES);
         for row in &self.rows {
+            let found = &row.analysis;
             rows.push(&[
                 Cell::Text(&row.system),
                 Cell::Text(&row.criterion),
                 Cell::Text(row.metric.as_deref().unwrap_or("")),
                 Cell::Text(&row.estimator),
-                Cell::Count(row.n),
-                Cell::Number(row.estimate),
-                Cell::Number(row.lower),
-                Cell::Number(row.upper),
-                Cell::Number(row.standard_error),
-                Cell::Number(row.alpha),
-                Cell::Number(row.correlation),
-                Cell::Number(row.rho),
-                Cell::Number(row.gamma),
-                Cell::Number(row.data_efficiency),
+                Cell::Count(found.n),
+                Cell::Number(found.estimate),
+                Cell::Number(found.lower),
+                Cell::Number(found.upper),
+                Cell::Number(found.standard_error),
+                Cell::Number(found.alpha),
+                Cell::Number(found.correlation),
+                Cell::Number(found.rho),
+                Cell::Number(found.gamma),
+                Cell::Number(found.data_efficiency),
             ]);
         }
         let (path, format) = match destination {

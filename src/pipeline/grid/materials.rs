@@ -105,6 +105,11 @@ impl Model<'_> {
     pub(super) fn scores(&self, context: &Context<'_>) -> Result<Scores> {
         let metric = self.settings.metric.as_ref();
         let metric = metric.ok_or_else(|| Error::failed("a cell without the metric it needs"))?;
+        self.scores_of(context, metric)
+    }
+
+    /// The same of another metric.
+    pub(super) fn scores_of(&self, context: &Context<'_>, metric: &Named) -> Result<Scores> {
         self.data
             .scores(context, metric, self.settings.draws, self.out)
     }

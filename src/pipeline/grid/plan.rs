@@ -6,7 +6,7 @@ use super::settings::{self, Settings};
 use super::spec::{Axis, Grid, Key, Measure, Quantity, Table, shows};
 use crate::bandits::{Arena, BANDITS};
 use crate::error::{Error, Result, nearest};
-use crate::estimators::ESTIMATORS;
+use crate::estimators::{ESTIMATORS, Metrics};
 use crate::model_based::check_share;
 use crate::pipeline::context::Context;
 use crate::pipeline::file::PipelineFile;
@@ -62,7 +62,14 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
         Scorer::new(context, metric, cell.draws)?;
     }
     if let Some(estimator) = &cell.estimator {
-        find("estimator", ESTIMATORS, &estimator.name)?;
+        let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+        if entry.build.metrics != Metrics::Several && !cell.beside.is_empty() {
+            let what = format!("{} does not use several metrics", estimator.name);
+            return Err(Error::usage(what).with_hint("leave out `beside`"));
+        }
+    }
+    for metric in &cell.beside {
+        Scorer::new(context, metric, cell.draws)?;
     }
     if let Some(model) = &cell.model {
         materials::load(context, model, cell)?;
@@ -200,6 +207,7 @@ fn found_by(measure: Measure) -> &'static [Quantity] {
             Quantity::MeasuredPerfect,
             Quantity::MeasuredLeaveOneOut,
         ],
+        Measure::Savings => &[Quantity::VarianceRatio, Quantity::Coverage],
         Measure::Improvements => &[
             Quantity::UnseenHumanGain,
             Quantity::UnseenMetricGain,

@@ -1,6 +1,7 @@
 //! The settings of one cell, and the cells of an experiment.
 
-use super::spec::{Axis, Experiment, Key, Measure, Scale};
+use super::spec::{Axis, Experiment, Key, Measure, Scale, Uncertainty};
+use super::tables::spoken;
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination;
 use crate::pipeline::judging::Parts;
@@ -12,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 /// The confidence of every interval.
 pub(super) const CONFIDENCE: f64 = 0.95;
+
+/// What estimates where no estimator is named.
+pub(super) const DEFAULT_ESTIMATOR: &str = "control-variates";
 
 /// Everything that decides a cell's numbers, but for the seed and the data; and its label.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +47,10 @@ pub(super) struct Settings {
     pub parts: Option<Parts>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimator: Option<Named>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Named>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncertainty: Option<Uncertainty>,
     /// Whose numbers these are, where a cell is shown system by system; decides nothing.
     #[serde(skip)]
     pub system: Option<String>,
@@ -71,12 +79,14 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         eliminate: None,
         delay: 0,
         runs: experiment.runs.unwrap_or(1),
-        budget: experiment.budget,
+        budget: None,
         steps: experiment.steps,
         criterion: None,
         scale: experiment.scale,
         parts: experiment.parts,
         estimator: None,
+        beside: experiment.beside.unwrap_or_default(),
+        uncertainty: None,
         system: None,
     };
     let cells = vec![blank];
@@ -105,6 +115,10 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
     let cells = spread(cells, experiment.estimator, |cell, estimator| {
         cell.estimator = Some(estimator);
     });
+    let cells = spread(cells, experiment.uncertainty, |cell, by| {
+        cell.uncertainty = Some(by);
+    });
+    let cells = spread(cells, experiment.budget, |cell, n| cell.budget = Some(n));
     let mut cells = spread(cells, experiment.delay, |cell, delay| cell.delay = delay);
     for cell in &mut cells {
         let label = experiment.label.clone();
@@ -124,14 +138,16 @@ fn check(experiment: &Experiment) -> Result<()> {
     let of_ratings = experiment.criterion.is_some()
         || experiment.scale.is_some()
         || experiment.parts.is_some()
-        || experiment.estimator.is_some();
+        || experiment.estimator.is_some()
+        || experiment.beside.is_some()
+        || experiment.uncertainty.is_some();
     let wrong = match (measure, &experiment.metric, &experiment.link) {
         _ if experiment.data.is_none() => "an experiment needs `data`",
         (measure, _, _) if measure != Measure::AnnotationComplexity && of_bandits => {
             "bandit, systems, mix, select, eliminate and delay belong to annotation-complexity only"
         }
         (measure, _, _) if !measure.rates() && of_ratings => {
-            "criterion, scale, parts and estimator belong to variance, correlation, data-efficiency and improvements only"
+            "criterion, scale, parts, estimator, beside and uncertainty belong to variance, correlation, data-efficiency, savings and improvements only"
         }
         (measure, metric, link) if experiment.model.is_some() => {
             return check_model(measure, metric.is_some() || link.is_some());
@@ -167,22 +183,31 @@ fn check_model(measure: Measure, metric: bool) -> Result<()> {
 
 /// Checks an experiment on judgments of single outputs.
 fn check_rated(measure: Measure, experiment: &Experiment, metric: bool, link: bool) -> Result<()> {
-    let campaigns = measure == Measure::DataEfficiency;
-    let wrong = match (experiment.runs, experiment.budget) {
+    let campaigns = measure.simulates();
+    let fewest = experiment
+        .budget
+        .as_ref()
+        .and_then(|Axis(all)| all.iter().min());
+    let with_savings = experiment.beside.is_some() || experiment.uncertainty.is_some();
+    let wrong = match (experiment.runs, fewest) {
         _ if experiment.criterion.is_none() => {
             "this measure needs the `criterion` of the judgments"
         }
         _ if link || experiment.validation.is_some() => {
             "link and validation belong to comparisons, not to judgments of single outputs"
         }
-        _ if metric == (measure == Measure::Variance) => {
-            "variance takes no `metric`, and correlation, data-efficiency and improvements need one"
+        // The estimators whose savings are measured say themselves what they need.
+        _ if measure != Measure::Savings && metric == (measure == Measure::Variance) => {
+            "variance takes no `metric`, and the other measures of single outputs need one"
         }
         _ if experiment.estimator.is_some() && !campaigns => {
-            "an estimator belongs to data-efficiency only"
+            "an estimator belongs to data-efficiency and savings only"
+        }
+        _ if with_savings && measure != Measure::Savings => {
+            "beside and uncertainty belong to savings only"
         }
         (None | Some(..2), _) | (_, None | Some(..10)) if campaigns => {
-            "data-efficiency needs `runs`, at least 2, and a `budget` of at least 10 judgments"
+            "this measure needs `runs`, at least 2, and a `budget` of at least 10 judgments"
         }
         _ => return Ok(()),
     };
@@ -213,8 +238,19 @@ impl Settings {
     pub(super) fn plain_label(&self) -> String {
         match (self.measure, &self.metric) {
             (Measure::AnnotationComplexity, _) => self.bandit.to_string(),
+            (Measure::Savings, _) => self.estimated_by(),
             (_, Some(metric)) => metric.label(),
             _ => self.model.as_ref().unwrap_or(&self.data).clone(),
+        }
+    }
+
+    /// The estimator and how outputs are chosen for it.
+    fn estimated_by(&self) -> String {
+        let estimator = self.estimator.as_ref();
+        let estimator = estimator.map_or_else(|| DEFAULT_ESTIMATOR.to_string(), Named::label);
+        match self.text(Key::Uncertainty) {
+            Some(by) => format!("{estimator}, {by}"),
+            None => estimator,
         }
     }
 
@@ -231,6 +267,7 @@ impl Settings {
             Key::Criterion => self.criterion.clone(),
             Key::Estimator => self.estimator.as_ref().map(Named::label),
             Key::System => self.system.clone(),
+            Key::Uncertainty => self.uncertainty.map(spoken),
             Key::Select => self
                 .select
                 .map(|Select { by, above }| format!("{by}:{above}")),
@@ -247,6 +284,7 @@ impl Settings {
             Key::Alpha => self.elimination().map(|how| how.alpha),
             Key::Copeland => self.elimination().map(|how| how.copeland),
             Key::Delay => Some(self.delay as f64),
+            Key::Budget => self.budget.map(|n| n as f64),
             Key::Label
             | Key::Data
             | Key::Bandit
@@ -255,6 +293,7 @@ impl Settings {
             | Key::Link
             | Key::Criterion
             | Key::Estimator
+            | Key::Uncertainty
             | Key::System => None,
         }
     }
@@ -348,6 +387,8 @@ mod tests {
             "data = \"a\"\nmeasure = \"variance\"\ncriterion = \"c\"\nmetric = \"chrf\"",
             "data = \"a\"\nmeasure = \"correlation\"\ncriterion = \"c\"",
             "data = \"a\"\nmeasure = \"data-efficiency\"\ncriterion = \"c\"\nmetric = \"chrf\"\nbudget = 100",
+            "data = \"a\"\nmeasure = \"savings\"\ncriterion = \"c\"\nmetric = \"chrf\"\nruns = 9\nbudget = [100, 9]",
+            "data = \"a\"\nmeasure = \"correlation\"\ncriterion = \"c\"\nmetric = \"chrf\"\nuncertainty = \"others\"",
         ] {
             assert!(cells(experiment(text)).is_err(), "{text}");
         }

@@ -76,6 +76,8 @@ pub enum Measure {
     Correlation,
     /// How many judgments an estimator saves, by resampled campaigns.
     DataEfficiency,
+    /// How far estimates are from the truth at a number of judgments, and how often intervals hold it.
+    Savings,
     /// Which improvements a metric does not see.
     Improvements,
 }
@@ -85,8 +87,17 @@ impl Measure {
     pub fn rates(self) -> bool {
         matches!(
             self,
-            Self::Variance | Self::Correlation | Self::DataEfficiency | Self::Improvements
+            Self::Variance
+                | Self::Correlation
+                | Self::DataEfficiency
+                | Self::Savings
+                | Self::Improvements
         )
+    }
+
+    /// Whether it simulates campaigns of judging single outputs.
+    pub fn simulates(self) -> bool {
+        matches!(self, Self::DataEfficiency | Self::Savings)
     }
 }
 
@@ -96,6 +107,17 @@ impl Measure {
 pub enum Scale {
     /// Natural logarithms, as for magnitudes that people choose freely.
     Log,
+}
+
+/// By what outputs are chosen to be judged, where not at random: by how far judgments are from what the
+/// metric predicts,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Uncertainty {
+    /// on the same item with other systems.
+    Others,
+    /// on the output itself: more than can be known beforehand.
+    Perfect,
 }
 
 /// An experiment: as a ranking stage, but that most of its settings may be lists.
@@ -137,12 +159,16 @@ pub struct Experiment {
     pub scale: Option<Scale>,
     /// What judgments of an item's parts come to; by default each stands for itself.
     pub parts: Option<Parts>,
-    /// Estimators whose data efficiency is measured; by default control variates.
+    /// Estimators whose data efficiency or savings are measured; by default control variates.
     pub estimator: Option<Axis<Named>>,
+    /// Further metrics, for estimators that use several.
+    pub beside: Option<Vec<Named>>,
+    /// By what outputs are chosen to be judged; by default at random.
+    pub uncertainty: Option<Axis<Uncertainty>>,
     /// Independent runs.
     pub runs: Option<u64>,
     /// Human annotations per run.
-    pub budget: Option<u64>,
+    pub budget: Option<Axis<u64>>,
     /// Steps per run, free ones included; by default ten times the budget.
     pub steps: Option<u64>,
 }
@@ -172,6 +198,8 @@ impl Experiment {
             scale: self.scale.or(defaults.scale),
             parts: self.parts.or(defaults.parts),
             estimator: self.estimator.or(defaults.estimator),
+            beside: self.beside.or(defaults.beside),
+            uncertainty: self.uncertainty.or(defaults.uncertainty),
             runs: self.runs.or(defaults.runs),
             budget: self.budget.or(defaults.budget),
             steps: self.steps.or(defaults.steps),
@@ -198,6 +226,8 @@ pub enum Key {
     Delay,
     Criterion,
     Estimator,
+    Uncertainty,
+    Budget,
     /// The systems of the data set, each with its own numbers.
     System,
 }
@@ -278,6 +308,10 @@ pub enum Quantity {
     MeasuredPerfect,
     /// The same with a metric that knows the mean of an output's other judgments.
     MeasuredLeaveOneOut,
+    /// Mean squared error of the plain mean over that of the estimator.
+    VarianceRatio,
+    /// The share of 95 % intervals that hold the truth.
+    Coverage,
     /// People's gain from improvements that the metric does not see, in standard deviations.
     UnseenHumanGain,
     /// The metric's gain from them.

@@ -118,6 +118,7 @@ fn unit(quantity: Quantity) -> Unit {
         | Quantity::Losses
         | Quantity::Ties
         | Quantity::Wins
+        | Quantity::Coverage
         | Quantity::UnseenChanged
         | Quantity::HollowChanged => Unit::Share,
         Quantity::Signal
@@ -138,6 +139,7 @@ fn unit(quantity: Quantity) -> Unit {
         | Quantity::MeasuredNoiseless
         | Quantity::MeasuredPerfect
         | Quantity::MeasuredLeaveOneOut
+        | Quantity::VarianceRatio
         | Quantity::UnseenHumanGain
         | Quantity::UnseenMetricGain
         | Quantity::HollowHumanGain

@@ -1,5 +1,5 @@
-//! What a table says of each output beside its scores: its stratum, or the probability with which it
-//! was chosen to be judged.
+//! What a table says of each output beside its scores: its stratum, how uncertain it is, or the
+//! probability with which it was chosen to be judged.
 
 use super::Source;
 use super::table::{at, digest};
@@ -48,6 +48,22 @@ impl Marks {
             }
             let what =
                 format!("probability is {probability}, expected a number above 0 and up to 1");
+            Err(row.error(what))
+        })
+    }
+
+    /// Reads how uncertain outputs are: columns `item`, `uncertainty` and, unless all systems share
+    /// them, `system`.
+    ///
+    /// # Errors
+    /// Rows that do not fit the data set; uncertainties below 0.
+    pub fn uncertainties(source: &Source, path: &Path) -> Result<Self> {
+        Self::read(source, path, "uncertainty", |row| {
+            let uncertainty = row.number("uncertainty")?;
+            if uncertainty >= 0.0 {
+                return Ok(uncertainty);
+            }
+            let what = format!("uncertainty is {uncertainty}, expected a number from 0");
             Err(row.error(what))
         })
     }

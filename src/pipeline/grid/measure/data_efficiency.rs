@@ -11,7 +11,7 @@ use crate::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric
 use crate::pipeline::context::Context;
 use crate::pipeline::grid::materials::Model;
 use crate::pipeline::grid::outcome::{Outcome, Value};
-use crate::pipeline::grid::settings::CONFIDENCE;
+use crate::pipeline::grid::settings::{CONFIDENCE, DEFAULT_ESTIMATOR};
 use crate::pipeline::grid::spec::Quantity;
 use crate::pipeline::named::Named;
 use crate::registry::{Entry, Params, find};
@@ -29,7 +29,7 @@ const RESAMPLES: u64 = 100;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let named = cell.settings.estimator.clone();
-    let named = named.unwrap_or_else(|| Named::new("control-variates"));
+    let named = named.unwrap_or_else(|| Named::new(DEFAULT_ESTIMATOR));
     let estimator = Built {
         entry: find("estimator", ESTIMATORS, &named.name)?,
         params: &named.params,

@@ -7,6 +7,7 @@ mod data_efficiency;
 mod improvements;
 mod judgments;
 mod rated;
+mod savings;
 mod sentence_accuracy;
 mod variance;
 
@@ -29,6 +30,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
         Measure::Variance => variance::measure(context, cell),
         Measure::Correlation => correlation::measure(context, cell),
         Measure::DataEfficiency => data_efficiency::measure(context, cell),
+        Measure::Savings => savings::measure(context, cell),
         Measure::Improvements => improvements::measure(context, cell),
     }
 }

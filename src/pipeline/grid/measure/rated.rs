@@ -32,10 +32,10 @@ pub(super) fn systems(context: &Context<'_>, cell: &Model<'_>) -> Result<Vec<Sys
         cell.settings.criterion.as_deref(),
         cell.settings.parts,
     )?;
-    let scores = match cell.settings.metric {
-        Some(_) => vec![cell.scores(context)?],
-        None => Vec::new(),
-    };
+    let metrics = cell.settings.metric.iter().chain(&cell.settings.beside);
+    let scores = metrics
+        .map(|metric| cell.scores_of(context, metric))
+        .collect::<Result<Vec<_>>>()?;
     let marked = estimate::Marked::default();
     let gathered = estimate::gather(context, source, &scores, &marked, &judging)?;
     let system = |((_, system), judged): ((usize, usize), Judgments)| {

@@ -3,19 +3,22 @@
 //! Only the columns `question` and `answer` are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
-use super::codes::Codes;
 use crate::duel::{DuelId, Outcome};
-use crate::error::{Error, Location, Result};
+use crate::error::{Location, Result};
 use crate::feedback::journal::{Given, Journal};
 use crate::feedback::texts::swapped;
-use crate::records::reader::{Columns, Row, Rows};
+use crate::pipeline::sheets::{self, Codes};
+use crate::records::reader::Row;
 use crate::rng::Seed;
 use crate::tables::status::Told;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What may stand in the column `answer`, for messages.
 const EXPECTED: &str = "1, 2, tie or skip";
+
+/// Said where a file is another.
+const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
 
 /// What a person wrote: `None` for a question they skip, else how the first text fared.
 type Written = Option<Outcome>;
@@ -46,8 +49,8 @@ impl Reader<'_> {
         let mut answers = Answers::default();
         let mut places: BTreeMap<DuelId, (Written, Location)> = BTreeMap::new();
         for path in paths {
-            for row in open(path)? {
-                let row = row.map_err(saved_otherwise)?;
+            for row in sheets::open(path, &["question", "answer"], WHICH)? {
+                let row = row.map_err(sheets::saved_otherwise)?;
                 let Some((id, written)) = question_and_answer(&row, self.codes)? else {
                     continue;
                 };
@@ -74,12 +77,8 @@ impl Reader<'_> {
         };
         let given = Given {
             outcome: written.map(turned),
-            annotator: row
-                .optional_text("annotator")?
-                .map(|name| name.trim().to_string())
-                .filter(|name| !name.is_empty())
-                .or_else(|| self.annotator.map(ToString::to_string)),
-            seconds: seconds(row)?,
+            annotator: sheets::annotator(row)?.or_else(|| self.annotator.map(ToString::to_string)),
+            seconds: sheets::seconds(row)?,
         };
         let known = self
             .journal
@@ -107,27 +106,6 @@ impl Reader<'_> {
     }
 }
 
-fn open(path: &Path) -> Result<Rows> {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    if let Some("xlsx" | "xls" | "ods" | "numbers") = extension {
-        return Err(Error::input(path, "a spreadsheet's own format")
-            .with_hint("save the sheet as CSV (UTF-8) and tell that file"));
-    }
-    let rows = Rows::open(path, &Columns::default()).map_err(saved_otherwise)?;
-    rows.require(&["question", "answer"]).map_err(|error| {
-        error.with_hint("tell the sheet that `ask` wrote, with its first row as it was")
-    })?;
-    Ok(rows)
-}
-
-/// Spreadsheets save CSV in an encoding of their own unless told otherwise.
-fn saved_otherwise(error: Error) -> Error {
-    match error.to_string().contains("UTF-") {
-        true => error.with_hint("save the sheet as \"CSV UTF-8\""),
-        false => error,
-    }
-}
-
 /// The question of a row and what is written there, if anything; `None` for an empty row.
 fn question_and_answer(row: &Row, codes: &Codes) -> Result<Option<(DuelId, Option<Written>)>> {
     let code = row.optional_text("question")?.unwrap_or_default();
@@ -136,7 +114,7 @@ fn question_and_answer(row: &Row, codes: &Codes) -> Result<Option<(DuelId, Optio
     if code.is_empty() && answer.is_empty() {
         return Ok(None);
     }
-    let id = codes.question(code).ok_or_else(|| {
+    let id = codes.question(code).map(DuelId).ok_or_else(|| {
         let what = format!("question `{code}` was not posed in this run");
         row.error(what)
             .with_hint("answers belong to the run whose `ask` wrote the sheet")
@@ -185,14 +163,6 @@ fn agree(row: &Row, now: Written, was: Written, place: &str) -> Result<()> {
     Err(row
         .error(what)
         .with_hint("one question takes one answer; give each annotator questions of their own"))
-}
-
-fn seconds(row: &Row) -> Result<Option<f64>> {
-    let seconds = row.optional_number("seconds")?;
-    match seconds.filter(|&seconds| seconds < 0.0) {
-        Some(negative) => Err(row.error(format!("seconds is {negative}, expected 0 or more"))),
-        None => Ok(seconds),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! A run's folder: opened by its name alone, played as far as its journal goes, and said how it
 //! stands.
 
-use super::codes::Codes;
 use super::settings::Settings;
 use super::texts::Outputs;
 use super::{Models, Options, answered, begin, next, play, record, signature};
@@ -14,6 +13,7 @@ use crate::feedback::journal::{Journal, Posed};
 use crate::pipeline::context::Context;
 use crate::pipeline::rank::prepare::{Prepared, prepare};
 use crate::pipeline::rank::strengths::Judgments;
+use crate::pipeline::sheets::Codes;
 use crate::pipeline::source::{Predictions, Source};
 use crate::pipeline::spec::Rank;
 use crate::rng::Seed;
@@ -122,7 +122,7 @@ impl<'a> Run<'a> {
 
     /// What the questions posed are called on sheets.
     pub(super) fn codes(&self, journal: &Journal) -> Result<Codes> {
-        let ids = journal.posed().map(|posed| posed.question.duel.id);
+        let ids = journal.posed().map(|posed| posed.question.duel.id.0);
         Ok(Codes::new(&signature(self.context, &self.prepared)?, ids))
     }
 

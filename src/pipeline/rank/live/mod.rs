@@ -1,7 +1,6 @@
 //! Runs with people, at the terminal or by file: one journal, one loop.
 
 mod answers;
-mod codes;
 pub(super) mod console;
 mod folder;
 mod next;

@@ -4,10 +4,11 @@
 use super::answers::Reader;
 use super::folder::{Call, with_run};
 use super::settings::Settings;
-use super::sheet::Sheet;
+use super::sheet;
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::pipeline::context::Context;
+use crate::pipeline::sheets::Sheet;
 use crate::tables::status::{Status, Written};
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,7 @@ const QUESTIONS: usize = 50;
 /// Settings or data other than the run was begun with; a sheet that is already there; those of the
 /// journal.
 pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
-    let sheet = Sheet::new(asking.out)?;
+    let out = Sheet::new(asking.out)?;
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     with_run(context, call, |run, journal| {
         let (mut played, drawn) = run.play(journal, new)?;
@@ -61,7 +62,7 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
             again,
         };
         let codes = run.codes(&played.journal)?;
-        sheet.write(questions, run.texts(), &codes, run.seed())?;
+        sheet::write(&out, questions, run.texts(), &codes, run.seed())?;
         run.status(&played, None, Some(written))
     })
 }

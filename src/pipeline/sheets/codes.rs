@@ -4,7 +4,6 @@
 //! and no date to a spreadsheet, and differs from run to run, so that answers to another run are
 //! noticed.
 
-use crate::duel::DuelId;
 use crate::signature::Signature;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -14,16 +13,16 @@ const LETTERS: &[u8] = b"bcdfghjkmnpqrstvwxyz23456789";
 
 const LENGTH: usize = 8;
 
-/// The codes of a run's questions.
+/// The codes of a run's questions, which have numbers.
 #[derive(Debug, Default)]
-pub(super) struct Codes {
-    by_id: BTreeMap<DuelId, String>,
-    by_code: BTreeMap<String, DuelId>,
+pub(in crate::pipeline) struct Codes {
+    by_id: BTreeMap<u64, String>,
+    by_code: BTreeMap<String, u64>,
 }
 
 impl Codes {
     /// The codes of these questions, in the order asked.
-    pub(super) fn new(run: &Signature, questions: impl IntoIterator<Item = DuelId>) -> Self {
+    pub fn new(run: &Signature, questions: impl IntoIterator<Item = u64>) -> Self {
         let run = run.to_string();
         let mut codes = Self::default();
         for id in questions {
@@ -38,19 +37,19 @@ impl Codes {
         codes
     }
 
-    pub(super) fn of(&self, question: DuelId) -> &str {
+    pub fn of(&self, question: u64) -> &str {
         self.by_id.get(&question).map_or("", String::as_str)
     }
 
-    pub(super) fn question(&self, code: &str) -> Option<DuelId> {
+    pub fn question(&self, code: &str) -> Option<u64> {
         self.by_code.get(code).copied()
     }
 }
 
-fn code(run: &str, question: DuelId, trial: u64) -> String {
+fn code(run: &str, question: u64, trial: u64) -> String {
     let mut hash = Sha256::new();
     hash.update(run);
-    hash.update(question.0.to_le_bytes());
+    hash.update(question.to_le_bytes());
     hash.update(trial.to_le_bytes());
     let letter = |byte: &u8| char::from(LETTERS[usize::from(*byte) % LETTERS.len()]);
     let letters: String = hash.finalize().iter().take(LENGTH).map(letter).collect();
@@ -63,13 +62,13 @@ mod tests {
 
     #[test]
     fn codes_are_one_to_one_stable_and_differ_between_runs() {
-        let codes = |run: &str| Codes::new(&Signature::new(run), (0..2000).map(DuelId));
+        let codes = |run: &str| Codes::new(&Signature::new(run), 0..2000);
         let (ours, theirs) = (codes("ours"), codes("theirs"));
-        for id in (0..2000).map(DuelId) {
+        for id in 0..2000 {
             assert_eq!(ours.question(ours.of(id)), Some(id));
             assert_eq!(theirs.question(ours.of(id)), None);
             assert_eq!(ours.of(id).len(), LENGTH + 1);
         }
-        assert_eq!(codes("ours").of(DuelId(7)), ours.of(DuelId(7)));
+        assert_eq!(codes("ours").of(7), ours.of(7));
     }
 }
