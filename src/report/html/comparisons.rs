@@ -26,13 +26,14 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
     let (header, lines) = lines(&kind.pairs);
     let table = Table::plain(&kind.title, &header, 1, lines).html();
     let pairs = match kind.pairs.len() <= PAIRS {
-        true => figures([figure(&plot(kind), WHISKERS)?, table]),
-        false => Html::from([matrix(kind), folded("In numbers", table)]),
+        true => figure(&plot(kind), WHISKERS)?,
+        false => matrix(kind),
     };
     Ok(Html::from([
         element("h3", kind.title.as_str()),
         groups(kind),
         pairs,
+        folded("In numbers", table),
     ]))
 }
 

@@ -17,6 +17,16 @@ impl Html {
         Self(html.into())
     }
 
+    /// How many characters are to be read.
+    fn letters(&self) -> usize {
+        let mut inside = false;
+        let read = self.0.chars().filter(|&c| {
+            inside = (inside || c == '<') && c != '>';
+            !inside && c != '>'
+        });
+        read.count()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -122,6 +132,9 @@ pub(super) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
     element("details", [element("summary", summary), inner.into()])
 }
 
+/// Names of rows up to so many characters are not broken into lines.
+const SHORT: usize = 20;
+
 /// A table.
 pub(super) struct Table {
     /// What it shows, for readers who hear it.
@@ -165,9 +178,13 @@ impl Table {
                 with(name, &[&[("class", class(column))], scope].concat(), cell)
             }
         };
+        let first_class = |cell: &Html| match (class(0), cell.letters() <= SHORT) {
+            ("text", true) => "text short",
+            (class, _) => class,
+        };
         let row = |cells: Vec<Html>| {
             let first = |(column, one): (usize, Html)| match column {
-                0 => with("th", &[("class", class(0)), ("scope", "row")], one),
+                0 => with("th", &[("class", first_class(&one)), ("scope", "row")], one),
                 _ => cell("td")((column, one)),
             };
             element(
@@ -208,6 +225,7 @@ mod tests {
         );
         let expected = "<td title=\"a &quot;b&quot; &amp; c\">&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;\u{fffd}</td>";
         assert_eq!(html.into_string(), expected);
+        assert_eq!(element("bdi", "a > b").letters(), "a &gt; b".len());
         let nested = element("b", element("span", "1 < 2"));
         assert_eq!(nested.into_string(), "<b><span>1 &lt; 2</span></b>");
     }
