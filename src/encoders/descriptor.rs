@@ -39,7 +39,7 @@ pub struct Descriptor {
     pub architecture: Option<String>,
     /// Where its files are; by default beside the descriptor.
     pub source: Option<Source>,
-    /// Digests its files must have, as `sha256:…`, by file name.
+    /// Digests its files must have, as `sha256:…`, by file name; any of several with spaces between.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
     /// Whether it reads both outputs at once or each by itself.

@@ -3,6 +3,10 @@
 //! [`load`] gives the model of a name, folder or hub id; [`uncertainty`] sums up its dropout
 //! draws.
 
+#[cfg(feature = "neural")]
+use crate::encoders::Checkpoint;
+#[cfg(feature = "neural")]
+use crate::encoders::descriptor::{Beside, Head};
 use crate::env::Env;
 use crate::error::Result;
 use crate::signature::Signature;
@@ -30,6 +34,8 @@ mod template;
 pub mod thresholds;
 pub mod training;
 mod uncertainty;
+#[cfg(feature = "neural")]
+mod weight;
 
 pub use both_orders::BothOrders;
 pub use choice::Choice;
@@ -38,6 +44,8 @@ pub use electra::Electra;
 #[cfg(feature = "neural")]
 pub use pointwise::Pointwise;
 pub use uncertainty::uncertainty;
+#[cfg(feature = "neural")]
+pub use weight::{Case, weight as metric_weight};
 
 /// The model that comes with tiebreak, used where none is named.
 pub const DEFAULT_MODEL: &str = "tiebreak-small";
@@ -90,14 +98,35 @@ type Opened = (Box<dyn PairwiseModel>, Option<Calibrator>);
 
 #[cfg(feature = "neural")]
 fn open(name: &str, draws: usize, env: &Env) -> Result<Opened> {
-    use crate::encoders::descriptor::Head;
-    let checkpoint = crate::encoders::Checkpoint::find(name, &env.models, &env.hub)?;
+    let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
     let own = Calibrator::of_model(&checkpoint)?;
-    let model: Box<dyn PairwiseModel> = match checkpoint.descriptor.head {
-        Head::Pairwise => Box::new(Electra::load(&checkpoint, draws, env)?),
-        Head::Pointwise => Box::new(Pointwise::load(&checkpoint, draws, env)?),
-    };
-    Ok((model, own))
+    Ok((uncalibrated(&checkpoint, draws, env)?, own))
+}
+
+/// The model of a checkpoint, with what stands beside it but not calibrated.
+///
+/// # Errors
+/// If it cannot be loaded.
+#[cfg(feature = "neural")]
+pub fn uncalibrated(
+    checkpoint: &Checkpoint,
+    draws: usize,
+    env: &Env,
+) -> Result<Box<dyn PairwiseModel>> {
+    Ok(match checkpoint.descriptor.head {
+        Head::Pairwise => Box::new(Electra::load(checkpoint, draws, env)?),
+        Head::Pointwise => Box::new(Pointwise::load(checkpoint, draws, env)?),
+    })
+}
+
+/// By how many points a metric prefers the first output of each contest; 0 without references.
+///
+/// # Errors
+/// An unknown metric or parameter; one that needs the whole data set; those of the metric.
+#[cfg(feature = "neural")]
+pub fn metric_margins(metric: &str, contests: &[Contest<'_>], env: &Env) -> Result<Vec<f64>> {
+    let (metric, weight) = (metric.to_string(), 1.0);
+    beside::Beside::new(&Beside { metric, weight }, env)?.log_odds(contests)
 }
 
 #[cfg(not(feature = "neural"))]

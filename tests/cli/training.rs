@@ -255,6 +255,107 @@ fn killed_twice_and_resumed() {
     assert!(tree(&whole) == tree(&broken), "{:?}", names(&broken));
 }
 
+const COMPLETED: [&str; 5] = ["--quantise", "int8", "--beside", "chrf", "--calibrate"];
+
+/// A metric beside the network and a calibration need no editing, and are the same when they are asked
+/// for later.
+#[test]
+fn what_completes_a_model_can_be_asked_for_at_once_or_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let (once, later) = (
+        folder.path().join("once/model"),
+        folder.path().join("later/model"),
+    );
+    let told = fit(&once, &COMPLETED).ok();
+    assert!(
+        told.contains("chrf stands beside it") && told.contains("temperature"),
+        "{told}"
+    );
+    let descriptor = fs::read_to_string(once.join("tiebreak.toml")).unwrap();
+    assert!(
+        descriptor.contains("calibration = \"calibration.toml\""),
+        "{descriptor}"
+    );
+    assert!(descriptor.contains("metric = \"chrf\""), "{descriptor}");
+    let p = folder.path().join("p.jsonl");
+    let predict = [
+        "predict",
+        "data/tiny",
+        "--draws",
+        "0",
+        "--model",
+        text(&once),
+    ];
+    tiebreak(&[&predict[..], &["--out", text(&p)]].concat()).ok();
+    let meta = fs::read_to_string(folder.path().join("p.jsonl.meta.json")).unwrap();
+    assert!(
+        meta.contains("|beside:") && meta.contains("|calibration:"),
+        "{meta}"
+    );
+
+    let plain = fit(&later, &["--json"]).json();
+    assert_eq!(plain["completed"], serde_json::Value::Null);
+    fit(&later, &["--beside", "chrf"]).ok();
+    fit(&later, &["--calibrate"]).ok();
+    // In eight bits both are fitted anew, and none is lost.
+    let completed = fit(&later, &["--quantise", "int8", "--json"]).json();
+    let (before, after) = (
+        &completed["completed"]["before"],
+        &completed["completed"]["after"],
+    );
+    assert!(after.as_f64() < before.as_f64(), "{completed}");
+    assert!(tree(&once) == tree(&later));
+    assert_eq!(fit(&later, &["--json"]).json(), completed);
+}
+
+/// Killed while a finished model is changed: it loads all the same, and the command can be run again.
+#[test]
+fn a_model_that_is_being_completed_loads_at_every_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let (once, broken) = (
+        folder.path().join("once/model"),
+        folder.path().join("broken/model"),
+    );
+    fit(&once, &COMPLETED).ok();
+    fit(&broken, &[]).ok();
+    let descriptor = broken.join("tiebreak.toml");
+    for round in 0..4 {
+        let before = fs::read(&descriptor).unwrap();
+        let mut child = command(&arguments(&broken, &COMPLETED))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Not yet begun, just begun, or somewhat later.
+        let mut seen = 0;
+        while child.try_wait().unwrap().is_none() && seen < round * 20 {
+            seen += i32::from(fs::read(&descriptor).unwrap() != before);
+            std::thread::yield_now();
+        }
+        let _ = child.kill(); // SIGKILL: nothing can be tidied up
+        child.wait().unwrap();
+        assert!(!predictions(&broken, &["--draws", "0"]).is_empty());
+    }
+    // As it is between the descriptor and the weights.
+    let whole = fs::read_to_string(once.join("tiebreak.toml")).unwrap();
+    let whole = whole.replace("\"sha256:", &format!("\"sha256:{} sha256:", "0".repeat(64)));
+    fs::write(once.join("tiebreak.toml"), whole).unwrap();
+    assert!(!predictions(&once, &["--draws", "0"]).is_empty());
+    for model in [&once, &broken] {
+        fit(model, &COMPLETED).ok();
+    }
+    let fresh = folder.path().join("fresh/model");
+    fit(&fresh, &COMPLETED).ok();
+    assert!(tree(&broken) == tree(&fresh));
+    let files = |folder: &Path| {
+        tree(folder)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(files(&once), files(&fresh));
+}
+
 #[test]
 fn threads_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -344,6 +445,18 @@ fn judged(folder: &Path, name: &str, source: &str, comparisons: &str) -> String 
 
 #[test]
 fn mistakes_are_named() {
+    let none = tempfile::tempdir().unwrap();
+    for (more, word) in [
+        (&["--beside", "chrff"][..], "chrf"),
+        (&["--beside", "cider"], "whole data set"),
+        (&["--beside", "chrf", "--head", "pairwise"], "pointwise"),
+        (&["--calibrate", "warmly"], "isotonic"),
+    ] {
+        let refused = fit(&none.path().join("model"), more);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains(word), "{}", refused.stderr);
+        assert!(!none.path().join("model").exists());
+    }
     let folder = tempfile::tempdir().unwrap();
     let of = |name, source, comparisons| judged(folder.path(), name, source, comparisons);
     let (one, same) = (of("one", "x", "1,a,b,1\n"), of("same", "X ", "1,b,a,0.5\n"));

@@ -1,6 +1,7 @@
 //! The flags of `tiebreak fit pairwise`, which [`super::training`] turns into a model.
 
 use crate::cli::values::pair;
+use crate::preference::calibrator::Method;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -79,6 +80,13 @@ pub struct FitPairwise {
     /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[arg(long, value_enum, value_name = "PRECISION")]
     pub quantise: Option<QuantiseArg>,
+    /// Put a metric beside the network (pointwise head), with a weight fitted on the pairs held out; also once
+    /// training is over
+    #[arg(long, value_name = "METRIC")]
+    pub beside: Option<String>,
+    /// Calibrate preferences on the pairs held out; also once training is over
+    #[arg(long, value_name = "temperature|isotonic", num_args = 0..=1, default_missing_value = "temperature")]
+    pub calibrate: Option<Method>,
     /// The licence of the weights, for the model's descriptor
     #[arg(long, value_name = "TEXT")]
     pub licence: Option<String>,

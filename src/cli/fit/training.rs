@@ -8,7 +8,7 @@ use crate::layout;
 use crate::pipeline::Context;
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::spec::Trainings;
-use crate::pipeline::train::{self, Request, Training};
+use crate::pipeline::train::{self, Completed, Request, Training};
 use crate::preference::training::{Quantise, Settings, Ties};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,6 +53,8 @@ fn settings(args: &FitPairwise) -> Settings {
         synthetic: args.synthetic.unwrap_or(usual.synthetic),
         max_pairs: args.max_pairs,
         quantise: args.quantise.map(|QuantiseArg::Int8| Quantise::Int8),
+        beside: args.beside.clone(),
+        calibrate: args.calibrate,
     }
 }
 
@@ -129,6 +131,31 @@ fn told(training: &Training, out: &Path) -> String {
             layout::percent(first.accuracy)
         );
     }
+    if let Some(completed) = &training.completed {
+        text += &completion(completed);
+    }
     let out = out.display();
     text + &format!("next: tiebreak predict DATA --model {out} --out predictions.parquet\n")
+}
+
+/// What a network was completed with, for people.
+fn completion(completed: &Completed) -> String {
+    let beside = completed.beside.as_ref().map(|beside| {
+        format!(
+            "{} stands beside it with {} log-odds a point",
+            beside.metric,
+            layout::number(beside.weight)
+        )
+    });
+    let calibrated = completed
+        .calibration
+        .as_ref()
+        .map(|how| format!("calibrated by {how}"));
+    let all: Vec<String> = beside.into_iter().chain(calibrated).collect();
+    format!(
+        "{}; log loss on the pairs held out, on which that was fitted, {:.4}, without it {:.4}\n",
+        all.join(", "),
+        completed.after,
+        completed.before
+    )
 }

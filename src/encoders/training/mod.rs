@@ -41,6 +41,7 @@ use crate::rng::Seed;
 use candle_core::Tensor;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 
 /// The loss of one example: its number and the logits of its inputs give the loss and its
@@ -205,6 +206,10 @@ fn write<'a>(
         Tensor::from_slice(values, shape, &cpu).map(|tensor| (name, tensor))
     };
     let tensors: candle_core::Result<HashMap<&str, Tensor>> = named.map(tensor).collect();
-    let written = tensors.and_then(|tensors| candle_core::safetensors::save(&tensors, path));
-    written.map_err(|source| Error::writing(path)(std::io::Error::other(source)))
+    let failed = Error::writing(path);
+    let tensors = tensors.map_err(|source| failed(io::Error::other(source)))?;
+    // Not `save`: its file would be readable by its owner only, whatever the umask.
+    let bytes = safetensors::serialize(&tensors, None);
+    let bytes = bytes.map_err(|source| failed(io::Error::other(source)))?;
+    std::fs::write(path, bytes).map_err(failed)
 }

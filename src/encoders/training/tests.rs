@@ -391,6 +391,14 @@ fn a_restored_optimiser_goes_on_bit_for_bit() {
         .save(&model, &file("optimiser.safetensors"))
         .unwrap();
     model.write(&file("model.safetensors")).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::write(file("plain"), "").unwrap();
+        let mode = |name| std::fs::metadata(file(name)).unwrap().permissions().mode();
+        assert_eq!(mode("model.safetensors"), mode("plain"));
+        assert_eq!(mode("optimiser.safetensors"), mode("plain"));
+    }
     let mut again = trainable(&checkpoint, 2);
     assert!(again.parameters() == model.parameters());
     let mut restored = AdamW::new(&again);

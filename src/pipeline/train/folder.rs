@@ -155,6 +155,12 @@ impl Folder {
         state.best.as_ref().map(read).transpose()
     }
 
+    /// The folder's own name.
+    pub fn name(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     /// Where one of the files that stay is.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
@@ -173,11 +179,19 @@ impl Folder {
     /// # Errors
     /// If a file cannot be written or removed.
     pub fn finish(&self, training: &Training) -> Result<()> {
-        let text = serde_json::to_string_pretty(training).map_err(Error::failed)? + "\n";
-        self.write(REPORT, text.as_bytes())?;
+        self.report(training)?;
         let state = self.state();
         fs::remove_file(&state).map_err(Error::writing(&state))?;
         self.clean()
+    }
+
+    /// Writes the report of a training.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn report(&self, training: &Training) -> Result<()> {
+        let text = serde_json::to_string_pretty(training).map_err(Error::failed)? + "\n";
+        self.write(REPORT, text.as_bytes())
     }
 
     /// Removes what a kill in the middle of [`Folder::finish`] may have left.

@@ -1,5 +1,6 @@
 //! `fit pairwise`: the comparisons of data sets to a fine-tuned preference model.
 
+mod completion;
 mod data;
 mod file;
 mod folder;
@@ -9,15 +10,18 @@ mod split;
 mod synthetic;
 mod unseen;
 
+pub use completion::Completed;
 pub use data::Taken;
 pub use file::run_file;
 
+use self::completion::Wanted;
 use self::data::JudgedItem;
 use self::folder::{Folder, Standing, State};
 use self::unseen::Unseen;
 use super::context::Context;
 use super::source::Source;
 use crate::error::{Error, Result};
+use crate::preference::metric_margins;
 use crate::preference::training::{
     Base, Example, Examples, Item, Look, Next, Progress, Settings, Trainer,
 };
@@ -28,6 +32,9 @@ use std::path::{Path, PathBuf};
 
 /// Steps between two saved states, unless told otherwise: a few minutes of a small encoder.
 pub const CHECKPOINT_EVERY: usize = 50;
+
+/// Settings of what is done when training is over.
+const AFTERWARDS: [&str; 3] = ["quantise", "beside", "calibrate"];
 
 /// What to train, and on what.
 #[derive(Debug, Clone)]
@@ -65,6 +72,9 @@ pub struct Training {
     pub looks: Vec<Look>,
     /// Why training stopped before its time, where it diverged.
     pub diverged: Option<String>,
+    /// What the network was completed with, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed: Option<Completed>,
 }
 
 /// Trains a model into the folder `out`, or continues there.
@@ -77,13 +87,25 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     let sources = open(context, &request.data, &request.columns)?;
     let excluded = open(context, &request.exclude, &request.columns)?;
     let unseen = Unseen::read(context, &excluded)?;
-    let (examples, data) = examples(context, &base, &sources, &unseen, &request.settings)?;
+    if let Some(metric) = &request.settings.beside {
+        metric_margins(metric, &[], &context.env)?;
+    }
+    let Split {
+        examples,
+        held_out,
+        data,
+    } = examples(context, &base, &sources, &unseen, &request.settings)?;
     let meta = meta(context, request, &base, &sources)?.with("exclude", digests(&excluded));
     let (folder, standing) = Folder::open(out, &meta)?;
-    if let Standing::Over(training) = standing {
+    if let Standing::Over(mut training) = standing {
         folder.clean()?;
-        if request.settings.quantise.is_some() && training.best.is_some() {
-            model::quantise_later(&folder)?;
+        if training.best.is_some() {
+            let (settings, told) = (&request.settings, training.completed.is_some());
+            let completed = completion::later(context, &folder, &held_out, settings, told)?;
+            if completed.is_some() {
+                training.completed = completed;
+                folder.report(&training)?;
+            }
         }
         return outcome(*training, out);
     }
@@ -111,7 +133,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         diverged,
         ..
     } = state.progress.clone();
-    let training = Training {
+    let mut training = Training {
         data,
         training_pairs,
         validation_pairs,
@@ -119,11 +141,15 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         best: best.map(|best| looks[best]),
         looks,
         diverged,
+        completed: None,
     };
     folder.write("training.csv", log::table(&training.looks).as_bytes())?;
     folder.write("training.svg", log::plot(&training.looks)?.as_bytes())?;
     if let Some(weights) = folder.best(&state)? {
-        model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
+        let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
+        let wanted = Wanted::of(&request.settings);
+        training.completed =
+            completion::complete(context, &folder, descriptor, &held_out, &wanted)?;
     }
     folder.finish(&training)?;
     outcome(training, out)
@@ -155,8 +181,8 @@ fn meta(context: &Context<'_>, request: &Request, base: &Base, sources: &[Source
     let settings = settings.as_object().into_iter().flatten();
     let licence = request.licence.as_deref().unwrap_or("(none)");
     Ok(settings
-        // In how many bits it is stored decides nothing of the training.
-        .filter(|(key, value)| !value.is_null() && *key != "quantise")
+        // What is done when training is over decides nothing of it.
+        .filter(|(key, value)| !value.is_null() && !AFTERWARDS.contains(&key.as_str()))
         .fold(meta, |meta, (key, value)| {
             let text = value
                 .as_str()
@@ -171,6 +197,16 @@ fn digests(sources: &[Source]) -> String {
     digests.join("+")
 }
 
+/// The judged pairs of all data sets, split.
+struct Split {
+    /// All of them, tokenized.
+    examples: Examples,
+    /// Those held out, as texts.
+    held_out: Vec<JudgedItem>,
+    /// What they are of.
+    data: Vec<Taken>,
+}
+
 /// The judged pairs of all data sets, split and tokenized.
 fn examples(
     context: &Context<'_>,
@@ -178,7 +214,7 @@ fn examples(
     sources: &[Source],
     unseen: &Unseen,
     settings: &Settings,
-) -> Result<(Examples, Vec<Taken>)> {
+) -> Result<Split> {
     let (mut items, mut data) = (Vec::new(), Vec::new());
     for source in sources {
         let (more, taken) = data::read(context, source, settings, unseen)?;
@@ -198,14 +234,18 @@ fn examples(
             false => examples.training.extend(read?),
         }
     }
-    items.retain({
-        let mut held_out = held_out.into_iter();
-        move |_| !held_out.next().unwrap_or_default()
-    });
-    for item in synthetic::items(&items, settings.synthetic, context.seed) {
+    let mut is_held_out = held_out.into_iter();
+    let (held_out, learnt): (Vec<_>, Vec<_>) = items
+        .into_iter()
+        .partition(|_| is_held_out.next().unwrap_or_default());
+    for item in synthetic::items(&learnt, settings.synthetic, context.seed) {
         examples.training.extend(made(base, &item)?);
     }
-    Ok((examples, data))
+    Ok(Split {
+        examples,
+        held_out,
+        data,
+    })
 }
 
 fn made(base: &Base, item: &JudgedItem) -> Result<Vec<Example>> {

@@ -18,7 +18,7 @@ const SHARED: [&str; 3] = [
     "vocab.txt",
 ];
 
-/// Writes everything that `--model FOLDER` reads.
+/// Writes everything that `--model FOLDER` reads but the descriptor, which is handed back.
 pub(super) fn write(
     folder: &Folder,
     base: &Base,
@@ -26,7 +26,7 @@ pub(super) fn write(
     request: &Request,
     data: &[Taken],
     weights: &[u8],
-) -> Result<()> {
+) -> Result<Descriptor> {
     let checkpoint = base.checkpoint();
     let config = checkpoint.read("config.json")?;
     let config = serde_json::from_slice(&config).map_err(Error::failed)?;
@@ -57,20 +57,7 @@ pub(super) fn write(
         .collect();
     descriptor.licence.clone_from(&request.licence);
     descriptor.trained_on = Some(format!("{}; from {}", sets.join(", "), checkpoint.name));
-    write_descriptor(folder, &descriptor)
-}
-
-/// Stores the matrices of a finished model in eight bits, where they are not yet. If it is killed
-/// in between, it does the rest when it is called again.
-///
-/// # Errors
-/// If a file cannot be read or written.
-pub(super) fn quantise_later(folder: &Folder) -> Result<()> {
-    let mut descriptor = Descriptor::read(&folder.file(IN_FOLDER))?;
-    let path = folder.file(WEIGHTS);
-    let weights = std::fs::read(&path).map_err(Error::reading(&path))?;
-    write_file(folder, &mut descriptor, WEIGHTS, &quantise(&weights)?)?;
-    write_descriptor(folder, &descriptor)
+    Ok(descriptor)
 }
 
 /// Writes a file and notes its digest.
@@ -80,12 +67,17 @@ fn write_file(
     name: &str,
     bytes: &[u8],
 ) -> Result<()> {
-    let digest = format!("sha256:{}", digest(bytes));
-    descriptor.files.insert(name.to_string(), digest);
+    descriptor.files.insert(name.to_string(), sha256(bytes));
     folder.write(name, bytes)
 }
 
-fn write_descriptor(folder: &Folder, descriptor: &Descriptor) -> Result<()> {
+/// As descriptors write a digest.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    format!("sha256:{}", digest(bytes))
+}
+
+/// Writes the descriptor, which makes the folder a model.
+pub(super) fn write_descriptor(folder: &Folder, descriptor: &Descriptor) -> Result<()> {
     let text = toml::to_string(descriptor).map_err(Error::failed)?;
     folder.write(IN_FOLDER, text.as_bytes())
 }

@@ -21,12 +21,14 @@ use super::thresholds::{Judged, Thresholds};
 use crate::error::{Error, Result};
 use crate::stats::forecast::Forecast;
 use isotonic::Isotonic;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use temperature::Temperature;
 
 /// How preferences are calibrated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Method {
     /// The log odds divided by one number.
     Temperature,

@@ -7,6 +7,7 @@
 
 use crate::encoders::descriptor::Head;
 use crate::error::{Error, Result};
+use crate::preference::calibrator::Method;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of judgments that found no difference.
@@ -81,6 +82,11 @@ pub struct Settings {
     /// In how many bits the trained matrices are stored; by default in 32. It can be asked for
     /// after a training as well.
     pub quantise: Option<Quantise>,
+    /// A metric beside the trained network, as `score --metric` takes it; its weight is fitted on the
+    /// held-out pairs. Like the next it can be asked for after a training as well.
+    pub beside: Option<String>,
+    /// How preferences are calibrated, on the held-out pairs.
+    pub calibrate: Option<Method>,
 }
 
 impl Default for Settings {
@@ -103,6 +109,8 @@ impl Default for Settings {
             synthetic: 0.0,
             max_pairs: None,
             quantise: None,
+            beside: None,
+            calibrate: None,
         }
     }
 }
@@ -126,6 +134,10 @@ impl Settings {
         if self.head == Head::Pointwise && self.ties == Ties::Class {
             let what = "ties = class is for the pairwise head: a score of one output has no class for ties";
             return Err(Error::usage(what).with_hint("ties = half, or head = pairwise"));
+        }
+        if self.head == Head::Pairwise && self.beside.is_some() {
+            let what = "beside is for the pointwise head: to its score that of a metric is added";
+            return Err(Error::usage(what).with_hint("leave it out, or head = pointwise"));
         }
         Ok(())
     }
