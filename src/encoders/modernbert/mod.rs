@@ -163,8 +163,9 @@ impl Sight {
         device: &Device,
     ) -> Computed<Self> {
         let half = width / 2;
-        // Frequencies and angles are rounded to single precision, as they are in transformers.
-        let frequency = |i: usize| theta.powf(-((2 * i) as f64) / width as f64) as f32;
+        // Rounded to single precision wherever transformers does: far positions make much of it.
+        let exponent = |i: usize| f64::from((2 * i) as f32 / width as f32);
+        let frequency = |i: usize| 1.0 / theta.powf(exponent(i)) as f32;
         let frequencies: Vec<f32> = (0..half).map(frequency).collect();
         let angles = (0..n).flat_map(|place| frequencies.iter().map(move |f| place as f32 * f));
         let angles: Vec<f64> = angles.map(f64::from).collect();
