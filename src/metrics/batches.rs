@@ -1,4 +1,4 @@
-//! Scoring in batches of items, batches in parallel, for metrics that run an encoder.
+//! Scoring in batches of items, batches in parallel, for metrics that encode texts.
 
 use super::Segment;
 use super::by_item::{items, require_references};

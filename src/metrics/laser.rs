@@ -99,8 +99,9 @@ impl Metric for LaserMetric {
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
-        sentence_vectors::score("laser", segments, multiple, |text| {
-            Ok(self.encoder.sentence(text))
+        sentence_vectors::score("laser", segments, multiple, |texts| {
+            let vectors = texts.iter().map(|text| self.encoder.sentence(text));
+            Ok(vectors.collect())
         })
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! A metric is one file or folder with an `ENTRY`, plus its two lines below.
 
-#[cfg(feature = "neural")]
 mod batches;
 pub mod bertscore;
 pub mod bleu;

@@ -1,35 +1,44 @@
-//! Scoring by the cosine of sentence vectors, each made once per item.
+//! Scoring by the cosine of sentence vectors, each made once per batch of items.
 
-use super::items::{each_once, score_items};
+use super::batches::{all_once, score_batches};
 use super::{MultiReference, Segment};
 use crate::error::Result;
 
 /// At most this length, a vector is taken for one of nothing, as in Chaganty's code.
 const NOTHING: f64 = 1e-10;
 
-/// The cosine of each segment's text and references, with `vector` giving the vector of a text.
+/// The cosine of each segment's text and references, with `vectors` giving the vectors of distinct
+/// texts.
 ///
 /// # Errors
-/// For segments without references, and those of `vector`.
+/// For segments without references, and those of `vectors`.
 pub(super) fn score(
     metric: &str,
     segments: &[Segment<'_>],
     multiple: MultiReference,
-    vector: impl Fn(&str) -> Result<Vec<f32>> + Sync,
+    vectors: impl Fn(&[&str]) -> Result<Vec<Vec<f32>>> + Sync,
 ) -> Result<Vec<f64>> {
-    score_items(metric, segments, |item| {
-        let references = multiple.of(item[0].references);
-        let texts = item.iter().map(|segment| segment.hypothesis);
-        let all = references.iter().map(String::as_str).chain(texts);
-        let vectors = each_once(all, &vector)?;
-        let score = |segment: &Segment<'_>| {
+    score_batches(metric, segments, |items| {
+        let all = items.iter().flat_map(|item| {
+            let references = multiple.of(item[0].references).iter();
+            let texts = item.iter().map(|segment| segment.hypothesis);
+            references.map(String::as_str).chain(texts)
+        });
+        let vectors = all_once(all, &vectors)?;
+        let score = |segment: &Segment<'_>, references: &[String]| {
             let text = &vectors[segment.hypothesis];
             let cosines = references
                 .iter()
                 .map(|reference| cosine(text, &vectors[reference.as_str()]));
             multiple.combine(&cosines.collect::<Vec<_>>())
         };
-        Ok(item.iter().map(score).collect())
+        let scores = items.iter().flat_map(|item| {
+            let references = multiple.of(item[0].references);
+            item.iter().map(move |segment| (segment, references))
+        });
+        Ok(scores
+            .map(|(segment, references)| score(segment, references))
+            .collect())
     })
 }
 

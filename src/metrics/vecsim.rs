@@ -149,17 +149,23 @@ impl VecSim {
         not(feature = "neural"),
         expect(clippy::unnecessary_wraps, reason = "only an encoder can fail")
     )]
-    fn vector(&self, text: &str) -> Result<Vec<f32>> {
-        let text = match self.params.lowercase {
+    fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let lowered = texts.iter().map(|text| match self.params.lowercase {
             true => Cow::Owned(text.to_lowercase()),
-            false => Cow::Borrowed(text),
-        };
+            false => Cow::Borrowed(*text),
+        });
+        let texts: Vec<Cow<'_, str>> = lowered.collect();
         match &self.source {
-            Source::Static(vectors) => Ok(vectors.sentence(&text)),
+            Source::Static(vectors) => {
+                Ok(texts.iter().map(|text| vectors.sentence(text)).collect())
+            }
             #[cfg(feature = "neural")]
             Source::Encoder {
                 embedder, length, ..
-            } => embedder.sentence(&text, *length),
+            } => {
+                let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+                embedder.sentences(&texts, *length)
+            }
         }
     }
 }
@@ -193,6 +199,6 @@ impl Metric for VecSim {
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
-        sentence_vectors::score("vecsim", segments, multiple, |text| self.vector(text))
+        sentence_vectors::score("vecsim", segments, multiple, |texts| self.vectors(texts))
     }
 }
