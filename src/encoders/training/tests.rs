@@ -395,8 +395,9 @@ fn a_restored_optimiser_goes_on_bit_for_bit() {
     {
         use std::os::unix::fs::PermissionsExt;
         std::fs::write(file("plain"), "").unwrap();
+        model.write(&file("fresh.safetensors")).unwrap();
         let mode = |name| std::fs::metadata(file(name)).unwrap().permissions().mode();
-        assert_eq!(mode("model.safetensors"), mode("plain"));
+        assert_eq!(mode("fresh.safetensors"), mode("plain"));
         assert_eq!(mode("optimiser.safetensors"), mode("plain"));
     }
     let mut again = trainable(&checkpoint, 2);
