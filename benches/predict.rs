@@ -1,10 +1,12 @@
-//! Contests per second of the preference model, with and without dropout draws.
+//! Contests per second of the preference model: without dropout draws, with twenty, and with
+//! twenty that are had for less.
 //!
 //! By default the tiny checkpoint; `TIEBREAK_BENCH_MODEL` names another model.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use tiebreak::encoders::{Precision, Scope};
 use tiebreak::env::Env;
-use tiebreak::preference::{Contest, load};
+use tiebreak::preference::{Contest, Options, load_with};
 use tiebreak::rng::Seed;
 
 const WORDS: [&str; 12] = [
@@ -39,9 +41,22 @@ fn predict(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("predict");
     group.throughput(Throughput::Elements(contests.len() as u64));
     group.sample_size(10);
-    for draws in [0, 20] {
-        let model = load(&name, draws, false, &Env::default()).expect("a model that loads");
-        group.bench_function(BenchmarkId::new(&name, draws), |bencher| {
+    for (way, draws, dropout, precision) in [
+        ("0", "0", Scope::All, Precision::F32),
+        ("0, bf16", "0", Scope::All, Precision::Bf16),
+        ("20", "20", Scope::All, Precision::F32),
+        ("20, bf16", "20", Scope::All, Precision::Bf16),
+        ("20, last layer", "20", Scope::LastLayer, Precision::F32),
+        ("adaptive", "adaptive", Scope::All, Precision::F32),
+    ] {
+        let options = Options {
+            draws: draws.parse().expect("draws"),
+            dropout,
+            precision,
+            ..Options::default()
+        };
+        let model = load_with(&name, options, &Env::default()).expect("a model that loads");
+        group.bench_function(BenchmarkId::new(&name, way), |bencher| {
             bencher.iter(|| model.predict(&contests).expect("predictions"));
         });
     }

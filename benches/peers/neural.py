@@ -134,10 +134,10 @@ class Onnx:
 class Tiebreak:
     """The program `benches/peers/neural.rs`, which waits for commands."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *precision):
         self.folder = folder
         self.child = subprocess.Popen(
-            [build(), folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [build(), folder, *precision], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
     def run(self, inputs, draws):
@@ -254,6 +254,7 @@ def compare_encoders(options, ours, threads):
     fused, int8, drop = make_onnx(folder)
     engines = {
         "tiebreak": ours,
+        "tiebreak, bf16": Tiebreak(folder, "bf16"),
         "PyTorch": Torch(folder),
         "ONNX Runtime": Onnx(fused, drop, options.threads),
         "ONNX Runtime int8": Onnx(int8, None, options.threads),

@@ -1,4 +1,5 @@
-//! Our side of `benches/peers/neural.py`: loads a model and answers commands, one per line.
+//! Our side of `benches/peers/neural.py`: loads a model, with `bf16` after its name to multiply in
+//! that, and answers commands, one per line.
 //!
 //! `logits FILE DRAWS` runs it over the token ids in FILE and answers with the logits, with dropout
 //! off or, for DRAWS above 0, of the last draw. `score METRIC FILE` scores the items in FILE, each
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
 use tiebreak::encoders::training::{AdamW, Trainable};
-use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Tokens, Weights};
+use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Precision, Tokens, Weights};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};
 use tiebreak::registry::{Params, find};
@@ -26,7 +27,11 @@ fn main() {
     }
     let checkpoint = Checkpoint::in_folder(folder).expect("a model's folder");
     let config = Config::read(&checkpoint).expect("config.json");
-    let weights = Weights::read(&checkpoint, Device::Cpu).expect("weights");
+    let precision = match std::env::args().nth(2).as_deref() {
+        Some("bf16") => Precision::Bf16,
+        _ => Precision::F32,
+    };
+    let weights = Weights::read_for(&checkpoint, Device::Cpu, precision).expect("weights");
     let classifier = Classifier::new(&checkpoint, &config, &weights).expect("a classifier");
     let trainable = || Trainable::new(&checkpoint, &config, &weights, 2, Seed(1));
     let mut training = None;

@@ -1,31 +1,47 @@
 //! `tiebreak predict`: preferences of a model, or of a metric through a link.
 
 use super::args::DataArgs;
-use super::values::shard;
+use super::values::{draws, precision, scope, shard};
 use super::verbs::open;
+use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
 use crate::pipeline::Context;
 use crate::pipeline::parts::Shard;
-use crate::pipeline::predict::{self, Options, Predictor};
+use crate::pipeline::predict::{self, Predictor};
 use crate::pipeline::source::{Pairs, Scores};
 use crate::pipeline::spec::Order;
 use crate::preference::calibration::Calibration;
-use crate::preference::{self, Choice};
+use crate::preference::{self, Choice, Draws};
 use crate::tables::Destination;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `tiebreak predict`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak predict mine --out p.parquet\n  \
+tiebreak predict mine --draws adaptive:bald=0.01 --out p.parquet    # stops once BALD is clearly above or below\n  \
+tiebreak predict mine --dropout last-layer --precision bf16 --out p.parquet\n\
+p needs no draws (--draws 0). Adaptive draws stop after 5, 10, … once the standard errors of BALD and STD are at\n\
+most `tolerance` (0.02 where no threshold is given), or once BALD or STD is two of them away from the threshold\n\
+`bald` or `std`; `most` (20) is the end. With dropout in the last layer alone BALD and STD are smaller, so\n\
+thresholds do not carry over.")]
 pub struct Predict {
     #[command(flatten)]
     pub data: DataArgs,
     /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which comes with tiebreak]
     #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "scores")]
     pub model: Option<String>,
-    /// Monte Carlo draws
-    #[arg(long, value_name = "L", default_value_t = 20)]
-    pub draws: usize,
+    /// Monte Carlo draws: their number, or adaptive, as many as a pair needs
+    #[arg(long, value_name = "L|adaptive:key=value,…", default_value_t, value_parser = draws)]
+    pub draws: Draws,
+    /// Where draws have dropout: all, or last-layer (and the head), which makes draws nearly free
+    #[arg(long, value_name = "all|last-layer", default_value = "all", value_parser = scope, conflicts_with = "scores")]
+    pub dropout: Scope,
+    /// In which precision the encoder multiplies, on the processor: f32, or bf16, which is faster on
+    /// processors with AMX or AVX512-BF16
+    #[arg(long, value_name = "f32|bf16", default_value = "f32", value_parser = precision, conflicts_with = "scores")]
+    pub precision: Precision,
     /// Only these pairs: a table with item, system_a, system_b
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
@@ -75,17 +91,26 @@ impl From<OrderArg> for Order {
     }
 }
 
+impl Predict {
+    /// How a model is asked.
+    fn asked(&self) -> Result<preference::Options> {
+        Ok(preference::Options {
+            draws: self.draws,
+            dropout: self.dropout,
+            precision: self.precision,
+            both_orders: Order::from(self.order) == Order::Both,
+            calibration: Choice::read(self.calibration.as_deref())?,
+        })
+    }
+}
+
 /// Predicts; the table is the result.
 pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
     let destination = Destination::of(&args.out)?;
     let named = args.model.as_deref().unwrap_or(preference::DEFAULT_MODEL);
     let model = args.scores.is_none().then_some(named);
-    let both = Order::from(args.order) == Order::Both;
     let model = model
-        .map(|model| {
-            let calibration = Choice::read(args.calibration.as_deref())?;
-            preference::load_with(model, args.draws, both, calibration, &context.env)
-        })
+        .map(|model| preference::load_with(model, args.asked()?, &context.env))
         .transpose()?;
     let source = open(context, &args.data)?;
     let predictor = match (model, &args.scores, &args.metric, &args.link) {
@@ -100,7 +125,7 @@ pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
         }
         _ => return Err(Error::usage("--scores needs --metric and --link")),
     };
-    let options = Options {
+    let options = predict::Options {
         pairs: args
             .pairs
             .as_ref()

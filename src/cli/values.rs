@@ -1,6 +1,7 @@
 //! How the values of flags are read: a wrong one is told with what was expected.
 
 use crate::annotators::LabelModel;
+use crate::encoders::{Precision, Scope};
 use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::estimators::Goal;
@@ -10,6 +11,7 @@ use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::setting::Eliminate;
 use crate::pipeline::spec::Select;
+use crate::preference::Draws;
 
 fn message(error: &Error) -> String {
     match error.hint() {
@@ -33,6 +35,22 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected NAME=COLUMN, such as item=segment_id".to_string()),
     }
+}
+
+pub(super) fn draws(text: &str) -> Result<Draws, String> {
+    text.parse().map_err(|error| message(&error))
+}
+
+pub(super) fn scope(text: &str) -> Result<Scope, String> {
+    let all = [Scope::All, Scope::LastLayer];
+    let named = all.into_iter().find(|scope| scope.name() == text);
+    named.ok_or_else(|| "expected all or last-layer".to_string())
+}
+
+pub(super) fn precision(text: &str) -> Result<Precision, String> {
+    let all = [Precision::F32, Precision::Bf16];
+    let named = all.into_iter().find(|precision| precision.name() == text);
+    named.ok_or_else(|| "expected f32 or bf16".to_string())
 }
 
 pub(super) fn device(text: &str) -> Result<Device, String> {

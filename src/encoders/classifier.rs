@@ -3,16 +3,16 @@
 //! ELECTRA: dropout, dense, GELU, dropout, projection; RoBERTa the same with tanh. BERT: dense and
 //! tanh (the pooler), dropout, projection. DeBERTa: dense and GELU (the pooler), projection.
 //! ModernBERT: dense, GELU, normalisation, projection, of the first token or the mean of all. One
-//! logit, or one per label. The head is a thousandth of the work, and
-//! computed on the processor wherever the encoder runs.
+//! logit, or one per label. The head is a thousandth of the work, and computed on the processor and
+//! in f32, wherever and however the encoder runs.
 
 use super::config::Places;
 use super::dropout::{Dropout, Site};
 use super::embedder::mean;
 use super::engine::{Hidden, Pass, Wanted};
-use super::packed::{Level, Linear, Norm, Rows, linear, norm};
+use super::packed::{Arithmetic, Level, Linear, Norm, Rows, linear, norm};
 use super::parameters::Head;
-use super::{Checkpoint, Config, Encoder, Tokens, Weights};
+use super::{Checkpoint, Config, Encoder, Scope, Tokens, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use rayon::prelude::*;
@@ -27,6 +27,7 @@ pub struct Classifier {
     norm: Option<Norm>,
     project: Linear,
     labels: usize,
+    scope: Scope,
 }
 
 impl Classifier {
@@ -45,7 +46,9 @@ impl Classifier {
             .with_hint("fine-tune it first: `tiebreak fit pairwise DATA --base MODEL --out DIR`"));
         };
         let head = Head::read(weights, config, labels)?;
-        let pack = |part| linear(Level::best(), &[part]).map_err(|source| encoder.failed(source));
+        let pack = |part| {
+            linear(Level::best(), Arithmetic::F32, &[part]).map_err(|source| encoder.failed(source))
+        };
         let packed = head.norm.as_ref().map(|part| norm(Level::best(), part));
         Ok(Self {
             dense: pack(&head.dense)?,
@@ -55,7 +58,15 @@ impl Classifier {
             project: pack(&head.project)?,
             encoder,
             labels,
+            scope: Scope::default(),
         })
+    }
+
+    /// The same with dropout in some part of it only, whenever it is drawn from.
+    #[must_use]
+    pub fn drawn_in(mut self, scope: Scope) -> Self {
+        self.scope = scope;
+        self
     }
 
     /// The encoder without its head.
@@ -84,9 +95,12 @@ impl Classifier {
     /// # Errors
     /// As [`Classifier::logits`], for the first such input.
     pub fn all_logits(&self, asked: &[(&Tokens, Option<(Seed, u32)>)]) -> Result<Vec<Vec<f32>>> {
+        let layers = self.encoder.config().layers;
+        let dropout =
+            |tokens, (seed, draw)| Dropout::new(seed, tokens, draw).within(self.scope, layers);
         let pass = |&(tokens, draw): &(_, Option<(Seed, u32)>)| Pass {
             tokens,
-            dropout: draw.map(|(seed, draw)| Dropout::new(seed, tokens, draw)),
+            dropout: draw.map(|draw| dropout(tokens, draw)),
         };
         let passes: Vec<Pass<'_>> = asked.iter().map(pass).collect();
         let read = self.encoder.run(&passes, &self.wanted())?;

@@ -9,7 +9,7 @@
 //! multiplications, Wellons 2018) with the key's halves mixed in before each; an element stays
 //! when its hash is at least p·2³², and is then scaled by 1/(1 − p).
 
-use super::Tokens;
+use super::{Scope, Tokens};
 use crate::rng::{Seed, mix64};
 
 /// Where dropout is applied. Elements are counted row by row: token by width, and for attention
@@ -41,6 +41,17 @@ impl Site {
             Self::Output(layer) => 4 * (layer as u64 + 1) + 2,
         }
     }
+
+    /// Whether it lies in the embeddings or in one of the first layers.
+    fn is_below(self, layers: usize) -> bool {
+        match self {
+            Self::Embeddings => true,
+            Self::Attention(layer) | Self::AttentionOutput(layer) | Self::Output(layer) => {
+                layer < layers
+            }
+            Self::HeadInput | Self::HeadHidden => false,
+        }
+    }
 }
 
 /// All the masks of one draw over one sequence.
@@ -48,6 +59,8 @@ impl Site {
 pub struct Dropout {
     seed: Seed,
     draw: u32,
+    /// How many layers nothing is dropped in, nor in the embeddings; `None` if it is everywhere.
+    trunk: Option<usize>,
 }
 
 impl Dropout {
@@ -60,11 +73,30 @@ impl Dropout {
         Self {
             seed: Seed(input),
             draw,
+            trunk: None,
         }
+    }
+
+    /// The same masks, but only in some part of an encoder of so many layers.
+    #[must_use]
+    pub fn within(mut self, scope: Scope, layers: usize) -> Self {
+        self.trunk = match scope {
+            Scope::All => None,
+            Scope::LastLayer => Some(layers.saturating_sub(1)),
+        };
+        self
+    }
+
+    /// Whether nothing is dropped in the embeddings and the first layers.
+    pub(super) fn spares(&self, layers: usize) -> bool {
+        self.trunk.is_some_and(|trunk| trunk >= layers)
     }
 
     /// The mask of one site; `None` when nothing is dropped there.
     pub fn mask(&self, site: Site, rate: f64) -> Option<Mask> {
+        if self.trunk.is_some_and(|layers| site.is_below(layers)) {
+            return None;
+        }
         let threshold = (rate * 4_294_967_296.0).round() as u32;
         let index = u64::from(self.draw) << 32 | site.number();
         let mut rng = self.seed.stream("dropout", index);
@@ -174,6 +206,29 @@ mod tests {
     fn a_rate_of_zero_drops_nothing() {
         let dropout = Dropout::new(Seed(1), &tokens(&[1]), 0);
         assert!(dropout.mask(Site::Embeddings, 0.0).is_none());
+    }
+
+    #[test]
+    fn in_the_last_layer_the_masks_are_those_of_all() {
+        let all = Dropout::new(Seed(7), &tokens(&[2, 9, 3]), 4);
+        let last = all.within(Scope::LastLayer, 3);
+        let same = |site| {
+            let [all, last] = [all, last].map(|dropout| dropout.mask(site, 0.3));
+            last.map(|mask| kept(mask, 100)) == all.map(|mask| kept(mask, 100))
+        };
+        for site in [
+            Site::Attention(2),
+            Site::AttentionOutput(2),
+            Site::Output(2),
+            Site::HeadInput,
+            Site::HeadHidden,
+        ] {
+            assert!(same(site), "{site:?}");
+        }
+        for site in [Site::Embeddings, Site::Attention(1), Site::Output(0)] {
+            assert!(last.mask(site, 0.3).is_none(), "{site:?}");
+        }
+        assert!(last.spares(2) && !last.spares(3) && !all.spares(0));
     }
 
     /// Published numbers depend on these bits.

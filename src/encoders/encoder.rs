@@ -14,10 +14,10 @@ use super::config::{Config, Family, Places};
 use super::deberta::Deberta;
 use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::modernbert::ModernBert;
-use super::packed::{Level, Packed};
+use super::packed::{Arithmetic, Level, Packed};
 use super::parameters::Parameters;
 use super::tensors::Tensors;
-use super::{Tokens, Weights};
+use super::{Precision, Tokens, Weights};
 use crate::error::{Error, Result};
 use std::ops::RangeInclusive;
 
@@ -32,15 +32,21 @@ impl Encoder {
     /// Takes its parameters from the weights of a checkpoint called `model`.
     ///
     /// # Errors
-    /// [`Error::Model`] naming the first tensor that is missing or has another shape.
+    /// [`Error::Model`] naming the first tensor that is missing or has another shape; if bf16 is
+    /// asked for of a family that has it not.
     pub fn new(model: &str, config: &Config, weights: &Weights) -> Result<Self> {
+        if weights.precision() != Precision::F32 && !matches!(config.places, Places::Absolute) {
+            let what = format!("{} is computed in f32 only", config.family.name());
+            return Err(Error::model(model, what).with_hint("leave out --precision"));
+        }
         let engine: Box<dyn Engine> = match &config.places {
             Places::Relative(shape) => Box::new(Deberta::read(weights, config, shape)?),
             Places::Rotary(shape) => Box::new(ModernBert::read(weights, config, shape)?),
             Places::Absolute => {
                 let parameters = Parameters::read(weights, config)?;
                 if weights.device().is_cpu() {
-                    let packed = Packed::new(Level::best(), config, &parameters);
+                    let arithmetic = Arithmetic::of(weights.precision());
+                    let packed = Packed::new(Level::best(), arithmetic, config, &parameters);
                     Box::new(packed.map_err(|source| weights.failed(source))?)
                 } else {
                     Box::new(Tensors::new(config, parameters))
@@ -154,7 +160,8 @@ pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::super::dropout::Dropout;
-    use super::super::{Checkpoint, Device};
+    use super::super::packed::Kernel;
+    use super::super::{Checkpoint, Device, Scope};
     use super::*;
     use crate::rng::Seed;
     use std::path::Path;
@@ -178,15 +185,29 @@ mod tests {
         inputs.iter().enumerate().map(of).collect()
     }
 
-    fn engines() -> (Config, Vec<Packed>, Tensors) {
+    fn parameters() -> (Config, Parameters) {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
         let checkpoint = Checkpoint::in_folder(&folder).unwrap();
         let config = Config::read(&checkpoint).unwrap();
         let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
         let parameters = Parameters::read(&weights, &config).unwrap();
-        let packed = |level| Packed::new(level, &config, &parameters).unwrap();
+        (config, parameters)
+    }
+
+    fn engines() -> (Config, Vec<Packed>, Tensors) {
+        let (config, parameters) = parameters();
+        let packed = |level| Packed::new(level, Arithmetic::F32, &config, &parameters).unwrap();
         let packed = Level::all().into_iter().map(packed).collect();
         (config.clone(), packed, Tensors::new(&config, parameters))
+    }
+
+    fn in_bf16() -> Vec<Packed> {
+        let (config, parameters) = parameters();
+        let packed = |kernel| {
+            let arithmetic = Arithmetic::Bf16(kernel);
+            Packed::new(Level::best(), arithmetic, &config, &parameters).unwrap()
+        };
+        Kernel::all().into_iter().map(packed).collect()
     }
 
     #[test]
@@ -212,7 +233,8 @@ mod tests {
 
     #[test]
     fn the_first_token_alone_is_that_of_all_to_the_bit() {
-        let (config, packed, _) = engines();
+        let (config, mut packed, _) = engines();
+        packed.extend(in_bf16());
         let inputs = inputs();
         let passes = passes(&inputs);
         let last = Wanted::Layers(config.layers..=config.layers);
@@ -227,7 +249,8 @@ mod tests {
 
     #[test]
     fn neither_company_nor_threads_change_a_bit() {
-        let (config, packed, _) = engines();
+        let (config, mut packed, _) = engines();
+        packed.extend(in_bf16());
         let inputs = inputs();
         let passes = passes(&inputs);
         let wanted = Wanted::Layers(0..=config.layers);
@@ -254,6 +277,70 @@ mod tests {
         };
         for pair in packed[..packed.len() - 1].windows(2) {
             assert_eq!(run(&pair[0]), run(&pair[1]));
+        }
+    }
+
+    #[test]
+    fn bf16_is_near_f32_and_the_same_whatever_computes_it() {
+        let (config, packed, _) = engines();
+        let inputs = inputs();
+        let passes = passes(&inputs);
+        let wanted = Wanted::Layers(0..=config.layers);
+        let exact = packed[0].run(&passes, &wanted).unwrap();
+        let all = in_bf16();
+        let rounded = all[0].run(&passes, &wanted).unwrap();
+        for engine in &all[1..] {
+            assert_eq!(engine.run(&passes, &wanted).unwrap(), rounded);
+        }
+        let pairs = exact.iter().zip(&rounded);
+        let differences = pairs.flat_map(|(exact, rounded)| {
+            let pairs = exact
+                .layers
+                .last()
+                .unwrap()
+                .iter()
+                .zip(rounded.layers.last().unwrap());
+            pairs
+                .map(|(x, y)| f64::from((x - y).abs()))
+                .collect::<Vec<_>>()
+        });
+        let differences: Vec<f64> = differences.collect();
+        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+        // States are normalised to a variance of 1, and numbers rounded by up to 0.4 %.
+        assert!(mean > 1e-4 && mean < 1e-2, "{mean}");
+    }
+
+    /// Draws of the last layer alone share what lies below, which must not show.
+    #[test]
+    fn passes_that_share_their_trunk_are_what_they_are_alone() {
+        let (config, mut packed, tensors) = engines();
+        packed.extend(in_bf16());
+        let inputs = inputs();
+        let draws = |tokens| {
+            let dropout = move |draw| {
+                let dropout = Dropout::new(Seed(1), tokens, draw);
+                dropout.within(Scope::LastLayer, config.layers)
+            };
+            let all = [None, Some(dropout(0)), Some(dropout(1)), Some(dropout(7))];
+            all.map(|dropout| Pass { tokens, dropout })
+        };
+        let passes: Vec<Pass<'_>> = inputs.iter().flat_map(draws).collect();
+        let expected = tensors.run(&passes, &Wanted::First).unwrap();
+        for engine in &packed {
+            let together = engine.run(&passes, &Wanted::First).unwrap();
+            for (pass, found) in passes.iter().zip(&together) {
+                assert_eq!(&engine.run(&[*pass], &Wanted::First).unwrap()[0], found);
+            }
+            for four in together.chunks(4) {
+                assert!(four[1..].iter().all(|draw| *draw != four[0]));
+                assert_ne!(four[1], four[2]);
+            }
+        }
+        let found = packed[0].run(&passes, &Wanted::First).unwrap();
+        for (found, expected) in found.iter().zip(&expected) {
+            for (x, y) in found.layers[0].iter().zip(&expected.layers[0]) {
+                assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+            }
         }
     }
 }

@@ -18,6 +18,15 @@ impl Pass<'_> {
     pub(super) fn mask(&self, site: Site, rate: f64) -> Option<Mask> {
         self.dropout.and_then(|dropout| dropout.mask(site, rate))
     }
+
+    /// Whether another pass gives the same states up to some layer: both read the same, and neither
+    /// drops anything there.
+    pub(super) fn is_like(&self, other: &Self, layers: usize) -> bool {
+        let plain = |pass: &Self| pass.dropout.is_none_or(|dropout| dropout.spares(layers));
+        plain(self)
+            && plain(other)
+            && (std::ptr::eq(self.tokens, other.tokens) || self.tokens == other.tokens)
+    }
 }
 
 /// Which hidden states are wanted.

@@ -47,7 +47,9 @@ mod ops;
 mod packed;
 #[cfg(feature = "neural")]
 mod parameters;
+mod precision;
 mod rows;
+mod scope;
 #[cfg(feature = "neural")]
 mod tensors;
 #[cfg(feature = "neural")]
@@ -59,7 +61,9 @@ mod weights;
 
 pub use checkpoint::Checkpoint;
 pub use hub::Hub;
+pub use precision::Precision;
 pub use rows::{dot, normalise};
+pub use scope::Scope;
 
 /// Where neural models run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! The tensors of a checkpoint, by name and checked against the shape they must have.
 
-use super::{Checkpoint, Device, checkpoint::digest, config::Family, int8};
+use super::{Checkpoint, Device, Precision, checkpoint::digest, config::Family, int8};
 use crate::error::{Error, Result, nearest};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ pub struct Weights {
     model: String,
     digest: String,
     device: candle_core::Device,
+    precision: Precision,
     tensors: BTreeMap<String, Tensor>,
     quantised: bool,
 }
@@ -21,6 +22,19 @@ impl Weights {
     /// [`Error::Input`] for a file that is missing or damaged, [`Error::Model`] for a device this
     /// build or machine does not have.
     pub fn read(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
+        Self::read_for(checkpoint, device, Precision::default())
+    }
+
+    /// The same, to be multiplied in some precision.
+    ///
+    /// # Errors
+    /// As [`Weights::read`]; [`Error::Model`] for a precision that the device has not.
+    pub fn read_for(checkpoint: &Checkpoint, device: Device, precision: Precision) -> Result<Self> {
+        if precision == Precision::Bf16 && device != Device::Cpu {
+            let what = "bf16 is computed on the processor only";
+            return Err(Error::model(&checkpoint.name, what)
+                .with_hint("leave out --precision, or run it on the processor (`--device cpu`)"));
+        }
         let device = on(device).map_err(|what| {
             Error::model(&checkpoint.name, what).with_hint(
                 "run it on the processor (`--device cpu`), or build with the feature `cuda` or \
@@ -44,9 +58,15 @@ impl Weights {
             model: checkpoint.name.clone(),
             digest: digest(digests.as_bytes()),
             device,
+            precision,
             tensors,
             quantised,
         })
+    }
+
+    /// In which precision they are multiplied.
+    pub fn precision(&self) -> Precision {
+        self.precision
     }
 
     /// SHA-256 over the digests of the files, in hexadecimal.

@@ -8,11 +8,12 @@ use super::one_or_more;
 use super::predict::Asked;
 use super::setting::{Eliminate, Setting};
 use crate::annotators::LabelModel;
+use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
 use crate::estimators::Goal;
 use crate::model_based::Measure;
 use crate::preference::training::Settings;
-use crate::preference::{DEFAULT_MODEL, DRAWS};
+use crate::preference::{Choice, DEFAULT_MODEL, DRAWS, Draws, Options};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -54,19 +55,21 @@ pub struct Predict {
     /// A fitted link; by default the one an earlier stage of the pipeline fitted. For a model its
     /// calibration, in place of its own, or `none`.
     pub calibration: Option<PathBuf>,
-    /// Monte Carlo draws of a model.
-    #[serde(default = "default_draws")]
-    pub draws: usize,
+    /// Monte Carlo draws of a model: their number, or `adaptive:…`.
+    #[serde(default)]
+    pub draws: Draws,
+    /// Where a model has dropout in a draw.
+    #[serde(default)]
+    pub dropout: Scope,
+    /// In which precision a model multiplies.
+    #[serde(default)]
+    pub precision: Precision,
     /// Whether both orders of presentation are averaged.
     #[serde(default)]
     pub order: Order,
     /// Whether the draws themselves are stored.
     #[serde(default)]
     pub keep_draws: bool,
-}
-
-fn default_draws() -> usize {
-    DRAWS
 }
 
 impl Predict {
@@ -79,6 +82,20 @@ impl Predict {
             (Some(metric), Some(link)) => format!("{}-{}", metric.get_ref().slug(), link.get_ref()),
             _ => self.model().replace(['/', '\\'], "--"),
         }
+    }
+
+    /// How a model is asked.
+    ///
+    /// # Errors
+    /// As [`Choice::read`].
+    pub fn options(&self) -> Result<Options> {
+        Ok(Options {
+            draws: self.draws,
+            dropout: self.dropout,
+            precision: self.precision,
+            both_orders: self.order == Order::Both,
+            calibration: Choice::read(self.calibration.as_deref())?,
+        })
     }
 
     /// The model, where no metric is named.

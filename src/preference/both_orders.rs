@@ -1,33 +1,29 @@
 //! A model asked in both presentation orders, so that neither side profits from coming first.
 
-use super::{Contest, PairwiseModel, Preference, turned};
+use super::{Contest, Sampled, turned};
 use crate::error::Result;
 use crate::signature::Signature;
 
-/// The mean of what a model says about (a, b) and, turned round, about (b, a), draw by draw.
-pub struct BothOrders(pub Box<dyn PairwiseModel>);
+/// The mean of what a model says about (a, b) and, turned round, about (b, a), pass by pass.
+pub struct BothOrders(pub Box<dyn Sampled>);
 
-impl PairwiseModel for BothOrders {
+impl Sampled for BothOrders {
     fn signature(&self) -> Signature {
         self.0.signature().with("order", "both")
     }
 
-    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
-        let mean = |forth: f64, back: f64| f64::midpoint(forth, 1.0 - back);
-        let forth = self.0.predict(contests)?;
-        let back = self.0.predict(&turned(contests))?;
-        Ok(forth
-            .into_iter()
-            .zip(back)
-            .map(|(forth, back)| Preference {
-                p: mean(forth.p, back.p),
-                draws: forth
-                    .draws
-                    .iter()
-                    .zip(&back.draws)
-                    .map(|(&forth, &back)| mean(forth, back))
-                    .collect(),
-            })
-            .collect())
+    fn preferences(
+        &self,
+        contests: &[Contest<'_>],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f64>>> {
+        let forth = self.0.preferences(contests, passes)?;
+        let back = self.0.preferences(&turned(contests), passes)?;
+        let mean = |(forth, back): (Vec<f64>, Vec<f64>)| {
+            let both = forth.into_iter().zip(back);
+            both.map(|(forth, back)| f64::midpoint(forth, 1.0 - back))
+                .collect()
+        };
+        Ok(forth.into_iter().zip(back).map(mean).collect())
     }
 }

@@ -2,13 +2,13 @@
 //! and says which people would prefer.
 //!
 //! Mohankumar and Khapra, "Active Evaluation", ACL 2022, section 4.2. One input holds context,
-//! first and second output; with dropout off the classifier gives p, and L passes with Monte
-//! Carlo dropout give the draws. Template, token types and the meaning of the logits come from
+//! first and second output; with dropout off the classifier gives p, and passes with Monte Carlo
+//! dropout give the draws. Template, token types and the meaning of the logits come from
 //! the model's descriptor.
 
 use super::labels::Labels;
 use super::reader::Reader;
-use super::{Contest, PairwiseModel, Preference};
+use super::{Contest, Options, Sampled};
 use crate::encoders::Checkpoint;
 use crate::env::Env;
 use crate::error::Result;
@@ -22,12 +22,12 @@ pub struct Electra {
 }
 
 impl Electra {
-    /// Loads a checkpoint, to be asked with `draws` passes of Monte Carlo dropout per contest.
+    /// Loads a checkpoint.
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
-    pub fn load(checkpoint: &Checkpoint, draws: usize, env: &Env) -> Result<Self> {
-        let reader = Reader::load(checkpoint, draws, env)?;
+    pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
+        let reader = Reader::load(checkpoint, options, env)?;
         let labels = Labels::new(
             &checkpoint.name,
             reader.classifier.labels(),
@@ -42,21 +42,23 @@ impl Electra {
     }
 }
 
-impl PairwiseModel for Electra {
+impl Sampled for Electra {
     fn signature(&self) -> Signature {
         self.signature.clone()
     }
 
-    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
+    fn preferences(
+        &self,
+        contests: &[Contest<'_>],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f64>>> {
         let tokens = self.reader.fill(contests)?;
-        let logits = self.reader.logits(&tokens.iter().collect::<Vec<_>>())?;
-        let of = |logits: Vec<Vec<f32>>| {
-            let mut each = logits.iter().map(|logits| self.labels.preference(logits));
-            Preference {
-                p: each.next().unwrap_or(f64::NAN),
-                draws: each.collect(),
-            }
+        let inputs: Vec<_> = tokens.iter().collect();
+        let logits = self.reader.logits(&inputs, passes)?;
+        let preferences = |logits: Vec<Vec<f32>>| {
+            let each = logits.iter().map(|logits| self.labels.preference(logits));
+            each.collect()
         };
-        Ok(logits.into_iter().map(of).collect())
+        Ok(logits.into_iter().map(preferences).collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Two texts to a preference.
 //!
-//! [`load`] gives the model of a name, folder or hub id; [`uncertainty`] sums up its dropout
-//! draws.
+//! [`load`] gives the model of a name, folder or hub id, [`load_with`] asks it in other ways than the
+//! usual; [`uncertainty`] sums up its dropout draws.
 
 #[cfg(feature = "neural")]
 use crate::encoders::Checkpoint;
@@ -10,7 +10,7 @@ use crate::encoders::descriptor::{Beside, Head};
 use crate::env::Env;
 use crate::error::Result;
 use crate::signature::Signature;
-use calibrator::{Calibrated, Calibrator};
+use calibrator::Calibrator;
 use thresholds::Thresholds;
 
 #[cfg(feature = "neural")]
@@ -20,15 +20,18 @@ pub mod calibration;
 pub mod calibrator;
 mod choice;
 pub mod direct;
+mod draws;
 #[cfg(feature = "neural")]
 mod electra;
 #[cfg(feature = "neural")]
 mod labels;
 pub mod links;
+mod options;
 #[cfg(feature = "neural")]
 mod pointwise;
 #[cfg(feature = "neural")]
 mod reader;
+mod sampled;
 #[cfg(feature = "neural")]
 mod template;
 pub mod thresholds;
@@ -37,15 +40,16 @@ mod uncertainty;
 #[cfg(feature = "neural")]
 mod weight;
 
-pub use both_orders::BothOrders;
 pub use choice::Choice;
-#[cfg(feature = "neural")]
-pub use electra::Electra;
-#[cfg(feature = "neural")]
-pub use pointwise::Pointwise;
+pub use draws::{Adaptive, Draws};
+pub use options::Options;
 pub use uncertainty::uncertainty;
 #[cfg(feature = "neural")]
 pub use weight::{Case, weight as metric_weight};
+
+use both_orders::BothOrders;
+use calibrator::Calibrated;
+use sampled::{Drawn, Sampled};
 
 /// The model that comes with tiebreak, used where none is named.
 pub const DEFAULT_MODEL: &str = "tiebreak-small";
@@ -67,40 +71,46 @@ pub fn load(
     both_orders: bool,
     env: &Env,
 ) -> Result<Box<dyn PairwiseModel>> {
-    load_with(name, draws, both_orders, Choice::Own, env)
+    let options = Options {
+        draws: draws.into(),
+        both_orders,
+        ..Options::default()
+    };
+    load_with(name, options, env)
 }
 
-/// The same with a calibration of one's choice.
+/// The same, asked in other ways.
 ///
 /// # Errors
-/// As [`load`].
-pub fn load_with(
-    name: &str,
-    draws: usize,
-    both_orders: bool,
-    calibration: Choice,
-    env: &Env,
-) -> Result<Box<dyn PairwiseModel>> {
-    let (model, own) = open(name, draws, env)?;
-    let model = if both_orders && !model.reads_outputs_apart() {
-        Box::new(BothOrders(model))
-    } else {
-        model
-    };
-    Ok(match calibration.of(own) {
-        Some(calibrator) => Box::new(Calibrated::new(model, calibrator)?),
-        None => model,
-    })
+/// As [`load`]; if it cannot be run in the precision asked for.
+pub fn load_with(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+    let (mut model, own) = open(name, &options, env)?;
+    if options.both_orders && !model.reads_outputs_apart() {
+        model = Box::new(BothOrders(model));
+    }
+    if let Some(calibrator) = options.calibration.of(own) {
+        model = Box::new(Calibrated::new(model, calibrator)?);
+    }
+    let draws = options.draws;
+    Ok(Box::new(Drawn { model, draws }))
 }
 
 /// A model as it is, and the calibration that its descriptor names.
-type Opened = (Box<dyn PairwiseModel>, Option<Calibrator>);
+type Opened = (Box<dyn Sampled>, Option<Calibrator>);
 
 #[cfg(feature = "neural")]
-fn open(name: &str, draws: usize, env: &Env) -> Result<Opened> {
+fn open(name: &str, options: &Options, env: &Env) -> Result<Opened> {
     let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
     let own = Calibrator::of_model(&checkpoint)?;
-    Ok((uncalibrated(&checkpoint, draws, env)?, own))
+    Ok((sampled(&checkpoint, options, env)?, own))
+}
+
+#[cfg(feature = "neural")]
+fn sampled(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Box<dyn Sampled>> {
+    Ok(match checkpoint.descriptor.head {
+        Head::Pairwise => Box::new(electra::Electra::load(checkpoint, options, env)?),
+        Head::Pointwise => Box::new(pointwise::Pointwise::load(checkpoint, options, env)?),
+    })
 }
 
 /// The model of a checkpoint, with what stands beside it but not calibrated.
@@ -113,10 +123,12 @@ pub fn uncalibrated(
     draws: usize,
     env: &Env,
 ) -> Result<Box<dyn PairwiseModel>> {
-    Ok(match checkpoint.descriptor.head {
-        Head::Pairwise => Box::new(Electra::load(checkpoint, draws, env)?),
-        Head::Pointwise => Box::new(Pointwise::load(checkpoint, draws, env)?),
-    })
+    let options = Options {
+        draws: draws.into(),
+        ..Options::default()
+    };
+    let (model, draws) = (sampled(checkpoint, &options, env)?, options.draws);
+    Ok(Box::new(Drawn { model, draws }))
 }
 
 /// By how many points a metric prefers the first output of each contest; 0 without references.
@@ -130,7 +142,7 @@ pub fn metric_margins(metric: &str, contests: &[Contest<'_>], env: &Env) -> Resu
 }
 
 #[cfg(not(feature = "neural"))]
-fn open(name: &str, _draws: usize, _env: &Env) -> Result<Opened> {
+fn open(name: &str, _options: &Options, _env: &Env) -> Result<Opened> {
     Err(without_neural(name))
 }
 

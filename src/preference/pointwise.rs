@@ -12,7 +12,7 @@
 
 use super::beside::Beside;
 use super::reader::Reader;
-use super::{Contest, PairwiseModel, Preference, turned};
+use super::{Contest, Options, Sampled, turned};
 use crate::encoders::{Checkpoint, Tokens};
 use crate::env::Env;
 use crate::error::{Error, Result};
@@ -26,13 +26,13 @@ pub struct Pointwise {
 }
 
 impl Pointwise {
-    /// Loads a checkpoint, to be asked with `draws` passes of Monte Carlo dropout per output.
+    /// Loads a checkpoint.
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit; a model with other than one
     /// logit.
-    pub fn load(checkpoint: &Checkpoint, draws: usize, env: &Env) -> Result<Self> {
-        let reader = Reader::load(checkpoint, draws, env)?;
+    pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
+        let reader = Reader::load(checkpoint, options, env)?;
         let logits = reader.classifier.labels();
         if logits != 1 {
             let what = format!("it has {logits} logits, expected one score for the pointwise head");
@@ -52,7 +52,7 @@ impl Pointwise {
     }
 }
 
-impl PairwiseModel for Pointwise {
+impl Sampled for Pointwise {
     fn signature(&self) -> Signature {
         let signature = self.reader.signature("head", "pointwise");
         match &self.beside {
@@ -65,7 +65,11 @@ impl PairwiseModel for Pointwise {
         true
     }
 
-    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
+    fn preferences(
+        &self,
+        contests: &[Contest<'_>],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f64>>> {
         let firsts = self.reader.fill(contests)?;
         let seconds = self.reader.fill(&turned(contests))?;
         let mut inputs = Distinct::default();
@@ -74,18 +78,15 @@ impl PairwiseModel for Pointwise {
             .zip(&seconds)
             .map(|(first, second)| (inputs.place(first), inputs.place(second)))
             .collect();
-        let scores = self.reader.logits(&inputs.all)?;
+        let scores = self.reader.logits(&inputs.all, passes)?;
         let added = match &self.beside {
             None => vec![0.0; contests.len()],
             Some(beside) => beside.log_odds(contests)?,
         };
         let prefer = |((first, second), added): ((usize, usize), f64)| {
             let both = scores[first].iter().zip(&scores[second]);
-            let mut each = both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0]) + added));
-            Preference {
-                p: each.next().unwrap_or(f64::NAN),
-                draws: each.collect(),
-            }
+            both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0]) + added))
+                .collect()
         };
         Ok(pairs.into_iter().zip(added).map(prefer).collect())
     }

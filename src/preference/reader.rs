@@ -1,44 +1,46 @@
 //! What the two heads share: a classifier with its tokenizer and template, from contests to logits.
 
-use super::Contest;
 use super::template::{self, Template};
-use crate::encoders::{Checkpoint, Classifier, Config, Tokenizer, Tokens, Weights, checkpoint};
+use super::{Contest, Draws, Options};
+use crate::encoders::{
+    Checkpoint, Classifier, Config, Precision, Scope, Tokenizer, Tokens, Weights, checkpoint,
+};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use crate::signature::Signature;
 use rayon::prelude::*;
 
-/// A classifier with its tokenizer and template, asked with dropout off and then draw by draw.
+/// A classifier with its tokenizer and template.
 pub(super) struct Reader {
     pub name: String,
     pub config: Config,
     pub classifier: Classifier,
     tokenizer: Tokenizer,
     template: Template,
-    draws: u32,
+    draws: Draws,
+    dropout: Scope,
+    precision: Precision,
     seed: Seed,
     digests: [String; 3],
     quantised: bool,
 }
 
 impl Reader {
-    /// Loads a checkpoint, to be asked with `draws` passes of Monte Carlo dropout per input.
+    /// Loads a checkpoint, to be asked as the options say.
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
-    pub fn load(checkpoint: &Checkpoint, draws: usize, env: &Env) -> Result<Self> {
+    pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
         let config = Config::read(checkpoint)?;
         let tokenizer = Tokenizer::read(checkpoint)?;
-        let weights = Weights::read(checkpoint, env.device)?;
-        let classifier = Classifier::new(checkpoint, &config, &weights)?;
-        if draws > 0 {
+        let weights = Weights::read_for(checkpoint, env.device, options.precision)?;
+        let classifier = Classifier::new(checkpoint, &config, &weights)?.drawn_in(options.dropout);
+        if options.draws.any() {
             classifier.encoder().check_dropout()?;
         }
         tokenizer.fits(config.vocabulary)?;
         let template = described(checkpoint, &config, &tokenizer)?;
-        let draws = u32::try_from(draws)
-            .map_err(|_| Error::usage(format!("{draws} draws, expected at most {}", u32::MAX)))?;
         let digests = [
             weights.digest().to_string(),
             checkpoint::digest(&checkpoint.read("config.json")?),
@@ -50,7 +52,9 @@ impl Reader {
             classifier,
             tokenizer,
             template,
-            draws,
+            draws: options.draws,
+            dropout: options.dropout,
+            precision: options.precision,
             seed: env.seed,
             digests,
             quantised: weights.is_quantised(),
@@ -60,7 +64,7 @@ impl Reader {
     /// What produces the logits, with what one head adds to say what they mean.
     pub fn signature(&self, key: &str, meaning: &str) -> Signature {
         let [weights, config, tokenizer] = &self.digests;
-        let signature = Signature::new(&self.name)
+        let mut signature = Signature::new(&self.name)
             .with("weights", &weights[..16])
             .with("config", &config[..16])
             .with("tokenizer", &tokenizer[..16])
@@ -69,17 +73,22 @@ impl Reader {
             .with(key, meaning)
             .with("max-length", self.template.max_length());
         let rates = self.config.dropout;
-        let signature = match self.draws {
-            0 => signature,
-            draws => signature
-                .with("draws", draws)
-                .with("dropout", list([rates.hidden, rates.attention, rates.head]))
-                .with("seed", self.seed.0),
-        };
-        match self.quantised {
-            true => signature.with("precision", "int8").with("version", 1),
-            false => signature.with("version", 1),
+        if self.draws.any() {
+            signature = signature
+                .with("draws", self.draws)
+                .with("dropout", list([rates.hidden, rates.attention, rates.head]));
+            if self.dropout != Scope::All {
+                signature = signature.with("dropout-in", self.dropout.name());
+            }
+            signature = signature.with("seed", self.seed.0);
         }
+        if self.quantised {
+            signature = signature.with("precision", "int8");
+        }
+        if self.precision != Precision::F32 {
+            signature = signature.with("arithmetic", self.precision.name());
+        }
+        signature.with("version", 1)
     }
 
     /// The inputs for contests, in order.
@@ -95,19 +104,18 @@ impl Reader {
         tokens.into_iter().collect()
     }
 
-    /// For every input its logits: with dropout off, then draw by draw.
+    /// For every input its logits in every pass: with dropout off (`None`) or in a draw.
     ///
     /// # Errors
     /// As [`Classifier::all_logits`].
-    pub fn logits(&self, inputs: &[&Tokens]) -> Result<Vec<Vec<Vec<f32>>>> {
-        let draws = || std::iter::once(None).chain((0..self.draws).map(Some));
+    pub fn logits(&self, inputs: &[&Tokens], passes: &[Option<u32>]) -> Result<Vec<Vec<Vec<f32>>>> {
         let asked: Vec<_> = inputs
             .iter()
-            .flat_map(|tokens| draws().map(move |draw| (*tokens, draw)))
+            .flat_map(|tokens| passes.iter().map(move |draw| (*tokens, draw)))
             .map(|(tokens, draw)| (tokens, draw.map(|draw| (self.seed, draw))))
             .collect();
         let logits = self.classifier.all_logits(&asked)?;
-        let each = logits.chunks_exact(1 + self.draws as usize);
+        let each = logits.chunks_exact(passes.len());
         Ok(each.map(<[_]>::to_vec).collect())
     }
 }

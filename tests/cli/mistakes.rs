@@ -251,6 +251,18 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
         &["p.toml:3", "chrf"],
     );
     try_out(
+        "[[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\nprecision = \"bf16\"\n",
+        &["p.toml:3", "for a model"],
+    );
+    for (wrong, says) in [
+        ("draws = \"adaptive:most=1\"", "at least 5"),
+        ("draws = -1", "draws"),
+        ("dropout = \"none\"", "last-layer"),
+        ("precision = \"f64\"", "bf16"),
+    ] {
+        try_out(&format!("[[predict]]\n{wrong}\n"), &["p.toml:3", says]);
+    }
+    try_out(
         "[[score]]\nmetric = \"chrf\"\n[[fit]]\nmetric = \"chrf\"\nlink = \"linear\"\n[[predict]]\nmetric = \"chrf\"\n\
          link = \"linear\"\n[[rank]]\npredictions = \"chrf-linear\"\nselect = { by = \"bald\", above = 0.1 }\n",
         &["p.toml:11", "BALD"],
@@ -336,6 +348,23 @@ fn flags_that_do_not_fit_together() {
         &["predict", "data/tiny", "--shard", "5/4", "--out", "x"],
         &["I/N"],
     );
+    for (flag, value, says) in [
+        ("--draws", "some", "adaptive:tolerance=0.02"),
+        ("--draws", "adaptive:tolerence=1", "`tolerance`"),
+        ("--draws", "adaptive:most=3", "expected at least 5"),
+        ("--dropout", "last", "all or last-layer"),
+        ("--precision", "int8", "f32 or bf16"),
+    ] {
+        refused(
+            &["predict", "data/tiny", flag, value, "--out", "x"],
+            &[flag, says],
+        );
+    }
+    for (flag, value) in [("--precision", "bf16"), ("--dropout", "last-layer")] {
+        let scores = ["--scores", "s.csv", "--metric", "chrf", "--link", "btl"];
+        let predict = ["predict", "data/tiny", flag, value, "--out", "x"];
+        refused(&[&predict[..], &scores].concat(), &[flag, "--scores"]);
+    }
     refused(
         &["estimate", "data/tiny", "--estimator", "median"],
         &["unknown estimator `median`", "mean"],

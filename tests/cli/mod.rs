@@ -14,6 +14,8 @@ mod mistakes;
 #[cfg(feature = "neural")]
 mod on_demand;
 mod plan;
+#[cfg(feature = "neural")]
+mod predicting;
 mod ranking;
 mod rated;
 mod report;

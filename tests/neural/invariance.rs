@@ -1,8 +1,9 @@
 //! A prediction is a function of the contest alone, bit for bit.
 
 use super::{contest, env};
+use tiebreak::encoders::{Precision, Scope};
 use tiebreak::env::Env;
-use tiebreak::preference::{Contest, PairwiseModel, Preference, load};
+use tiebreak::preference::{Contest, Options, PairwiseModel, Preference, load, load_with};
 use tiebreak::rng::Seed;
 
 fn tiny(draws: usize) -> Box<dyn PairwiseModel> {
@@ -26,11 +27,43 @@ fn contests(texts: &[[String; 3]]) -> Vec<Contest<'_>> {
     texts.iter().map(|[c, a, b]| contest(c, a, b)).collect()
 }
 
+fn asked(options: Options) -> Box<dyn PairwiseModel> {
+    load_with("tiny-electra", options, &env()).unwrap()
+}
+
+/// Other ways to ask than the usual one.
+fn other_ways() -> [Options; 3] {
+    let usual = || Options {
+        draws: 4.into(),
+        ..Options::default()
+    };
+    [
+        Options {
+            precision: Precision::Bf16,
+            ..usual()
+        },
+        Options {
+            dropout: Scope::LastLayer,
+            ..usual()
+        },
+        Options {
+            draws: "adaptive:tolerance=0.02".parse().unwrap(),
+            ..usual()
+        },
+    ]
+}
+
 #[test]
 fn batch_order_and_threads_change_nothing() {
+    unchanged(&*tiny(4));
+    for options in other_ways() {
+        unchanged(&*asked(options));
+    }
+}
+
+fn unchanged(model: &dyn PairwiseModel) {
     let texts = texts();
     let contests = contests(&texts);
-    let model = tiny(4);
     let whole = model.predict(&contests).unwrap();
     let one_by_one: Vec<Preference> = contests
         .iter()
@@ -72,6 +105,61 @@ fn fewer_draws_are_the_first_of_more() {
         let uncertainty = more.prediction().uncertainty.unwrap();
         assert!(uncertainty.std > 0.0 && uncertainty.bald > 0.0);
     }
+}
+
+#[test]
+fn adaptive_draws_are_the_first_of_all_and_end_at_different_places() {
+    let texts = texts();
+    let contests = contests(&texts);
+    let all = tiny(20).predict(&contests).unwrap();
+    let [.., adaptive] = other_ways();
+    let some = asked(adaptive).predict(&contests).unwrap();
+    let mut lengths = std::collections::BTreeSet::new();
+    for (some, all) in some.iter().zip(&all) {
+        assert_eq!(some.p, all.p);
+        assert_eq!(some.draws, all.draws[..some.draws.len()]);
+        lengths.insert(some.draws.len());
+    }
+    assert!(lengths.len() > 1, "{lengths:?}");
+    assert!(
+        lengths.iter().all(|n| [5, 10, 15, 20].contains(n)),
+        "{lengths:?}"
+    );
+}
+
+#[test]
+fn dropout_in_the_last_layer_moves_draws_less_and_p_not_at_all() {
+    let texts = texts();
+    let contests = contests(&texts);
+    let [_, last, _] = other_ways();
+    let (all, last) = (tiny(4).predict(&contests), asked(last).predict(&contests));
+    let (all, last) = (all.unwrap(), last.unwrap());
+    let spread = |found: &[Preference]| -> f64 {
+        let each = found.iter().map(|one| one.prediction().uncertainty);
+        each.map(|uncertainty| uncertainty.unwrap().std).sum()
+    };
+    for (all, last) in all.iter().zip(&last) {
+        assert_eq!(all.p, last.p);
+        assert_ne!(all.draws, last.draws);
+    }
+    assert!(spread(&last) > 0.0 && spread(&last) < spread(&all));
+}
+
+#[test]
+fn bf16_is_near_f32() {
+    let texts = texts();
+    let contests = contests(&texts);
+    let [bf16, ..] = other_ways();
+    let found = asked(bf16).predict(&contests).unwrap();
+    let exact = tiny(4).predict(&contests).unwrap();
+    for (found, exact) in found.iter().zip(&exact) {
+        let pairs = found.draws.iter().zip(&exact.draws);
+        for (x, y) in pairs.chain([(&found.p, &exact.p)]) {
+            // Eight numbers wide and random, so further off than a model that is trained.
+            assert!((x - y).abs() < 2e-2, "{x}, in f32 {y}");
+        }
+    }
+    assert!(found.iter().zip(&exact).any(|(x, y)| x.p != y.p));
 }
 
 #[test]
@@ -176,6 +264,14 @@ fn the_signature_names_what_can_change_the_numbers() {
         assert!(signature.contains(part), "{part} in {signature}");
     }
     assert!(!tiny(0).signature().to_string().contains("seed"));
+    for (options, part) in other_ways().into_iter().zip([
+        "|seed:42|arithmetic:bf16|version:1",
+        "|dropout:0.1,0.1,0.1|dropout-in:last-layer|seed:42",
+        "|draws:adaptive:tolerance=0.02,most=20|dropout:",
+    ]) {
+        let signature = asked(options).signature().to_string();
+        assert!(signature.contains(part), "{part} in {signature}");
+    }
 }
 
 /// Pinned, so that a change of the numbers is noticed and the signature's version raised.

@@ -3,8 +3,9 @@
 use super::{contest, copy_of_tiny, env};
 use std::path::Path;
 use tiebreak::Error;
+use tiebreak::encoders::Precision;
 use tiebreak::env::{Device, Env};
-use tiebreak::preference::load;
+use tiebreak::preference::{Options, load, load_with};
 
 fn refusal(folder: &Path) -> Error {
     match load(folder.to_str().unwrap(), 1, false, &env()) {
@@ -329,6 +330,22 @@ fn a_device_that_is_not_there_is_refused() {
     let error = load("tiny-electra", 1, false, &env).err().unwrap();
     assert_says(&error, &["tiny-electra", "GPU number 0"]);
     assert!(error.hint().unwrap().contains("--device cpu"));
+}
+
+#[test]
+fn bf16_is_refused_on_a_gpu() {
+    let env = Env {
+        device: Device::Cuda(0),
+        ..env()
+    };
+    let options = Options {
+        precision: Precision::Bf16,
+        ..Options::default()
+    };
+    let error = load_with("tiny-electra", options, &env).err().unwrap();
+    assert_says(&error, &["tiny-electra", "bf16", "processor"]);
+    assert!(error.hint().unwrap().contains("--precision"));
+    assert_eq!(error.exit_code(), 2);
 }
 
 #[cfg(not(feature = "hub"))]

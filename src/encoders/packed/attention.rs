@@ -8,6 +8,7 @@ use super::rows::{Rows, View, ViewMut};
 use super::simd::{Level, Simd, Work};
 use crate::encoders::dropout::Mask;
 use crate::encoders::math;
+use std::ops::Range;
 
 /// Matrices of one head, kept to be used again.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ pub struct Scratch {
 pub struct Attention<'a> {
     /// Heads, and floats of one head's query, key or value.
     pub heads: (usize, usize),
-    /// How many tokens ask: all of the sequence, or its first alone.
+    /// How many tokens ask: all of the sequence, or its first, once or several times.
     pub asking: usize,
     /// How many tokens the sequence has.
     pub tokens: usize,
@@ -31,8 +32,9 @@ pub struct Attention<'a> {
     pub keys: View<'a>,
     /// Those of all, head beside head.
     pub values: View<'a>,
-    /// What is dropped of the attention weights.
-    pub mask: Option<Mask>,
+    /// What is dropped of the attention weights: by one mask, or by one for each that asks, all of
+    /// which are then the sequence's first token.
+    pub masks: &'a [Option<Mask>],
     /// The weighted values, head beside head.
     pub context: ViewMut<'a>,
 }
@@ -59,13 +61,17 @@ impl Attention<'_> {
                 out: scores.view_mut(0, 0),
                 add: false,
             });
-            level.run(Softmax {
-                scores,
-                scale: 1.0 / (width as f32).sqrt(),
-                mask: self.mask,
-                // The mask counts as if every token had asked.
-                first: head * self.tokens * self.tokens,
-            });
+            let alone = self.masks.len() > 1;
+            for (i, &mask) in self.masks.iter().enumerate() {
+                level.run(Softmax {
+                    scores,
+                    rows: if alone { i..i + 1 } else { 0..self.asking },
+                    scale: 1.0 / (width as f32).sqrt(),
+                    mask,
+                    // The mask counts as if every token had asked.
+                    first: head * self.tokens * self.tokens,
+                });
+            }
             level.run(Product {
                 count: self.asking,
                 x: scores.view(0, 0),
@@ -78,10 +84,12 @@ impl Attention<'_> {
     }
 }
 
-/// Softmax of `scale`·x along every row, then dropout.
+/// Softmax of `scale`·x along some rows, then dropout.
 pub struct Softmax<'a> {
     /// One row per token that asks.
     pub scores: &'a mut Rows,
+    /// Which of them.
+    pub rows: Range<usize>,
     /// What scores are multiplied by before.
     pub scale: f32,
     /// What is dropped after.
@@ -95,9 +103,9 @@ impl Work for Softmax<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        for i in 0..self.scores.count() {
+        for (i, row) in self.rows.enumerate() {
             let width = self.scores.width();
-            let row = self.scores.row_mut(i);
+            let row = self.scores.row_mut(row);
             let largest = math::max(row);
             for x in row.iter_mut() {
                 *x = math::exp((*x - largest) * self.scale);

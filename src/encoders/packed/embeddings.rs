@@ -1,8 +1,8 @@
 //! What enters the first layer: embeddings of word, type and position.
 
 use super::layer::{Buffers, Group};
+use super::linear::{Arithmetic, Linear};
 use super::norm::{Drop, Norm};
-use super::product::Linear;
 use super::rows::View;
 use super::simd::Level;
 use super::{floats, linear, norm};
@@ -22,14 +22,16 @@ pub struct Embeddings {
 
 impl Embeddings {
     /// Takes the tables as they are.
-    pub fn new(level: Level, from: &Parameters) -> Result<Self> {
+    pub fn new(level: Level, arithmetic: Arithmetic, from: &Parameters) -> Result<Self> {
         let project = from.project.as_ref();
         Ok(Self {
             words: floats(&from.words)?,
             types: floats(&from.types)?,
             positions: floats(&from.positions)?,
             norm: norm(level, &from.norm)?,
-            project: project.map(|part| linear(level, &[part])).transpose()?,
+            project: project
+                .map(|part| linear(level, arithmetic, &[part]))
+                .transpose()?,
         })
     }
 

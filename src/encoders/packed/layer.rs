@@ -1,12 +1,12 @@
 //! One layer: attention and feed-forward network, each normalised after its residual.
 
 use super::attention::{Attention, Scratch};
+use super::linear::Linear;
 use super::norm::Norm;
-use super::product::Linear;
 use super::rows::Rows;
 use super::simd::Level;
 use crate::encoders::config::{Activation, Config};
-use crate::encoders::dropout::Site;
+use crate::encoders::dropout::{Mask, Site};
 use crate::encoders::engine::Pass;
 use std::ops::Range;
 
@@ -23,7 +23,8 @@ pub struct Layer {
     pub output_norm: Norm,
 }
 
-/// Sequences laid end to end: each with the rows that are its tokens.
+/// Sequences laid end to end: each with the rows that are its tokens. Passes that share all below
+/// a layer share their rows there.
 pub type Group<'a> = [(Pass<'a>, Range<usize>)];
 
 /// Activations of one group, kept to be used again.
@@ -43,8 +44,8 @@ pub struct Buffers {
 }
 
 impl Layer {
-    /// Runs `buffers.x` through the layer. With `narrow`, only the first token of every sequence
-    /// comes out, one row each: the others are needed as keys and values alone.
+    /// Runs `buffers.x` through the layer. With `narrow`, only the first token of every pass comes
+    /// out, one row each: the others are needed as keys and values alone.
     pub fn run(
         &self,
         level: Level,
@@ -63,7 +64,7 @@ impl Layer {
             false => group[i].1.clone(),
         };
         self.queries.apply(&buffers.x, None, &mut buffers.queries);
-        self.attend(level, config, group, asking, buffers);
+        self.attend(level, config, group, narrow, buffers);
         let Buffers {
             x,
             context,
@@ -92,13 +93,23 @@ impl Layer {
         level: Level,
         config: &Config,
         group: &Group<'_>,
-        asking: impl Fn(usize) -> Range<usize>,
+        narrow: bool,
         buffers: &mut Buffers,
     ) {
         let hidden = config.hidden;
         buffers.context.shape(buffers.x.count(), hidden);
-        for (i, (pass, tokens)) in group.iter().enumerate() {
-            let asking = asking(i);
+        let mut first = 0;
+        for alike in group.chunk_by(|(_, one), (_, other)| one == other) {
+            let (_, tokens) = &alike[0];
+            let asking = match narrow {
+                true => first..first + alike.len(),
+                false => tokens.clone(),
+            };
+            first += alike.len();
+            let mask = |(pass, _): &(Pass<'_>, _)| {
+                pass.mask(Site::Attention(self.number), config.dropout.attention)
+            };
+            let masks: Vec<Option<Mask>> = alike.iter().map(mask).collect();
             Attention {
                 heads: (config.heads, hidden / config.heads),
                 asking: asking.len(),
@@ -106,7 +117,7 @@ impl Layer {
                 queries: buffers.queries.view(asking.start, 0),
                 keys: buffers.keys_values.view(tokens.start, 0),
                 values: buffers.keys_values.view(tokens.start, hidden),
-                mask: pass.mask(Site::Attention(self.number), config.dropout.attention),
+                masks: &masks,
                 context: buffers.context.view_mut(asking.start, 0),
             }
             .run(level, &mut buffers.attention);
@@ -114,7 +125,7 @@ impl Layer {
     }
 }
 
-/// Leaves of `x` only the first row of every sequence.
+/// Leaves of `x` only the first row of every pass.
 fn keep_first(group: &Group<'_>, buffers: &mut Buffers) {
     let Buffers { x, first, .. } = buffers;
     first.shape(group.len(), x.width());

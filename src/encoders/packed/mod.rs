@@ -6,21 +6,27 @@
 //! Weights are packed once, when the model is loaded.
 //!
 //! What comes out for a sequence depends on nothing else, bit for bit: every element of a product
-//! is one chain of multiply-adds whatever the number of rows (see [`product`]), sums over a row
+//! is summed in one order whatever the number of rows (see [`product`] and [`bf16`]), sums over a row
 //! are taken in one fixed order, and dropout masks are functions of the sequence.
 
+mod aligned;
 mod attention;
+mod bf16;
 mod embeddings;
 mod layer;
+mod linear;
 mod norm;
 mod product;
 mod rows;
 mod simd;
 
 pub(super) use attention::{Attention, Scratch, Softmax};
+#[cfg(test)]
+pub(super) use bf16::Kernel;
 pub(super) use layer::Group;
+pub(super) use linear::{Arithmetic, Linear};
 pub(super) use norm::{Drop, Norm};
-pub(super) use product::{Linear, Panels, Product, activate};
+pub(super) use product::{Panels, Product, activate};
 pub(super) use rows::{Rows, View, ViewMut};
 pub(super) use simd::{Level, Simd, Work};
 
@@ -31,6 +37,7 @@ use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::parameters::{self, Parameters};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Tokens of a group, about: activations stay in the cache, and weights are read once for many.
 const GROUP: usize = 512;
@@ -44,42 +51,49 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// Packs the weights for one instruction set.
-    pub(super) fn new(level: Level, config: &Config, from: &Parameters) -> Result<Self> {
+    /// Packs the weights for one instruction set and way to multiply.
+    pub(super) fn new(
+        level: Level,
+        arithmetic: Arithmetic,
+        config: &Config,
+        from: &Parameters,
+    ) -> Result<Self> {
         let layers = from.layers.iter().enumerate();
         Ok(Self {
             level,
             config: config.clone(),
-            embeddings: Embeddings::new(level, from)?,
+            embeddings: Embeddings::new(level, arithmetic, from)?,
             layers: layers
-                .map(|(number, from)| layer(level, number, from))
+                .map(|(number, from)| layer(level, arithmetic, number, from))
                 .collect::<Result<_>>()?,
         })
     }
 
-    fn run_group(&self, group: &Group<'_>, wanted: &Wanted, buffers: &mut Buffers) -> Vec<Hidden> {
+    fn run_batch(&self, batch: &Batch<'_>, wanted: &Wanted, buffers: &mut Buffers) -> Vec<Hidden> {
+        let Batch { trunk, ends } = batch;
         let deepest = match wanted {
             Wanted::Layers(layers) => *layers.end(),
             Wanted::First => self.layers.len(),
         };
-        let mut states = vec![Vec::new(); group.len()];
+        let mut states = vec![Vec::new(); ends.len()];
         let mut keep = |number: usize, x: &Rows| {
             if matches!(wanted, Wanted::Layers(layers) if layers.contains(&number)) {
-                for (states, (_, tokens)) in states.iter_mut().zip(group) {
+                for (states, (_, tokens)) in states.iter_mut().zip(ends) {
                     states.push(x.copy(tokens.clone()));
                 }
             }
         };
         self.embeddings
-            .run(self.level, &self.config, group, buffers);
+            .run(self.level, &self.config, trunk, buffers);
         keep(0, &buffers.x);
         for layer in &self.layers[..deepest] {
             let narrow = *wanted == Wanted::First && layer.number + 1 == deepest;
+            let group = if narrow { ends } else { trunk };
             layer.run(self.level, &self.config, group, narrow, buffers);
             keep(layer.number + 1, &buffers.x);
         }
         if *wanted == Wanted::First {
-            for (i, (states, (_, tokens))) in states.iter_mut().zip(group).enumerate() {
+            for (i, (states, (_, tokens))) in states.iter_mut().zip(ends).enumerate() {
                 // Without any layer nothing has been narrowed.
                 let row = if deepest == 0 { tokens.start } else { i };
                 states.push(buffers.x.row(row).to_vec());
@@ -93,41 +107,69 @@ impl Packed {
 
 impl Engine for Packed {
     fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
-        let groups: Vec<Vec<Hidden>> = groups(passes)
+        let shared = match wanted {
+            Wanted::First => self.layers.len().checked_sub(1),
+            Wanted::Layers(_) => None,
+        };
+        let batches: Vec<Vec<Hidden>> = batches(passes, shared)
             .par_iter()
-            .map_init(Buffers::default, |buffers, group| {
-                self.run_group(group, wanted, buffers)
+            .map_init(Buffers::default, |buffers, batch| {
+                self.run_batch(batch, wanted, buffers)
             })
             .collect();
-        Ok(groups.into_iter().flatten().collect())
+        Ok(batches.into_iter().flatten().collect())
     }
 }
 
-/// Whole sequences in order, as many as fit into a group; one that is longer has its own.
-fn groups<'a>(passes: &[Pass<'a>]) -> Vec<Vec<(Pass<'a>, std::ops::Range<usize>)>> {
-    let mut groups: Vec<Vec<_>> = Vec::new();
-    let mut end = usize::MAX;
-    for pass in passes {
+/// What one thread runs in one go.
+struct Batch<'a> {
+    /// What is run up to the last layer.
+    trunk: Vec<(Pass<'a>, Range<usize>)>,
+    /// What is run through the last layer: the same, or several passes for one of them.
+    ends: Vec<(Pass<'a>, Range<usize>)>,
+}
+
+/// Whole sequences in order, as many as fit into a group; one that is longer has its own. Passes
+/// that follow each other and do not differ in the first `shared` layers are one sequence there.
+fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<Batch<'a>> {
+    let mut batches: Vec<Batch<'a>> = Vec::new();
+    for &pass in passes {
+        let last = batches.last_mut().and_then(|batch| {
+            let (before, tokens) = batch.ends.last()?.clone();
+            Some((batch, before, tokens))
+        });
         let length = pass.tokens.ids.len();
-        if end.saturating_add(length) > GROUP {
-            groups.push(Vec::new());
-            end = 0;
+        match last {
+            Some((batch, before, tokens))
+                if shared.is_some_and(|layers| pass.is_like(&before, layers)) =>
+            {
+                batch.ends.push((pass, tokens));
+            }
+            Some((batch, _, tokens)) if tokens.end + length <= GROUP => {
+                let tokens = tokens.end..tokens.end + length;
+                batch.trunk.push((pass, tokens.clone()));
+                batch.ends.push((pass, tokens));
+            }
+            _ => batches.push(Batch {
+                trunk: vec![(pass, 0..length)],
+                ends: vec![(pass, 0..length)],
+            }),
         }
-        groups
-            .last_mut()
-            .expect("just made")
-            .push((*pass, end..end + length));
-        end += length;
     }
-    groups
+    batches
 }
 
-fn layer(level: Level, number: usize, from: &parameters::Layer) -> Result<Layer> {
-    let dense = |from| linear(level, &[from]);
+fn layer(
+    level: Level,
+    arithmetic: Arithmetic,
+    number: usize,
+    from: &parameters::Layer,
+) -> Result<Layer> {
+    let dense = |from| linear(level, arithmetic, &[from]);
     Ok(Layer {
         number,
         queries: dense(&from.queries)?,
-        keys_values: linear(level, &[&from.keys, &from.values])?,
+        keys_values: linear(level, arithmetic, &[&from.keys, &from.values])?,
         attention_output: dense(&from.attention_output)?,
         attention_norm: norm(level, &from.attention_norm)?,
         intermediate: dense(&from.intermediate)?,
@@ -137,13 +179,17 @@ fn layer(level: Level, number: usize, from: &parameters::Layer) -> Result<Layer>
 }
 
 /// Several layers of the same input as one.
-pub(super) fn linear(level: Level, parts: &[&parameters::Dense]) -> Result<Linear> {
+pub(super) fn linear(
+    level: Level,
+    arithmetic: Arithmetic,
+    parts: &[&parameters::Dense],
+) -> Result<Linear> {
     let join = |of: fn(&parameters::Dense) -> &Tensor| {
         let parts = parts.iter().map(|part| floats(of(part)));
         Ok::<_, candle_core::Error>(parts.collect::<Result<Vec<_>>>()?.concat())
     };
-    let weight = join(|part| &part.weight)?;
-    Ok(Linear::new(level, &weight, &join(|part| &part.bias)?))
+    let (weight, bias) = (join(|part| &part.weight)?, join(|part| &part.bias)?);
+    Ok(Linear::new(level, arithmetic, &weight, &bias))
 }
 
 /// A layer normalisation.

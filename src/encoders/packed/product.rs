@@ -5,7 +5,7 @@
 //! go over the whole depth: every element is one chain of multiply-adds that starts at its bias,
 //! so its bits do not depend on how many rows there are, nor on which tile it fell into.
 
-use super::rows::{Rows, View, ViewMut};
+use super::rows::{View, ViewMut};
 use super::simd::{Level, Simd, Work};
 use crate::encoders::config::Activation;
 use crate::encoders::math;
@@ -211,34 +211,5 @@ pub fn activate(x: &mut [f32], activation: Activation) {
 fn each(x: &mut [f32], f: impl Fn(f32) -> f32) {
     for x in x {
         *x = f(*x);
-    }
-}
-
-/// A dense layer.
-pub(in crate::encoders) struct Linear {
-    level: Level,
-    panels: Panels,
-}
-
-impl Linear {
-    /// Packs a weight of shape (width, depth), row by row, with its bias.
-    pub fn new(level: Level, weight: &[f32], bias: &[f32]) -> Self {
-        Self {
-            level,
-            panels: Panels::dense(level, weight, bias),
-        }
-    }
-
-    /// x Wᵀ + b and the activation of it.
-    pub fn apply(&self, x: &Rows, activation: Option<Activation>, out: &mut Rows) {
-        out.shape(x.count(), self.panels.width());
-        self.level.run(Product {
-            count: x.count(),
-            x: x.view(0, 0),
-            panels: &self.panels,
-            activation,
-            out: out.view_mut(0, 0),
-            add: false,
-        });
     }
 }

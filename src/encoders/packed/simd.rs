@@ -5,9 +5,10 @@
 //! multiply-add in one order, whatever the width: AVX-512, AVX2 and NEON give the same bits.
 //! Only a processor without fused multiply-add differs, in the last digits.
 //!
-//! This is the one place with `unsafe`. The measured need: 512-bit vectors give 175 GFLOP/s on one
-//! core where 256-bit ones give 105, and no safe crate that the build has reaches them. The proof
-//! of safety is the token: an [`Avx512`] or [`Avx2`] exists only where the processor has it.
+//! Only this file and the one of [AMX](super::bf16) have `unsafe`. The measured need: 512-bit vectors
+//! give 175 GFLOP/s on one core where 256-bit ones give 105, and no safe crate that the build has
+//! reaches them. The proof of safety is the token: an [`Avx512`], [`Avx512Bf16`] or [`Avx2`] exists only
+//! where the processor has it.
 
 #![allow(unsafe_code)]
 
@@ -50,6 +51,20 @@ pub trait Simd: Copy {
 #[derive(Debug, Clone, Copy)]
 pub struct Avx512(());
 
+/// 512-bit vectors of pairs of bf16, each pair in the bits of one float; sums are of f32.
+#[cfg(target_arch = "x86_64")]
+#[derive(Debug, Clone, Copy)]
+pub struct Avx512Bf16(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512Bf16 {
+    /// Whether the processor has them.
+    pub fn detect() -> Option<Self> {
+        let wide = matches!(Level::best(), Level::Avx512(_));
+        (wide && is_x86_feature_detected!("avx512bf16")).then_some(Self(()))
+    }
+}
+
 /// 256-bit vectors with fused multiply-add.
 #[cfg(target_arch = "x86_64")]
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +77,7 @@ pub struct Portable;
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86 {
     ($set:ty, $features:literal, $vector:ident, $width:literal, $rows:literal,
-     $splat:ident, $load:ident, $store:ident, $mul_add:ident) => {
+     $splat:ident, $load:ident, $store:ident, $mul_add:path) => {
         impl Simd for $set {
             const WIDTH: usize = $width;
             const ROWS: usize = $rows;
@@ -91,7 +106,7 @@ macro_rules! x86 {
             #[inline(always)]
             fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
                 // SAFETY: the token proves that the instructions are there.
-                unsafe { arch::$mul_add(a, b, c) }
+                unsafe { $mul_add(a, b, c) }
             }
 
             #[inline(always)]
@@ -117,8 +132,31 @@ x86!(
     _mm512_set1_ps,
     _mm512_loadu_ps,
     _mm512_storeu_ps,
-    _mm512_fmadd_ps
+    arch::_mm512_fmadd_ps
 );
+
+#[cfg(target_arch = "x86_64")]
+x86!(
+    Avx512Bf16,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,avx2,fma",
+    __m512,
+    16,
+    14,
+    _mm512_set1_ps,
+    _mm512_loadu_ps,
+    _mm512_storeu_ps,
+    multiply_add_pairs
+);
+
+/// c + the product of the upper numbers of a pair, and then + that of the lower ones.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bf16")]
+fn multiply_add_pairs(a: arch::__m512, b: arch::__m512, c: arch::__m512) -> arch::__m512 {
+    // SAFETY: both types are 512 bits of any value.
+    let pairs = |x| unsafe { std::mem::transmute::<arch::__m512, arch::__m512bh>(x) };
+    arch::_mm512_dpbf16_ps(c, pairs(a), pairs(b))
+}
 
 #[cfg(target_arch = "x86_64")]
 x86!(
@@ -130,7 +168,7 @@ x86!(
     _mm256_set1_ps,
     _mm256_loadu_ps,
     _mm256_storeu_ps,
-    _mm256_fmadd_ps
+    arch::_mm256_fmadd_ps
 );
 
 impl Simd for Portable {

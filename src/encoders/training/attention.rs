@@ -71,6 +71,7 @@ impl Attention<'_> {
             weights.view_mut(0, 0),
         );
         self.level.run(Softmax {
+            rows: 0..weights.count(),
             scores: weights,
             scale: self.scale(),
             mask: None,

@@ -3,7 +3,7 @@
 use super::gradients::Gradients;
 use super::parameter::Parameter;
 use super::rows::{AddColumns, Transpose};
-use crate::encoders::packed::{Level, Linear, Panels, Product, Rows, View, ViewMut};
+use crate::encoders::packed::{Arithmetic, Level, Linear, Panels, Product, Rows, View, ViewMut};
 use crate::encoders::parameters;
 
 /// A dense layer, or several of the same input as one.
@@ -35,7 +35,7 @@ impl Dense {
         let mut back = Panels::default();
         back.rows(level, View::new(&weight, depth), depth, bias.len());
         Self {
-            linear: Linear::new(level, &weight, &bias),
+            linear: Linear::new(level, Arithmetic::F32, &weight, &bias),
             level,
             back,
             parts: at.iter().map(|part| (part.weight, part.bias)).collect(),

@@ -198,7 +198,7 @@ fn attend(
             queries: tape.queries.view(asking.start, 0),
             keys: tape.keys_values.view(tokens.start, 0),
             values: tape.keys_values.view(tokens.start, config.hidden),
-            mask: pass.mask(Site::Attention(layer.number), config.dropout.attention),
+            masks: &[pass.mask(Site::Attention(layer.number), config.dropout.attention)],
             context: tape.context.view_mut(asking.start, 0),
         }
         .run(model.level, scratch);

@@ -19,7 +19,7 @@ use crate::pipeline::parts::{Parts, for_each_in_order};
 use crate::pipeline::source::Source;
 use crate::pipeline::spec::Order;
 use crate::preference::thresholds::Thresholds;
-use crate::preference::{Choice, PairwiseModel, load_with};
+use crate::preference::{Choice, Options, PairwiseModel, load_with};
 use crate::records::index::Group;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -64,9 +64,13 @@ impl<'a> OnDemand<'a> {
         if asked.sample == Some(0) {
             return Err(Error::usage("a sample of 0 items, expected at least 1"));
         }
-        let calibration = Choice::read(asked.calibration.as_deref())?;
-        let both = asked.order == Order::Both;
-        let model = load_with(&asked.model, asked.draws, both, calibration, &context.env)?;
+        let options = Options {
+            draws: asked.draws.into(),
+            both_orders: asked.order == Order::Both,
+            calibration: Choice::read(asked.calibration.as_deref())?,
+            ..Options::default()
+        };
+        let model = load_with(&asked.model, options, &context.env)?;
         let signature = model.signature().to_string();
         let meta = meta(context, source, signature, model.thresholds()).with("pairs", "as asked");
         let (mut items, mut pairs) = (Vec::new(), 0);

@@ -11,12 +11,11 @@ use crate::pipeline::predict::{Options as PredictOptions, Predictor};
 use crate::pipeline::rank::{Models, Options as RankOptions};
 use crate::pipeline::score::Scorer;
 use crate::pipeline::source::{Predictions, Scores, Source};
-use crate::pipeline::spec::Order;
 use crate::pipeline::{
     annotators, assess, correlate, disagreements, estimate, fit, predict, rank, score,
 };
+use crate::preference;
 use crate::preference::calibration::Calibration;
-use crate::preference::{self, Choice};
 use crate::report::{self, Stage, StageKind};
 use crate::tables::destination::Destination;
 use crate::tables::file::write_atomically;
@@ -118,10 +117,8 @@ impl Running<'_> {
                     )?
                 }
                 _ => {
-                    let both = stage.order == Order::Both;
-                    let calibration = Choice::read(stage.calibration.as_deref())?;
                     let (name, env) = (stage.model(), &self.context.env);
-                    let model = preference::load_with(name, stage.draws, both, calibration, env);
+                    let model = preference::load_with(name, stage.options()?, env);
                     Predictor::Model(match &stage.model {
                         Some(name) => model.map_err(self.file.at(name))?,
                         None => model?,

@@ -2,14 +2,15 @@
 
 use super::Calibrator;
 use crate::error::Result;
+use crate::preference::Contest;
+use crate::preference::sampled::Sampled;
 use crate::preference::thresholds::Thresholds;
-use crate::preference::{Contest, PairwiseModel, Preference};
 use crate::signature::Signature;
 
 /// What a model says, p and every draw calibrated.
 pub struct Calibrated {
     /// Who is asked.
-    model: Box<dyn PairwiseModel>,
+    model: Box<dyn Sampled>,
     calibrator: Calibrator,
 }
 
@@ -18,13 +19,13 @@ impl Calibrated {
     ///
     /// # Errors
     /// As [`Calibrator::check`].
-    pub fn new(model: Box<dyn PairwiseModel>, calibrator: Calibrator) -> Result<Self> {
+    pub fn new(model: Box<dyn Sampled>, calibrator: Calibrator) -> Result<Self> {
         calibrator.check(&model.signature().to_string())?;
         Ok(Self { model, calibrator })
     }
 }
 
-impl PairwiseModel for Calibrated {
+impl Sampled for Calibrated {
     fn signature(&self) -> Signature {
         let Calibrator {
             map, thresholds, ..
@@ -44,13 +45,15 @@ impl PairwiseModel for Calibrated {
         self.calibrator.thresholds
     }
 
-    fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
-        let map = |p: f64| self.calibrator.map.preference(p);
-        let calibrated = |raw: Preference| Preference {
-            p: map(raw.p),
-            draws: raw.draws.into_iter().map(map).collect(),
-        };
-        let raw = self.model.predict(contests)?;
-        Ok(raw.into_iter().map(calibrated).collect())
+    fn preferences(
+        &self,
+        contests: &[Contest<'_>],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f64>>> {
+        let mut preferences = self.model.preferences(contests, passes)?;
+        for p in preferences.iter_mut().flatten() {
+            *p = self.calibrator.map.preference(*p);
+        }
+        Ok(preferences)
     }
 }

@@ -15,7 +15,7 @@ mod file;
 mod isotonic;
 mod temperature;
 
-pub use calibrated::Calibrated;
+pub(super) use calibrated::Calibrated;
 
 use super::thresholds::{Judged, Thresholds};
 use crate::error::{Error, Result};
@@ -153,7 +153,8 @@ impl Calibrator {
     /// Refuses another model than the one it was fitted on.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the signatures differ in more than draws, seed and order.
+    /// [`Error::Usage`] if the signatures differ in more than how it is asked: draws, seed,
+    /// arithmetic and order.
     pub fn check(&self, signature: &str) -> Result<()> {
         let (was, now) = (lasting(&self.predictions), lasting(signature));
         if was == now {
@@ -171,7 +172,14 @@ impl Calibrator {
 
 /// What of a signature says which model it is: neither its name nor how it was asked.
 fn lasting(signature: &str) -> Vec<&str> {
-    let asked = ["draws:", "dropout:", "seed:", "order:"];
+    let asked = [
+        "draws:",
+        "dropout:",
+        "dropout-in:",
+        "seed:",
+        "arithmetic:",
+        "order:",
+    ];
     let fields = signature.split('|').skip(1);
     fields
         .filter(|field| !asked.iter().any(|key| field.starts_with(key)))
@@ -306,12 +314,13 @@ mod tests {
             n: 50,
         };
         let check = |signature: &str| calibrator.check(signature);
-        assert!(check("renamed|weights:aa|max-length:9|version:1|order:both").is_ok());
+        let asked = "arithmetic:bf16|version:1|order:both";
+        assert!(check(&format!("renamed|weights:aa|max-length:9|{asked}")).is_ok());
         let error = check("m|weights:bb|max-length:9|version:1").unwrap_err();
         assert!(
             error.to_string().contains("weights:aa, not weights:bb"),
             "{error}"
         );
-        assert!(check("m|weights:aa|max-length:9|version:1|precision:bf16").is_err());
+        assert!(check("m|weights:aa|max-length:9|version:1|precision:int8").is_err());
     }
 }

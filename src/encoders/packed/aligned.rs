@@ -1,0 +1,58 @@
+//! Floats that begin where a line of the cache does.
+
+use std::ops::{Deref, DerefMut};
+
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
+
+/// Floats whose first lies at the beginning of a line, so that a vector as long as a line is read
+/// in one go.
+#[derive(Debug, Default)]
+pub struct Aligned {
+    data: Vec<f32>,
+    start: usize,
+    len: usize,
+}
+
+impl Aligned {
+    /// Takes another length; what is in it is then meaningless until it is written. It is never
+    /// larger than it has once been.
+    pub fn resize(&mut self, len: usize) {
+        let room = len + LINE / size_of::<f32>();
+        if self.data.len() < room {
+            self.data = vec![0.0; room];
+            self.start = self.data.as_ptr().align_offset(LINE);
+        }
+        self.len = len;
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.data[self.start..][..self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut self.data[self.start..][..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_the_length_it_begins_a_line() {
+        let mut floats = Aligned::default();
+        for len in [1, 7, 5, 1000, 3, 1001] {
+            floats.resize(len);
+            floats.fill(1.0);
+            assert_eq!(floats.len(), len);
+            assert!(floats.as_ptr().addr().is_multiple_of(LINE));
+        }
+    }
+}

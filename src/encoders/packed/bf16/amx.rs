@@ -1,0 +1,152 @@
+//! Intel's matrix instructions (AMX, since Sapphire Rapids): tiles of 16 rows of 16 pairs.
+//!
+//! Their intrinsics are not stable in Rust, their names in assembly are. This file and
+//! [`simd`](super::super::simd) are the only ones with `unsafe`; the measured need is
+//! fourteen times the speed of f32. The proof of safety is again a token: an [`Amx`] exists only
+//! where processor and system allow the instructions, [`Tiles`] only while a thread's tiles have
+//! the shape that the product assumes.
+
+#![allow(unsafe_code)]
+
+use super::{PAIRS, SIDE, Sums};
+use std::arch::asm;
+use std::arch::x86_64 as arch;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+/// Bytes of a row of 32 floats or pairs.
+const ROW: usize = SIDE * size_of::<f32>();
+
+/// That the instructions are there.
+#[derive(Debug, Clone, Copy)]
+pub struct Amx(());
+
+impl Amx {
+    /// Whether they are. The system is asked for permission once; it holds for all threads.
+    pub fn detect() -> Option<Self> {
+        static FOUND: OnceLock<bool> = OnceLock::new();
+        let found = *FOUND.get_or_init(|| on_processor() && permitted());
+        found.then_some(Self(()))
+    }
+
+    /// Gives this thread's tiles their shape.
+    pub fn tiles(self) -> Tiles {
+        // Palette 1; every tile has 16 rows of 64 bytes.
+        let mut shapes = [0_u8; 64];
+        shapes[0] = 1;
+        for tile in 0..8 {
+            shapes[16 + 2 * tile] = 64;
+            shapes[48 + tile] = 16;
+        }
+        // SAFETY: the token proves that the instruction is there; it reads 64 bytes.
+        unsafe {
+            asm!("ldtilecfg [{}]", in(reg) shapes.as_ptr(), options(nostack, readonly));
+        }
+        Tiles(self, PhantomData)
+    }
+}
+
+/// Leaf 7 of the processor's description: AMX-BF16 and tiles.
+fn on_processor() -> bool {
+    const BF16_AND_TILES: u32 = 1 << 22 | 1 << 24;
+    #[allow(unused_unsafe, reason = "safe since Rust 1.94")]
+    // SAFETY: every 64-bit processor describes itself.
+    let features = unsafe {
+        if arch::__cpuid(0).eax < 7 {
+            return false;
+        }
+        arch::__cpuid_count(7, 0).edx
+    };
+    features & BF16_AND_TILES == BF16_AND_TILES
+}
+
+/// Linux wants to be asked before a process uses tiles: `arch_prctl(ARCH_REQ_XCOMP_PERM,
+/// XFEATURE_XTILEDATA)`.
+fn permitted() -> bool {
+    const ARCH_PRCTL: i64 = 158;
+    let mut result = ARCH_PRCTL;
+    // SAFETY: the call takes two numbers and touches no memory of ours.
+    unsafe {
+        asm!(
+            "syscall",
+            inout("rax") result,
+            in("rdi") 0x1023_u64,
+            in("rsi") 18_u64,
+            out("rcx") _,
+            out("r11") _,
+            options(nostack),
+        );
+    }
+    result == 0
+}
+
+/// That this thread's tiles have their shape, until it is dropped.
+pub struct Tiles(
+    #[allow(dead_code, reason = "a proof")] Amx,
+    PhantomData<*const ()>,
+);
+
+impl Tiles {
+    /// A block of 32 rows, `stride` pairs apart, times a panel.
+    #[allow(clippy::unused_self, reason = "it is the proof")]
+    pub fn multiply(
+        &self,
+        x: &[f32],
+        stride: usize,
+        panel: &[f32],
+        bias: &[f32; SIDE],
+        sums: &mut Sums,
+    ) {
+        let steps = panel.len() / (PAIRS * SIDE);
+        assert!(steps > 0 && x.len() >= (SIDE - 1) * stride + steps * PAIRS);
+        // SAFETY: the token proves that the instructions are there and the tiles have 16 rows
+        // of 64 bytes. Step by step the loop reads 64 bytes of each of 32 rows of `x` and 2048
+        // of `panel`, which have been checked, and at last it writes all of `sums`.
+        unsafe {
+            asm!(
+                "tileloadd tmm0, [{bias}]",
+                "tileloadd tmm1, [{bias} + 64]",
+                "tileloadd tmm2, [{bias}]",
+                "tileloadd tmm3, [{bias} + 64]",
+                "2:",
+                "tileloadd tmm4, [{upper} + {stride}*1]",
+                "tileloadd tmm6, [{panel} + {row}*1]",
+                "tdpbf16ps tmm0, tmm4, tmm6",
+                "tileloadd tmm7, [{panel} + {row}*1 + 64]",
+                "tdpbf16ps tmm1, tmm4, tmm7",
+                "tileloadd tmm5, [{lower} + {stride}*1]",
+                "tdpbf16ps tmm2, tmm5, tmm6",
+                "tdpbf16ps tmm3, tmm5, tmm7",
+                "add {upper}, 64",
+                "add {lower}, 64",
+                "add {panel}, 2048",
+                "dec {steps}",
+                "jnz 2b",
+                "tilestored [{sums} + {row}*1], tmm0",
+                "tilestored [{sums} + {row}*1 + 64], tmm1",
+                "tilestored [{sums} + {row}*1 + 2048], tmm2",
+                "tilestored [{sums} + {row}*1 + 2112], tmm3",
+                bias = in(reg) bias.as_ptr(),
+                upper = inout(reg) x.as_ptr() => _,
+                lower = inout(reg) x[16 * stride..].as_ptr() => _,
+                stride = in(reg) stride * size_of::<f32>(),
+                panel = inout(reg) panel.as_ptr() => _,
+                row = in(reg) ROW,
+                steps = inout(reg) steps => _,
+                sums = in(reg) sums.as_mut_ptr(),
+                out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+                out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+                options(nostack),
+            );
+        }
+    }
+}
+
+impl Drop for Tiles {
+    fn drop(&mut self) {
+        // SAFETY: that there are tiles proves that the instruction is there.
+        unsafe {
+            asm!("tilerelease", options(nostack, nomem));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! In which precision an encoder multiplies.
+
+use serde::{Deserialize, Serialize};
+
+/// In which precision an encoder multiplies activations by weights. Sums, and all that is not a
+/// product of a dense layer, are f32 in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// 24 bits.
+    #[default]
+    F32,
+    /// Both factors rounded to eight bits; on the processor only. Faster where it has
+    /// instructions for it (AMX, AVX512-BF16), and of the same bits where it has not.
+    Bf16,
+}
+
+impl Precision {
+    /// As flags and signatures write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::Bf16 => "bf16",
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! `predict` by a model: cheaper draws and bf16, in flags and in pipelines.
+
+use super::{text, tiebreak, tree};
+use std::fs;
+
+const ADAPTIVE: &str = "adaptive:bald=0.002,most=10";
+
+#[test]
+fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let stage = format!(
+        "data = \"data/tiny\"\n[[predict]]\nmodel = \"tiny-electra\"\ndraws = \"{ADAPTIVE}\"\n\
+         dropout = \"last-layer\"\nprecision = \"bf16\"\nkeep-draws = true\n"
+    );
+    fs::write(path("p.toml"), stage).unwrap();
+    tiebreak(&["run", text(&path("p.toml")), "--out", text(&path("run"))]).ok();
+    let predict = ["predict", "data/tiny", "--model", "tiny-electra"];
+    let asked = [
+        "--draws",
+        ADAPTIVE,
+        "--dropout",
+        "last-layer",
+        "--precision",
+        "bf16",
+    ];
+    let with = |more: &[&str]| tiebreak(&[&predict[..], &asked, more].concat());
+    let out = path("flags");
+    with(&["--keep-draws", "--out", text(&out)]).ok();
+    assert_eq!(tree(&out), tree(&path("run/predict/tiny-electra")));
+
+    let rows = path("p.jsonl");
+    with(&["--keep-draws", "--out", text(&rows)]).ok();
+    let rows = fs::read_to_string(rows).unwrap();
+    let lengths = rows.lines().map(|row| {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        row["draws"].as_array().unwrap().len()
+    });
+    let lengths: std::collections::BTreeSet<usize> = lengths.collect();
+    assert_eq!(Vec::from_iter(lengths), [5, 10]);
+
+    // A folder of such predictions takes no others.
+    let other = [&predict[..], &["--keep-draws", "--out", text(&out)]].concat();
+    let refused = tiebreak(&other);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("arithmetic:bf16"),
+        "{}",
+        refused.stderr
+    );
+}
