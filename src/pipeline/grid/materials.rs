@@ -12,7 +12,7 @@ use crate::pipeline::run::file_name;
 use crate::pipeline::score::{self, Scorer};
 use crate::pipeline::source::{Predictions, Scores, Source};
 use crate::preference::calibration::Calibration;
-use crate::preference::{self, DRAWS, PairwiseModel};
+use crate::preference::{self, DRAWS, Draws, PairwiseModel};
 use crate::records::Dataset;
 use crate::tables::destination::Destination;
 use std::cell::OnceCell;
@@ -130,12 +130,23 @@ impl Model<'_> {
         }
     }
 
+    /// How a model is asked, as a part of a file name.
+    fn asked(&self) -> String {
+        let mut name = self.settings.draws.unwrap_or(DRAWS).to_string();
+        if let Some(dropout) = self.settings.dropout {
+            name = format!("{name}.{}", dropout.name());
+        }
+        if let Some(precision) = self.settings.precision {
+            name = format!("{name}.{}", precision.name());
+        }
+        name
+    }
+
     /// What predicts, and a name for what it predicts.
     fn predictor(&self, context: &Context<'_>) -> Result<(Predictor, String)> {
         if let Some(model) = &self.settings.model {
             let loaded = load(context, model, self.settings)?;
-            let draws = self.settings.draws.unwrap_or(DRAWS);
-            let name = format!("{}.{draws}", file_name(model));
+            let name = format!("{}.{}", file_name(model), self.asked());
             return Ok((Predictor::Model(loaded), name));
         }
         let (metric, link) = self.metric()?;
@@ -172,6 +183,11 @@ pub(super) fn load(
     model: &str,
     settings: &Settings,
 ) -> Result<Box<dyn PairwiseModel>> {
-    let draws = settings.draws.unwrap_or(DRAWS);
-    preference::load(model, draws, false, &context.env)
+    let options = preference::Options {
+        draws: settings.draws.map(Draws::from).unwrap_or_default(),
+        dropout: settings.dropout.unwrap_or_default(),
+        precision: settings.precision.unwrap_or_default(),
+        ..preference::Options::default()
+    };
+    preference::load_with(model, options, &context.env)
 }

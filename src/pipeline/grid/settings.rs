@@ -2,6 +2,7 @@
 
 use super::spec::{Axis, Experiment, Key, Measure, Scale, Uncertainty};
 use super::tables::spoken;
+use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination;
 use crate::pipeline::judging::Parts;
@@ -32,6 +33,10 @@ pub(super) struct Settings {
     pub link: Option<String>,
     pub validation: Option<String>,
     pub draws: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropout: Option<Scope>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
     pub mix: Option<Setting>,
     pub select: Option<Select>,
     pub eliminate: Option<Eliminate>,
@@ -74,6 +79,8 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         link: None,
         validation: experiment.validation,
         draws: experiment.draws,
+        dropout: experiment.dropout,
+        precision: experiment.precision,
         mix: None,
         select: None,
         eliminate: None,
@@ -148,6 +155,11 @@ fn check(experiment: &Experiment) -> Result<()> {
         }
         (measure, _, _) if !measure.rates() && of_ratings => {
             "criterion, scale, parts, estimator, beside and uncertainty belong to variance, correlation, data-efficiency, savings and improvements only"
+        }
+        _ if experiment.model.is_none()
+            && (experiment.dropout.is_some() || experiment.precision.is_some()) =>
+        {
+            "dropout and precision belong to a model"
         }
         (measure, metric, link) if experiment.model.is_some() => {
             return check_model(measure, metric.is_some() || link.is_some());
@@ -383,6 +395,7 @@ mod tests {
             "data = \"a\"\nmeasure = \"sentence-accuracy\"",
             "data = \"a\"\nmeasure = \"judgments\"\nbandit = \"rmed\"",
             "data = \"a\"\nmeasure = \"judgments\"\ncriterion = \"c\"",
+            "data = \"a\"\nmetric = \"chrf\"\nlink = \"linear\"\ndropout = \"last-layer\"",
             "data = \"a\"\nmeasure = \"variance\"",
             "data = \"a\"\nmeasure = \"variance\"\ncriterion = \"c\"\nmetric = \"chrf\"",
             "data = \"a\"\nmeasure = \"correlation\"\ncriterion = \"c\"",

@@ -1,6 +1,7 @@
 //! What a grid asks for: experiments whose settings may be lists, and the tables and plots made of
 //! their cells.
 
+use crate::encoders::{Precision, Scope};
 use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
 use crate::pipeline::setting::{Eliminate, Setting};
@@ -143,8 +144,12 @@ pub struct Experiment {
     /// The data set on which links, and the thresholds of models, are fitted; by default links on the
     /// data set itself, thresholds of models on half of its items for the other half.
     pub validation: Option<String>,
-    /// Monte Carlo draws of metrics that have dropout.
+    /// Monte Carlo draws of metrics that have dropout, and of models.
     pub draws: Option<usize>,
+    /// Where models have dropout in a draw; by default everywhere.
+    pub dropout: Option<Scope>,
+    /// In which precision models multiply; by default `f32`.
+    pub precision: Option<Precision>,
     /// Shares of the questions that the metric answers, at random, or as advised.
     pub mix: Option<Axis<Setting>>,
     /// Where people are asked: where the uncertainty is at least `above`.
@@ -190,6 +195,8 @@ impl Experiment {
             model: self.model.or(defaults.model.filter(|_| !by_metric)),
             validation: self.validation.or(defaults.validation),
             draws: self.draws.or(defaults.draws),
+            dropout: self.dropout.or(defaults.dropout),
+            precision: self.precision.or(defaults.precision),
             mix: self.mix.or(defaults.mix),
             select: self.select.or(defaults.select),
             eliminate: self.eliminate.or(defaults.eliminate),
