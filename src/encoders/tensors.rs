@@ -117,8 +117,8 @@ impl<T: Layers> Engine for T {
         if !self.device().is_cpu() {
             return passes.iter().map(read).collect();
         }
-        // Passes are run side by side, so no product is cut into threads as well, which takes three
-        // times the processor time on those of a sequence.
+        // Passes are run side by side, so no product is cut into threads as well: of one sequence it
+        // is too small for that, and took more of the processor than it gave back.
         gemm::set_threading_threshold(usize::MAX);
         // Collected before it is searched for an error, so that the first one is told.
         let states: Vec<_> = passes.par_iter().map(read).collect();
