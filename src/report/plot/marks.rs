@@ -186,6 +186,8 @@ fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
     const LINE: i32 = 14;
     const STEPS: [i32; 9] = [0, 1, -1, 2, -2, 3, -3, 4, 5];
     let along = chart.plotting_area().get_x_axis_pixel_range();
+    let down = chart.plotting_area().get_y_axis_pixel_range();
+    let (top, bottom) = (down.start.min(down.end), down.start.max(down.end));
     let area = chart.plotting_area().strip_coord_spec();
     let origin = area.get_base_pixel();
     let spots = plot.series.iter().filter(|one| one.mark == Mark::Spots);
@@ -216,7 +218,11 @@ fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
             .iter()
             .flat_map(|&step| [(HPos::Left, step), (HPos::Right, step)]);
         let places: Vec<_> = sides.map(|at| place(&at)).collect();
-        let inside = |at: &Room| along.start <= at.x.0 && at.x.1 <= along.end;
+        // A text that is partly outside would be moved onto another one.
+        let inside = |at: &Room| {
+            let within = along.start <= at.x.0 && at.x.1 <= along.end;
+            within && top <= at.y.0 + LINE / 2 && at.y.1 - LINE / 2 <= bottom
+        };
         let free = |at: &Room| inside(at) && !taken.iter().any(|other| other.meets(at));
         let fits = places.iter().find(|(.., at)| free(at));
         let (side, middle, at) = fits.unwrap_or(&places[0]);
