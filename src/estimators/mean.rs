@@ -12,8 +12,8 @@
 //! all alike. The measured coverage of 95 % intervals at 10, 30, 100 and 300 judgments (in brackets
 //! Student's t, `interval=normal`): 95, 95, 95, 95 for normal judgments (the same); 98, 94, 95, 95 for
 //! yes or no, 40 % yes (94, 94, 95, 95); 98, 96, 95, 95 on a three-point scale (94, 94, 95, 95);
-//! 94, 95, 95, 95 for the cube of a uniform number (92, 94, 95, 95); 40, 79, 99, 96 where one in
-//! twenty says yes (40, 79, 88, 93); 54, 86, 97, 95 where 92 % give the same rating (46, 76, 90, 93).
+//! 93, 95, 95, 95 for the cube of a uniform number (92, 94, 95, 95); 40, 79, 99, 96 where one in
+//! twenty says yes (40, 79, 88, 93); 52, 81, 96, 95 where 92 % give the same rating (46, 76, 90, 93).
 //! With few judgments all may be alike, and then nothing is known of the error: `betting` keeps what
 //! it says everywhere.
 

@@ -19,8 +19,9 @@ use crate::stats::quantiles;
 /// How many standard errors an interval reaches to each side; `None` unless 0 < confidence < 1.
 pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
     let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
+    let plain = quantiles::two_sided_t(confidence, error.df)?;
     if squares <= 0.0 {
-        return quantiles::two_sided_t(confidence, error.df);
+        return Some(plain);
     }
     let n = error.by_item.len() as f64;
     let (skewness, kurtosis) = (
@@ -29,10 +30,10 @@ pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
     );
     // κ + 2 ≥ γ² ≥ 0; where it is 0, the judgments' variance is known.
     let known = 2.0 * n / (kurtosis + 2.0).max(f64::MIN_POSITIVE);
-    let df = (known as u64).clamp(1, error.df.max(1));
-    let t = quantiles::two_sided_t(confidence, df.min(error.df))?;
-    let skewed = skewness * skewness * (t * t * t + 2.0 * t - 3.0 / t) / (18.0 * n);
-    Some(t + skewed.max(0.0))
+    let df = (known as u64).clamp(1, error.df);
+    // At the plain t: the expansion is one around it, and far out in the tails its cube is too much.
+    let skewed = skewness * skewness * (plain.powi(3) + 2.0 * plain - 3.0 / plain) / (18.0 * n);
+    Some(quantiles::two_sided_t(confidence, df)? + skewed.max(0.0))
 }
 
 fn power_mean(error: &Contributions, power: i32) -> f64 {
@@ -64,8 +65,9 @@ mod tests {
         // One yes in twenty: γ = 4.1295, κ = 15.0526.
         let mut values = vec![0.0; 95];
         values.extend([1.0; 5]);
-        let t = quantiles::two_sided_t(0.95, 11).unwrap(); // 200/17.05
-        let expected = t + 4.129_483_f64.powi(2) * (t.powi(3) + 2.0 * t - 3.0 / t) / 1800.0;
+        let t = |df| quantiles::two_sided_t(0.95, df).unwrap();
+        let skewed = t(99).powi(3) + 2.0 * t(99) - 3.0 / t(99);
+        let expected = t(11) + 4.129_483_f64.powi(2) * skewed / 1800.0; // 11 = ⌊200/17.05⌋
         let found = reach(&contributions(&values), 0.95).unwrap();
         assert!((found - expected).abs() < 1e-6, "{found} {expected}");
     }
