@@ -70,6 +70,12 @@ impl Item {
     fn y(&self) -> f64 {
         self.y / self.n
     }
+
+    /// What the line of its fold leaves of its judgment.
+    fn unpredicted(&self, lines: &[Line]) -> f64 {
+        let line = &lines[self.fold];
+        self.y() - (line.intercept + line.slope(&self.g))
+    }
 }
 
 struct Active {
@@ -127,10 +133,6 @@ impl Active {
     /// N² times the variance, without its small-sample factor.
     fn squares(&self, lines: &[Line], value: f64) -> f64 {
         let line = self.mean_line(lines);
-        let residual = |item: &Item| {
-            let predicted = lines[item.fold].intercept + lines[item.fold].slope(&item.g);
-            (item.y() - predicted) / item.probability
-        };
         let size = self.standard.len();
         let spread: f64 = (0..size)
             .map(|i| line.slopes[i] * line.slope(&self.covariance[i * size..(i + 1) * size]))
@@ -138,10 +140,24 @@ impl Active {
         let shift = line.intercept - value;
         let predictions = self.outputs * (spread + shift * shift);
         let judged = |item: &Item| {
-            let (moved, r) = (shift + line.slope(&item.g), residual(item));
+            let moved = shift + line.slope(&item.g);
+            let r = item.unpredicted(lines) / item.probability;
             r * (r + 2.0 * moved)
         };
         (predictions + self.items.values().map(judged).sum::<f64>()).max(0.0)
+    }
+
+    /// Those of the judged outputs; that the others are only predicted goes unsaid.
+    fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
+        let df = self.df()?;
+        let correction = (self.items.len() as f64 / df as f64).sqrt();
+        let share =
+            |item: &Item| correction * item.unpredicted(lines) / (item.probability * self.outputs);
+        let by_item = self.items.iter();
+        Some(Contributions {
+            by_item: by_item.map(|(&at, item)| (at, share(item))).collect(),
+            df,
+        })
     }
 
     fn df(&self) -> Option<u64> {
@@ -208,24 +224,7 @@ impl Estimator for Active {
         }
     }
 
-    /// Those of the judged outputs; that the others are only predicted goes unsaid.
     fn contributions(&self) -> Option<Contributions> {
         self.contributions_of(&self.folds.lines())
-    }
-}
-
-impl Active {
-    fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
-        let df = self.df()?;
-        let correction = (self.items.len() as f64 / df as f64).sqrt();
-        let share = |item: &Item| {
-            let predicted = lines[item.fold].intercept + lines[item.fold].slope(&item.g);
-            correction * (item.y() - predicted) / (item.probability * self.outputs)
-        };
-        let by_item = self.items.iter();
-        Some(Contributions {
-            by_item: by_item.map(|(&at, item)| (at, share(item))).collect(),
-            df,
-        })
     }
 }

@@ -18,7 +18,7 @@ use crate::preference::thresholds::Thresholds;
 use crate::records::index::Group;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
-use crate::tables::schema::{Cell, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
+use crate::tables::schema::{Cell, Columns, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
 use arrow::array::RecordBatch;
 use pairing::{Pairing, pairings, prefer};
 use std::ops::Range;
@@ -31,6 +31,15 @@ pub struct Options {
     pub keep_draws: bool,
     /// Which parts this command computes.
     pub shard: Shard,
+}
+
+impl Options {
+    fn columns(&self) -> Columns {
+        match self.keep_draws {
+            true => PREDICTIONS_WITH_DRAWS,
+            false => PREDICTIONS,
+        }
+    }
 }
 
 /// Predicts every pair and writes the predictions.
@@ -51,11 +60,6 @@ pub fn run(
         source.index.items(),
         predictor.items_per_part(source.systems().len()),
     );
-    let columns = if options.keep_draws {
-        PREDICTIONS_WITH_DRAWS
-    } else {
-        PREDICTIONS
-    };
     let meta = meta(
         context,
         source,
@@ -71,7 +75,7 @@ pub fn run(
     produce(
         context,
         destination,
-        columns,
+        options.columns(),
         &meta,
         parts.shard(options.shard),
         |range| predict_part(context, source, predictor, options, range),
@@ -98,11 +102,7 @@ fn predict_part(
         Predictor::Model(model) => prefer(model.as_ref(), &groups, &pairings, || context.check())?,
         Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
     };
-    let mut rows = Rows::new(if options.keep_draws {
-        PREDICTIONS_WITH_DRAWS
-    } else {
-        PREDICTIONS
-    });
+    let mut rows = Rows::new(options.columns());
     for (pairing, preference) in pairings.iter().zip(&preferences) {
         let group = &groups[pairing.group];
         let prediction = prediction(source, group, pairing, preference)?;
