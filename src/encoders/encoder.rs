@@ -201,18 +201,25 @@ mod tests {
         (config.clone(), packed, Tensors::new(&config, parameters))
     }
 
-    fn in_bf16() -> Vec<Packed> {
+    fn by(kernel: Kernel) -> Packed {
         let (config, parameters) = parameters();
-        let packed = |kernel| {
-            let arithmetic = Arithmetic::Bf16(kernel);
-            Packed::new(Level::best(), arithmetic, &config, &parameters).unwrap()
-        };
-        Kernel::all().into_iter().map(packed).collect()
+        let arithmetic = Arithmetic::Bf16(kernel);
+        Packed::new(Level::best(), arithmetic, &config, &parameters).unwrap()
+    }
+
+    fn in_bf16() -> impl Iterator<Item = Packed> {
+        Kernel::all().into_iter().map(by)
+    }
+
+    /// In f32, where there is AMX.
+    fn of_parts() -> Option<Packed> {
+        Kernel::split().map(by)
     }
 
     #[test]
     fn engines_and_instruction_sets_agree_under_the_same_masks() {
-        let (config, packed, tensors) = engines();
+        let (config, mut packed, tensors) = engines();
+        packed.extend(of_parts());
         let inputs = inputs();
         let passes = passes(&inputs);
         for wanted in [Wanted::Layers(0..=config.layers), Wanted::First] {
@@ -234,7 +241,7 @@ mod tests {
     #[test]
     fn the_first_token_alone_is_that_of_all_to_the_bit() {
         let (config, mut packed, _) = engines();
-        packed.extend(in_bf16());
+        packed.extend(in_bf16().chain(of_parts()));
         let inputs = inputs();
         let passes = passes(&inputs);
         let last = Wanted::Layers(config.layers..=config.layers);
@@ -250,7 +257,7 @@ mod tests {
     #[test]
     fn neither_company_nor_threads_change_a_bit() {
         let (config, mut packed, _) = engines();
-        packed.extend(in_bf16());
+        packed.extend(in_bf16().chain(of_parts()));
         let inputs = inputs();
         let passes = passes(&inputs);
         let wanted = Wanted::Layers(0..=config.layers);
@@ -287,7 +294,7 @@ mod tests {
         let passes = passes(&inputs);
         let wanted = Wanted::Layers(0..=config.layers);
         let exact = packed[0].run(&passes, &wanted).unwrap();
-        let all = in_bf16();
+        let all = in_bf16().collect::<Vec<_>>();
         let rounded = all[0].run(&passes, &wanted).unwrap();
         for engine in &all[1..] {
             assert_eq!(engine.run(&passes, &wanted).unwrap(), rounded);
@@ -314,7 +321,7 @@ mod tests {
     #[test]
     fn passes_that_share_their_trunk_are_what_they_are_alone() {
         let (config, mut packed, tensors) = engines();
-        packed.extend(in_bf16());
+        packed.extend(in_bf16().chain(of_parts()));
         let inputs = inputs();
         let draws = |tokens| {
             let dropout = move |draw| {

@@ -56,7 +56,7 @@ impl Attention<'_> {
             level.run(Product {
                 count: self.asking,
                 x: self.queries.from(column),
-                panels: keys,
+                factor: keys,
                 activation: None,
                 out: scores.view_mut(0, 0),
                 add: false,
@@ -75,7 +75,7 @@ impl Attention<'_> {
             level.run(Product {
                 count: self.asking,
                 x: scores.view(0, 0),
-                panels: values,
+                factor: values,
                 activation: None,
                 out: self.context.from(column),
                 add: false,

@@ -1,7 +1,8 @@
 //! What enters the first layer: embeddings of word, type and position.
 
+use super::factor::Arithmetic;
 use super::layer::{Buffers, Group};
-use super::linear::{Arithmetic, Linear};
+use super::linear::Linear;
 use super::norm::{Drop, Norm};
 use super::rows::View;
 use super::simd::Level;

@@ -13,6 +13,7 @@ mod aligned;
 mod attention;
 mod bf16;
 mod embeddings;
+mod factor;
 mod layer;
 mod linear;
 mod norm;
@@ -23,8 +24,9 @@ mod simd;
 pub(super) use attention::{Attention, Scratch, Softmax};
 #[cfg(test)]
 pub(super) use bf16::Kernel;
+pub(super) use factor::{Arithmetic, Factor};
 pub(super) use layer::Group;
-pub(super) use linear::{Arithmetic, Linear};
+pub(super) use linear::Linear;
 pub(super) use norm::{Drop, Norm};
 pub(super) use product::{Panels, Product, activate};
 pub(super) use rows::{Rows, View, ViewMut};

@@ -25,13 +25,11 @@ pub struct Panels {
 }
 
 impl Panels {
-    /// A dense layer's weight, of shape (width, depth) row by row, with its bias.
-    pub fn dense(level: Level, weight: &[f32], bias: &[f32]) -> Self {
+    /// Takes a dense layer's weight, of shape (width, depth) row by row, with its bias.
+    pub fn dense(&mut self, level: Level, weight: &[f32], bias: &[f32]) {
         let depth = weight.len() / bias.len();
-        let mut panels = Self::default();
-        panels.columns(level, View::new(weight, depth), bias.len(), depth);
-        panels.bias[..bias.len()].copy_from_slice(bias);
-        panels
+        self.columns(level, View::new(weight, depth), bias.len(), depth);
+        self.bias[..bias.len()].copy_from_slice(bias);
     }
 
     /// How many columns a product has.
@@ -79,13 +77,13 @@ impl Panels {
 }
 
 /// x W + b, and what an activation makes of it.
-pub struct Product<'a> {
+pub struct Product<'a, F = Panels> {
     /// How many rows.
     pub count: usize,
-    /// The left factor, as wide as the panels are deep.
+    /// The left factor, as wide as the right one is deep.
     pub x: View<'a>,
     /// The right factor.
-    pub panels: &'a Panels,
+    pub factor: &'a F,
     /// Applied to every element.
     pub activation: Option<Activation>,
     /// Where it goes.
@@ -94,13 +92,27 @@ pub struct Product<'a> {
     pub add: bool,
 }
 
+impl<'a, F> Product<'a, F> {
+    /// The same by another factor.
+    pub fn by<G>(self, factor: &'a G) -> Product<'a, G> {
+        Product {
+            count: self.count,
+            x: self.x,
+            factor,
+            activation: self.activation,
+            out: self.out,
+            add: self.add,
+        }
+    }
+}
+
 impl Work for Product<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let depth = self.panels.depth.max(1);
-        let panels = self.panels.bias.len() / (2 * S::WIDTH);
+        let depth = self.factor.depth.max(1);
+        let panels = self.factor.bias.len() / (2 * S::WIDTH);
         let block = (BLOCK / (depth * 2 * S::WIDTH)).max(1);
         for first in (0..panels).step_by(block) {
             let some = first..(first + block).min(panels);
@@ -135,12 +147,12 @@ impl Product<'_> {
     #[inline(always)]
     fn rows<S: Simd, const R: usize>(&mut self, simd: S, row: usize, panels: Range<usize>) {
         let wide = 2 * S::WIDTH;
-        let (depth, width) = (self.panels.depth, self.panels.width);
+        let (depth, width) = (self.factor.depth, self.factor.width);
         let x: [&[f32]; R] = std::array::from_fn(|r| self.x.row(row + r, depth));
         for number in panels {
-            let panel = &self.panels.data[number * depth * wide..][..depth * wide];
+            let panel = &self.factor.data[number * depth * wide..][..depth * wide];
             let column = number * wide;
-            let sums = tile::<S, R>(simd, x, panel, &self.panels.bias[column..]);
+            let sums = tile::<S, R>(simd, x, panel, &self.factor.bias[column..]);
             let whole = column + wide <= width;
             for (r, sums) in sums.into_iter().enumerate() {
                 let mut edge = [0.0; 32];

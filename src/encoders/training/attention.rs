@@ -166,7 +166,7 @@ fn product(level: Level, count: usize, x: View<'_>, panels: &Panels, out: ViewMu
     level.run(Product {
         count,
         x,
-        panels,
+        factor: panels,
         activation: None,
         out,
         add: false,

@@ -3,15 +3,15 @@
 use super::gradients::Gradients;
 use super::parameter::Parameter;
 use super::rows::{AddColumns, Transpose};
-use crate::encoders::packed::{Arithmetic, Level, Linear, Panels, Product, Rows, View, ViewMut};
-use crate::encoders::parameters;
+use crate::encoders::packed::{Arithmetic, Factor, Level, Linear, Product, Rows, View, ViewMut};
+use crate::encoders::{Precision, parameters};
 
 /// A dense layer, or several of the same input as one.
 pub struct Dense {
     /// Forward.
     pub linear: Linear,
     level: Level,
-    back: Panels,
+    back: Factor,
     parts: Vec<(usize, usize)>,
     depth: usize,
 }
@@ -20,7 +20,7 @@ pub struct Dense {
 #[derive(Default)]
 pub struct Scratch {
     transposed: Rows,
-    panels: Panels,
+    factor: Option<Factor>,
 }
 
 impl Dense {
@@ -32,10 +32,11 @@ impl Dense {
         };
         let (weight, bias) = (join(|part| part.weight), join(|part| part.bias));
         let depth = weight.len() / bias.len();
-        let mut back = Panels::default();
-        back.rows(level, View::new(&weight, depth), depth, bias.len());
+        let arithmetic = Arithmetic::of(Precision::F32);
+        let mut back = Factor::new(level, arithmetic);
+        back.rows(View::new(&weight, depth), depth, bias.len());
         Self {
-            linear: Linear::new(level, Arithmetic::F32, &weight, &bias),
+            linear: Linear::new(level, arithmetic, &weight, &bias),
             level,
             back,
             parts: at.iter().map(|part| (part.weight, part.bias)).collect(),
@@ -48,35 +49,39 @@ impl Dense {
         if !add {
             dx.shape(dy.count(), self.depth);
         }
-        self.level.run(Product {
+        let product = Product {
             count: dy.count(),
             x: dy.view(0, 0),
-            panels: &self.back,
+            factor: &self.back,
             activation: None,
             out: dx.view_mut(0, 0),
             add,
-        });
+        };
+        product.compute();
     }
 
     /// Adds dW = dyᵀ x and db to the gradients.
     pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
-        let Scratch { transposed, panels } = scratch;
+        let Scratch { transposed, factor } = scratch;
+        let arithmetic = Arithmetic::of(Precision::F32);
+        let factor = factor.get_or_insert_with(|| Factor::new(self.level, arithmetic));
         self.level.run(Transpose {
             from: dy,
             to: transposed,
         });
-        panels.rows(self.level, x.view(0, 0), x.width(), x.count());
+        factor.rows(x.view(0, 0), x.width(), x.count());
         let width = dy.width() / self.parts.len();
         for (number, &(weight, bias)) in self.parts.iter().enumerate() {
             let [weight, bias] = to.two([weight, bias]);
-            self.level.run(Product {
+            let product = Product {
                 count: width,
                 x: transposed.view(number * width, 0),
-                panels,
+                factor: &*factor,
                 activation: None,
                 out: ViewMut::new(weight, x.width()),
                 add: true,
-            });
+            };
+            product.compute();
             self.level.run(AddColumns {
                 of: dy,
                 first: number * width,

@@ -8,7 +8,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{PAIRS, SIDE, Sums};
+use super::{PAIRS, PARTS, SIDE, Sums};
 use std::arch::asm;
 use std::arch::x86_64 as arch;
 use std::marker::PhantomData;
@@ -86,59 +86,149 @@ pub struct Tiles(
     PhantomData<*const ()>,
 );
 
-impl Tiles {
-    /// A block of 32 rows, `stride` pairs apart, times a panel.
-    #[allow(clippy::unused_self, reason = "it is the proof")]
-    pub fn multiply(
-        &self,
-        x: &[f32],
-        stride: usize,
-        panel: &[f32],
-        bias: &[f32; SIDE],
-        sums: &mut Sums,
-    ) {
-        let steps = panel.len() / (PAIRS * SIDE);
-        assert!(steps > 0 && x.len() >= (SIDE - 1) * stride + steps * PAIRS);
-        // SAFETY: the token proves that the instructions are there and the tiles have 16 rows
-        // of 64 bytes. Step by step the loop reads 64 bytes of each of 32 rows of `x` and 2048
-        // of `panel`, which have been checked, and at last it writes all of `sums`.
+/// Fetches some lines of the next step.
+macro_rules! ahead {
+    ($($line:literal),+) => {
+        concat!($(
+            "prefetcht0 [{block} + {parts}*2048 + 64*", $line, "]\n",
+            "prefetcht0 [{panel} + {parts}*2048 + 64*", $line, "]\n",
+        )+)
+    };
+}
+
+/// Adds a block of 32 rows times a panel to their elements; `$step` are the instructions of one
+/// step along the depth, in which block and panel have `$parts` parts.
+macro_rules! multiply {
+    ($block:ident, $panel:ident, $sums:ident, $parts:expr, $($step:expr),+) => {{
+        let steps = $panel.len() / ($parts * PAIRS * SIDE);
+        assert!(steps > 0 && $block.len() == $panel.len());
+        // SAFETY: the token proves that the instructions are there and the tiles have 16 rows of 64
+        // bytes. Step by step and part by part the loop reads 2048 bytes of `block` and of `panel`,
+        // whose lengths have been checked; before and after it, all of `sums` is read and written.
+        // Fetching ahead may go beyond the end: it never faults.
         unsafe {
             asm!(
-                "tileloadd tmm0, [{bias}]",
-                "tileloadd tmm1, [{bias} + 64]",
-                "tileloadd tmm2, [{bias}]",
-                "tileloadd tmm3, [{bias} + 64]",
+                "tileloadd tmm0, [{sums} + {row}*1]",
+                "tileloadd tmm1, [{sums} + {row}*1 + 64]",
+                "tileloadd tmm2, [{sums} + {row}*1 + 2048]",
+                "tileloadd tmm3, [{sums} + {row}*1 + 2112]",
                 "2:",
-                "tileloadd tmm4, [{upper} + {stride}*1]",
-                "tileloadd tmm6, [{panel} + {row}*1]",
-                "tdpbf16ps tmm0, tmm4, tmm6",
-                "tileloadd tmm7, [{panel} + {row}*1 + 64]",
-                "tdpbf16ps tmm1, tmm4, tmm7",
-                "tileloadd tmm5, [{lower} + {stride}*1]",
-                "tdpbf16ps tmm2, tmm5, tmm6",
-                "tdpbf16ps tmm3, tmm5, tmm7",
-                "add {upper}, 64",
-                "add {lower}, 64",
-                "add {panel}, 2048",
+                $($step,)+
+                "add {block}, {parts}*2048",
+                "add {panel}, {parts}*2048",
                 "dec {steps}",
                 "jnz 2b",
                 "tilestored [{sums} + {row}*1], tmm0",
                 "tilestored [{sums} + {row}*1 + 64], tmm1",
                 "tilestored [{sums} + {row}*1 + 2048], tmm2",
                 "tilestored [{sums} + {row}*1 + 2112], tmm3",
-                bias = in(reg) bias.as_ptr(),
-                upper = inout(reg) x.as_ptr() => _,
-                lower = inout(reg) x[16 * stride..].as_ptr() => _,
-                stride = in(reg) stride * size_of::<f32>(),
-                panel = inout(reg) panel.as_ptr() => _,
+                block = inout(reg) $block.as_ptr() => _,
+                half = in(reg) ROW / 2,
+                panel = inout(reg) $panel.as_ptr() => _,
                 row = in(reg) ROW,
+                parts = const $parts,
                 steps = inout(reg) steps => _,
-                sums = in(reg) sums.as_mut_ptr(),
+                sums = in(reg) $sums.as_mut_ptr(),
                 out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
                 out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
                 options(nostack),
             );
         }
+    }};
+}
+
+#[allow(clippy::unused_self, reason = "it is the proof")]
+impl Tiles {
+    /// Adds a block of 32 rows times a panel to their elements.
+    pub fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
+        multiply!(
+            block,
+            panel,
+            sums,
+            1,
+            "tileloadd tmm4, [{block} + {half}*1]",
+            "tileloadd tmm6, [{panel} + {row}*1]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            "tileloadd tmm7, [{panel} + {row}*1 + 64]",
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            "tileloadd tmm5, [{block} + {half}*1 + 1024]",
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            "tdpbf16ps tmm3, tmm5, tmm7"
+        );
+    }
+
+    /// The same where both have three parts: of their nine products the six that matter, in an order
+    /// that loads few tiles: first by third, first by second, first by first, third by first,
+    /// second by first, second by second.
+    pub fn multiply_split(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
+        multiply!(
+            block,
+            panel,
+            sums,
+            PARTS,
+            "tileloadd tmm4, [{block} + {half}*1]",
+            "tileloadd tmm6, [{panel} + {row}*1 + 4096]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            ahead!(0, 1, 2, 3),
+            "tileloadd tmm7, [{panel} + {row}*1 + 4160]",
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            ahead!(4, 5, 6, 7),
+            "tileloadd tmm5, [{block} + {half}*1 + 1024]",
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            ahead!(8, 9, 10, 11),
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            ahead!(12, 13, 14, 15),
+            "tileloadd tmm6, [{panel} + {row}*1 + 2048]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            ahead!(16, 17, 18, 19),
+            "tileloadd tmm7, [{panel} + {row}*1 + 2112]",
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            ahead!(20, 21, 22, 23),
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            ahead!(24, 25, 26, 27),
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            ahead!(28, 29, 30, 31),
+            "tileloadd tmm6, [{panel} + {row}*1]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            ahead!(32, 33, 34, 35),
+            "tileloadd tmm7, [{panel} + {row}*1 + 64]",
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            ahead!(36, 37, 38, 39),
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            ahead!(40, 41, 42, 43),
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            ahead!(44, 45, 46, 47),
+            "tileloadd tmm4, [{block} + {half}*1 + 4096]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            ahead!(48, 49, 50, 51),
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            ahead!(52, 53, 54, 55),
+            "tileloadd tmm5, [{block} + {half}*1 + 5120]",
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            ahead!(56, 57, 58, 59),
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            ahead!(60, 61, 62, 63),
+            "tileloadd tmm4, [{block} + {half}*1 + 2048]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            ahead!(64, 65, 66, 67),
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            ahead!(68, 69, 70, 71),
+            "tileloadd tmm5, [{block} + {half}*1 + 3072]",
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            ahead!(72, 73, 74, 75),
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            ahead!(76, 77, 78, 79),
+            "tileloadd tmm6, [{panel} + {row}*1 + 2048]",
+            "tdpbf16ps tmm0, tmm4, tmm6",
+            ahead!(80, 81, 82, 83),
+            "tileloadd tmm7, [{panel} + {row}*1 + 2112]",
+            "tdpbf16ps tmm1, tmm4, tmm7",
+            ahead!(84, 85, 86, 87),
+            "tdpbf16ps tmm2, tmm5, tmm6",
+            ahead!(88, 89, 90, 91),
+            "tdpbf16ps tmm3, tmm5, tmm7",
+            ahead!(92, 93, 94, 95)
+        );
     }
 }
 

@@ -10,15 +10,11 @@ use crate::encoders::packed::simd::{Level, Simd, Work};
 pub struct Chains<'a, const LINKS: usize> {
     /// How many rows.
     pub count: usize,
-    /// The rows.
-    pub x: &'a [f32],
-    /// From one row to the next.
-    pub stride: usize,
+    /// In every step 32 rows.
+    pub block: &'a [f32],
     /// For every number of a row 32 columns.
     pub panel: &'a [f32],
-    /// What the elements of a column begin at.
-    pub bias: &'a [f32; SIDE],
-    /// The elements.
+    /// The elements, to which it is added.
     pub sums: &'a mut Sums,
 }
 
@@ -27,8 +23,6 @@ impl<const LINKS: usize> Work for Chains<'_, LINKS> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let (rows, _) = self.sums.as_chunks_mut::<SIDE>();
-        rows[..self.count].fill(*self.bias);
         for column in (0..SIDE).step_by(2 * S::WIDTH) {
             // As many rows as the registers hold with two sums of either chain.
             match S::ROWS {
@@ -57,11 +51,11 @@ impl<const LINKS: usize> Chains<'_, LINKS> {
 
     #[inline(always)]
     fn rows<S: Simd, const R: usize>(&mut self, simd: S, row: usize, column: usize) {
-        let depth = self.panel.len() / SIDE;
-        let x: [&[f32]; R] = std::array::from_fn(|r| &self.x[(row + r) * self.stride..][..depth]);
-        let weights = self.panel.chunks_exact(2 * LINKS * SIDE);
-        for (step, weights) in weights.enumerate() {
-            let x = x.map(|x| &x[step * 2 * LINKS..][..2 * LINKS]);
+        let size = 2 * LINKS * SIDE;
+        let weights = self.panel.chunks_exact(size);
+        for (block, weights) in self.block.chunks_exact(size).zip(weights) {
+            let x: [&[f32]; R] =
+                std::array::from_fn(|r| &block[(row + r) * 2 * LINKS..][..2 * LINKS]);
             let (even, odd) = weights.split_at(LINKS * SIDE);
             let zero = [[simd.splat(0.0); 2]; R];
             let (mut evens, mut odds) = (zero, zero);
@@ -124,22 +118,20 @@ impl Widened {
     }
 
     /// A block times a panel.
-    pub fn multiply(&mut self, block: &Block, panel: &[f32], bias: &[f32; SIDE], sums: &mut Sums) {
+    pub fn multiply(&mut self, block: &Block<'_>, panel: &[f32], sums: &mut Sums) {
         let Self {
             level,
             x,
             panel: wide,
         } = self;
-        for (from, to, numbers) in [(&*block.data, &mut *x, 1), (panel, wide, SIDE)] {
+        for (from, to, numbers) in [(block.data, &mut *x, 1), (panel, wide, SIDE)] {
             to.resize(2 * from.len());
             level.run(Widen { from, to, numbers });
         }
         level.run(Chains::<PAIRS> {
             count: block.count,
-            x,
-            stride: 2 * block.stride,
+            block: x,
             panel: wide,
-            bias,
             sums,
         });
     }
