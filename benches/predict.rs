@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tiebreak::encoders::{Precision, Scope};
 use tiebreak::env::Env;
-use tiebreak::preference::{Contest, Options, load_with};
+use tiebreak::preference::{Contest, Options, load};
 use tiebreak::rng::Seed;
 
 const WORDS: [&str; 12] = [
@@ -55,7 +55,7 @@ fn predict(criterion: &mut Criterion) {
             precision,
             ..Options::default()
         };
-        let model = load_with(&name, options, &Env::default()).expect("a model that loads");
+        let model = load(&name, options, &Env::default()).expect("a model that loads");
         group.bench_function(BenchmarkId::new(&name, way), |bencher| {
             bencher.iter(|| model.predict(&contests).expect("predictions"));
         });

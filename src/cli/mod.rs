@@ -2,6 +2,7 @@
 
 mod annotators;
 mod args;
+mod asking;
 mod assess;
 mod check;
 mod correlate;

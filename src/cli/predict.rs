@@ -1,19 +1,18 @@
 //! `tiebreak predict`: preferences of a model, or of a metric through a link.
 
 use super::args::DataArgs;
-use super::values::{draws, precision, scope, shard};
+use super::asking::AskingArgs;
+use super::values::shard;
 use super::verbs::open;
-use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
 use crate::pipeline::Context;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::predict::{self, Predictor};
 use crate::pipeline::source::{Pairs, Scores};
-use crate::pipeline::spec::Order;
+use crate::preference;
 use crate::preference::calibration::Calibration;
-use crate::preference::{self, Choice, Draws};
 use crate::tables::Destination;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::PathBuf;
 
 /// `tiebreak predict`
@@ -32,22 +31,11 @@ pub struct Predict {
     /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which comes with tiebreak]
     #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "scores")]
     pub model: Option<String>,
-    /// Monte Carlo draws: their number, or adaptive, as many as a pair needs
-    #[arg(long, value_name = "L|adaptive:key=value,…", default_value_t, value_parser = draws)]
-    pub draws: Draws,
-    /// Where draws have dropout: all, or last-layer (and the head), which makes draws nearly free
-    #[arg(long, value_name = "all|last-layer", default_value = "all", value_parser = scope, conflicts_with = "scores")]
-    pub dropout: Scope,
-    /// In which precision the encoder multiplies, on the processor: f32, or bf16, which is faster on
-    /// processors with AMX or AVX512-BF16
-    #[arg(long, value_name = "f32|bf16", default_value = "f32", value_parser = precision, conflicts_with = "scores")]
-    pub precision: Precision,
+    #[command(flatten)]
+    pub asking: AskingArgs,
     /// Only these pairs: a table with item, system_a, system_b
     #[arg(long, value_name = "FILE")]
     pub pairs: Option<PathBuf>,
-    /// Show a pair as given, or in both orders and average
-    #[arg(long, value_enum, default_value_t = OrderArg::Given)]
-    pub order: OrderArg,
     /// Store the draws themselves
     #[arg(long)]
     pub keep_draws: bool,
@@ -73,45 +61,21 @@ pub struct Predict {
     pub out: PathBuf,
 }
 
-/// In which order a pair is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OrderArg {
-    /// As given.
-    Given,
-    /// Both, averaged.
-    Both,
-}
-
-impl From<OrderArg> for Order {
-    fn from(order: OrderArg) -> Self {
-        match order {
-            OrderArg::Given => Self::Given,
-            OrderArg::Both => Self::Both,
-        }
-    }
-}
-
-impl Predict {
-    /// How a model is asked.
-    fn asked(&self) -> Result<preference::Options> {
-        Ok(preference::Options {
-            draws: self.draws,
-            dropout: self.dropout,
-            precision: self.precision,
-            both_orders: Order::from(self.order) == Order::Both,
-            calibration: Choice::read(self.calibration.as_deref())?,
-        })
-    }
-}
-
 /// Predicts; the table is the result.
 pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
     let destination = Destination::of(&args.out)?;
     let named = args.model.as_deref().unwrap_or(preference::DEFAULT_MODEL);
-    let model = args.scores.is_none().then_some(named);
-    let model = model
-        .map(|model| preference::load_with(model, args.asked()?, &context.env))
-        .transpose()?;
+    let model = match (&args.scores, args.asking.with(None).first()) {
+        (None, _) => {
+            let asking = args.asking.with(args.calibration.as_ref());
+            Some(preference::load(named, asking.options()?, &context.env)?)
+        }
+        (Some(_), Some(key)) => {
+            let what = format!("--{key} is for a model, not for the scores of a metric");
+            return Err(Error::usage(what));
+        }
+        (Some(_), None) => None,
+    };
     let source = open(context, &args.data)?;
     let predictor = match (model, &args.scores, &args.metric, &args.link) {
         (Some(model), ..) => Predictor::Model(model),

@@ -1,7 +1,7 @@
 //! `tiebreak rank`: the top-ranked system, by a bandit or by all comparisons.
 
 use super::args::DataArgs;
-use super::predict::OrderArg;
+use super::asking::AskingArgs;
 use super::values::{eliminate, named, open_unit, select};
 use super::verbs::{open, to_json};
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::pipeline::named::Named;
 use crate::pipeline::rank::{self, Models, Options};
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::source::Predictions;
-use crate::pipeline::spec::{self, Order, Select};
+use crate::pipeline::spec::{self, Select};
 use crate::report;
 use crate::tables::ranking::Ranking;
 use clap::{Args, ValueEnum};
@@ -58,12 +58,8 @@ pub struct Asked {
     /// Instead: a preference model that is asked only for the predictions that are needed, each once
     #[arg(long, value_name = "NAME|DIR|HUB-ID", conflicts_with = "predictions")]
     pub model: Option<String>,
-    /// The model's Monte Carlo draws [default: 20 with --select or --eliminate, else none]
-    #[arg(long, value_name = "L")]
-    pub draws: Option<usize>,
-    /// Show the model a pair as given, or in both orders and average [default: given]
-    #[arg(long, value_enum)]
-    pub order: Option<OrderArg>,
+    #[command(flatten)]
+    pub asking: AskingArgs,
     /// A calibration of the model, in place of its own; none leaves that out
     #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<PathBuf>,
@@ -82,16 +78,11 @@ impl Asked {
         if let Some(model) = &self.model {
             rank.model = Some(Spanned::new(0..0, model.clone()));
         }
-        rank.draws = self.draws.or(rank.draws);
-        rank.order = self.order.map(Order::from).or(rank.order);
+        let how = self.asking.with(self.calibration.as_ref());
+        rank.ask(how.or(rank.asking()));
         rank.sample = self.sample.or(rank.sample);
-        for (given, of_run) in [
-            (&self.calibration, &mut rank.calibration),
-            (&self.cache, &mut rank.cache),
-        ] {
-            if given.is_some() {
-                of_run.clone_from(given);
-            }
+        if self.cache.is_some() {
+            rank.cache.clone_from(&self.cache);
         }
     }
 }
@@ -119,6 +110,13 @@ impl Choices {
 
 /// `tiebreak rank`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak rank mine --runs 200                           # how many judgments would have been enough?\n  \
+tiebreak rank mine --feedback console --out live        # you judge; interrupted, it continues\n  \
+tiebreak rank mine --predictions p.parquet --mix auto\n  \
+tiebreak rank mine --bandit rmed --model tiebreak-small --select bald:0.01 --draws adaptive:bald=0.01 --out run\n\
+With --model only the pairs that come up are predicted, with the numbers that `tiebreak predict` gives them under\n\
+the same flags; `tiebreak predict --help` says what adaptive draws are.")]
 pub struct Rank {
     #[command(flatten)]
     pub data: DataArgs,
@@ -174,6 +172,7 @@ pub(super) fn rank(context: &Context<'_>, args: &Rank, json: bool) -> Result<Str
     };
     args.choices.apply(&mut spec);
     if args.all {
+        spec.asked()?;
         return told(rank::all(
             context,
             &source,

@@ -1,6 +1,7 @@
 //! Stages: what can be asked, and how it is run in parts that survive interruption.
 
 pub mod annotators;
+pub mod asking;
 pub mod assess;
 pub mod calibrate;
 pub mod context;

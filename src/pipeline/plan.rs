@@ -11,7 +11,6 @@ use super::score::Scorer;
 use super::source::Source;
 use super::spec::{Annotators, Assess, Correlate, Estimate, Predict, Rank};
 use crate::bandits::BANDITS;
-use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result, nearest};
 use crate::estimators::{ESTIMATORS, Population, Range, Survey};
 use crate::metrics::METRICS;
@@ -129,14 +128,10 @@ fn check_predict(
     };
     match (&stage.model, &stage.metric, &stage.link) {
         (_, None, None) => Ok(()),
-        (None, Some(_), Some(_))
-            if (stage.dropout, stage.precision) != (Scope::All, Precision::F32) =>
-        {
-            Err(whole(
-                "`dropout` and `precision` are for a model, not for a metric",
-            ))
-        }
         (None, Some(metric), Some(link)) => {
+            if let Some(key) = stage.asking().without_calibration().first() {
+                return Err(whole(&format!("`{key}` is for a model, not for a metric")));
+            }
             scored(metric)?;
             find("link", LINKS, link.get_ref()).map_err(file.at(link))?;
             let fitted = file.pipeline.fit.iter().any(|fit| {
@@ -182,7 +177,7 @@ fn check_predictions(file: &PipelineFile, stage: &Rank, name: &Spanned<String>) 
     let needs =
         stage.select.is_some() || stage.eliminate.is_some_and(|how| how.options().alpha > 0.0);
     let sampled = match &made_by.metric {
-        None => made_by.draws.any(),
+        None => made_by.asking().draws().any(),
         Some(metric) => file
             .pipeline
             .score

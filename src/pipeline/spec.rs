@@ -1,5 +1,6 @@
 //! What can be asked of each stage. TOML keys and command-line flags fill the same structs.
 
+use super::asking::{Asking, Order};
 use super::assess;
 use super::correlate::{Level, Resample};
 use super::judging::{Parts, Quality};
@@ -13,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::estimators::Goal;
 use crate::model_based::Measure;
 use crate::preference::training::Settings;
-use crate::preference::{Choice, DEFAULT_MODEL, DRAWS, Draws, Options};
+use crate::preference::{DEFAULT_MODEL, DRAWS, Draws};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -55,18 +56,14 @@ pub struct Predict {
     /// A fitted link; by default the one an earlier stage of the pipeline fitted. For a model its
     /// calibration, in place of its own, or `none`.
     pub calibration: Option<PathBuf>,
-    /// Monte Carlo draws of a model: their number, or `adaptive:…`.
-    #[serde(default)]
-    pub draws: Draws,
-    /// Where a model has dropout in a draw.
-    #[serde(default)]
-    pub dropout: Scope,
-    /// In which precision a model multiplies.
-    #[serde(default)]
-    pub precision: Precision,
+    /// Monte Carlo draws of a model: their number, or `adaptive:…`; by default 20.
+    pub draws: Option<Draws>,
+    /// Where a model has dropout in a draw; by default everywhere.
+    pub dropout: Option<Scope>,
+    /// In which precision a model multiplies; by default `f32`.
+    pub precision: Option<Precision>,
     /// Whether both orders of presentation are averaged.
-    #[serde(default)]
-    pub order: Order,
+    pub order: Option<Order>,
     /// Whether the draws themselves are stored.
     #[serde(default)]
     pub keep_draws: bool,
@@ -85,17 +82,14 @@ impl Predict {
     }
 
     /// How a model is asked.
-    ///
-    /// # Errors
-    /// As [`Choice::read`].
-    pub fn options(&self) -> Result<Options> {
-        Ok(Options {
+    pub fn asking(&self) -> Asking {
+        Asking {
             draws: self.draws,
             dropout: self.dropout,
             precision: self.precision,
-            both_orders: self.order == Order::Both,
-            calibration: Choice::read(self.calibration.as_deref())?,
-        })
+            order: self.order,
+            calibration: self.calibration.clone(),
+        }
     }
 
     /// The model, where no metric is named.
@@ -105,17 +99,6 @@ impl Predict {
             None => DEFAULT_MODEL,
         }
     }
-}
-
-/// In which order two outputs are shown to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// As the pair is given.
-    #[default]
-    Given,
-    /// In both, averaged.
-    Both,
 }
 
 /// `assess`: how good predictions are.
@@ -185,8 +168,13 @@ pub struct Rank {
     pub predictions: Vec<Spanned<String>>,
     /// Instead: a preference model that is asked only for the predictions that are needed.
     pub model: Option<Spanned<String>>,
-    /// Its Monte Carlo draws; by default 20 where uncertainty is used, else none.
-    pub draws: Option<usize>,
+    /// Its Monte Carlo draws: their number, or `adaptive:…`; by default 20 where uncertainty is used,
+    /// else none.
+    pub draws: Option<Draws>,
+    /// Where it has dropout in a draw; by default everywhere.
+    pub dropout: Option<Scope>,
+    /// In which precision it multiplies; by default `f32`.
+    pub precision: Option<Precision>,
     /// Whether both orders of presentation are averaged.
     pub order: Option<Order>,
     /// Its calibration, in place of its own, or `none`.
@@ -236,6 +224,8 @@ impl Default for Rank {
             predictions: Vec::new(),
             model: None,
             draws: None,
+            dropout: None,
+            precision: None,
             order: None,
             calibration: None,
             sample: None,
@@ -256,16 +246,11 @@ impl Rank {
     /// [`Error::Usage`] for a model beside predictions, or for what only a model has without one.
     pub fn asked(&self) -> Result<Option<Asked>> {
         let Some(model) = &self.model else {
-            let only_of_models = [
-                ("draws", self.draws.is_some()),
-                ("order", self.order.is_some()),
-                ("calibration", self.calibration.is_some()),
-                ("sample", self.sample.is_some()),
-                ("cache", self.cache.is_some()),
-            ];
-            return match only_of_models.iter().find(|(_, given)| *given) {
+            let sample = self.sample.is_some().then_some("sample");
+            let cache = self.cache.is_some().then_some("cache");
+            return match self.asking().first().or(sample).or(cache) {
                 None => Ok(None),
-                Some((what, _)) => Err(Error::usage(format!(
+                Some(what) => Err(Error::usage(format!(
                     "{what} is for a model that is asked for predictions, and none is named"
                 ))
                 .with_hint("name one: --model, or model = in a pipeline")),
@@ -277,14 +262,36 @@ impl Rank {
         }
         let uncertain =
             self.select.is_some() || self.eliminate.is_some_and(|how| how.options().alpha > 0.0);
+        let usual = Asking {
+            draws: Some(if uncertain { DRAWS } else { 0 }.into()),
+            ..Asking::default()
+        };
         Ok(Some(Asked {
             model: model.get_ref().clone(),
-            draws: self.draws.unwrap_or(if uncertain { DRAWS } else { 0 }),
-            order: self.order.unwrap_or_default(),
-            calibration: self.calibration.clone(),
+            how: self.asking().or(usual),
             sample: self.sample,
             cache: self.cache.clone(),
         }))
+    }
+
+    /// How its model is asked.
+    pub fn asking(&self) -> Asking {
+        Asking {
+            draws: self.draws,
+            dropout: self.dropout,
+            precision: self.precision,
+            order: self.order,
+            calibration: self.calibration.clone(),
+        }
+    }
+
+    /// From now on its model is asked in this way.
+    pub fn ask(&mut self, how: Asking) {
+        self.draws = how.draws;
+        self.dropout = how.dropout;
+        self.precision = how.precision;
+        self.order = how.order;
+        self.calibration = how.calibration;
     }
 
     /// How the report calls this ranking.

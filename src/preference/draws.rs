@@ -73,6 +73,14 @@ impl Draws {
         self != Self::Fixed(0)
     }
 
+    /// Their number, where every contest gets as many.
+    pub fn number(self) -> Option<usize> {
+        match self {
+            Self::Fixed(draws) => Some(draws as usize),
+            Self::Adaptive(_) => None,
+        }
+    }
+
     /// How many draws a contest gets next, after those it has; 0 where these are enough.
     pub(super) fn after(self, draws: &[f64]) -> u32 {
         let had = draws.len() as u32;

@@ -1,7 +1,7 @@
 //! Two texts to a preference.
 //!
-//! [`load`] gives the model of a name, folder or hub id, [`load_with`] asks it in other ways than the
-//! usual; [`uncertainty`] sums up its dropout draws.
+//! [`load`] gives the model of a name, folder or hub id, to be asked as [`Options`] say;
+//! [`uncertainty`] sums up its dropout draws.
 
 #[cfg(feature = "neural")]
 use crate::encoders::Checkpoint;
@@ -58,32 +58,12 @@ pub const DEFAULT_MODEL: &str = "tiebreak-small";
 pub const DRAWS: usize = 20;
 
 /// The preference model called `name`: an existing folder, a model described in
-/// [`Env::models`], or a hub id. It is sampled `draws` times per contest, asked in both
-/// presentation orders if `both_orders`, unless its head knows no order, and calibrated as its
-/// descriptor says.
+/// [`Env::models`], or a hub id.
 ///
 /// # Errors
-/// If there is no such model, it cannot be loaded, its calibration is of another model, or this
-/// build lacks the feature `neural`.
-pub fn load(
-    name: &str,
-    draws: usize,
-    both_orders: bool,
-    env: &Env,
-) -> Result<Box<dyn PairwiseModel>> {
-    let options = Options {
-        draws: draws.into(),
-        both_orders,
-        ..Options::default()
-    };
-    load_with(name, options, env)
-}
-
-/// The same, asked in other ways.
-///
-/// # Errors
-/// As [`load`]; if it cannot be run in the precision asked for.
-pub fn load_with(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+/// If there is no such model, it cannot be loaded or run in the precision asked for, the calibration
+/// is of another model, or this build lacks the feature `neural`.
+pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
     let (mut model, own) = open(name, &options, env)?;
     if options.both_orders && !model.reads_outputs_apart() {
         model = Box::new(BothOrders(model));
@@ -214,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_build_without_neural_models_says_so() {
-        let error = load("tiny-electra", 1, false, &Env::default())
+        let error = load("tiny-electra", Options::default(), &Env::default())
             .err()
             .unwrap();
         assert_eq!(error.exit_code(), 2);

@@ -15,10 +15,15 @@ struct Folder(tempfile::TempDir);
 
 impl Folder {
     fn new() -> Self {
+        Self::asked(&["--draws", "3"])
+    }
+
+    /// The same, asked in another way.
+    fn asked(how: &[&str]) -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
         let all = folder.path("all.csv");
         let predict = ["predict", "data/tiny", "--model", "tiny-electra"];
-        tiebreak(&[&predict[..], &["--draws", "3", "--out", text(&all)]].concat()).ok();
+        tiebreak(&[&predict[..], how, &["--out", text(&all)]].concat()).ok();
         folder
     }
 
@@ -100,6 +105,78 @@ fn the_numbers_are_those_of_a_whole_table_of_which_little_is_made() {
 fn folder_ranks(table: &std::path::Path, more: &[&str]) -> String {
     let rank = ["rank", "data/tiny", "--json", "--predictions", text(table)];
     tiebreak(&[&rank[..], more].concat()).ok()
+}
+
+#[test]
+fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
+    let draws = "adaptive:bald=0.00001,most=10";
+    let how = [
+        "--draws",
+        draws,
+        "--dropout",
+        "last-layer",
+        "--precision",
+        "bf16",
+    ];
+    let folder = Folder::asked(&how);
+    let few = [&SELECT[..], &["--budget", "40"]].concat();
+    let asked = folder.rank(Some("kept"), &[&few[..], &how].concat());
+    assert_eq!(asked.ok(), folder.rank(None, &few).ok());
+    let (all, kept) = (folder.rows("all.csv"), folder.rows("kept"));
+    assert!(!kept.is_empty() && kept.len() < all.len());
+    assert!(kept.iter().all(|(key, numbers)| all[key] == *numbers));
+    let usual = folder.rank(Some("usual"), &[&few[..], &["--draws", "10"]].concat());
+    usual.ok();
+    let usual = folder.rows("usual");
+    assert!(
+        kept.keys()
+            .any(|key| usual.get(key).is_some_and(|numbers| *numbers != kept[key]))
+    );
+    // A pipeline spells it in the same words.
+    let pipeline = folder.path("p.toml");
+    let stage = format!(
+        "data = \"data/tiny\"\n[[rank]]\nname = \"asked\"\nmodel = \"tiny-electra\"\nbandit = \"rmed\"\n\
+         budget = 40\nselect = {{ by = \"bald\", above = 0.00001 }}\ndraws = \"{draws}\"\n\
+         dropout = \"last-layer\"\nprecision = \"bf16\"\n"
+    );
+    fs::write(&pipeline, stage).unwrap();
+    tiebreak(&["run", text(&pipeline), "--out", text(&folder.path("run"))]).ok();
+    assert_eq!(
+        tree(&folder.path("run/rank/asked/predictions")),
+        tree(&folder.path("kept"))
+    );
+    // A live run goes on as it was begun.
+    let ask = |more: &[&str], sheet: &str| {
+        let (run, sheet) = (folder.path("live"), folder.path(sheet));
+        tiebreak(
+            &[
+                &["ask", text(&run)],
+                more,
+                &["--n", "9", "--out", text(&sheet)],
+            ]
+            .concat(),
+        )
+    };
+    let begin = [&["data/tiny", "--model", "tiny-electra"], &SELECT[..], &how].concat();
+    ask(&begin, "one.csv").ok();
+    ask(&[], "two.csv").ok();
+    let live = folder.rows("live/predictions");
+    assert!(live.iter().all(|(key, numbers)| all[key] == *numbers));
+    let other = ask(&["--dropout", "all"], "three.csv");
+    assert_eq!(other.code, Some(2), "{}", other.stderr);
+    // What was kept of one way is not taken for another.
+    for (left_out, says) in [
+        (0, ["draws = adaptive:bald=0.00001,most=10", "draws = 20"]),
+        (2, ["dropout-in = last-layer", "dropout-in = (not set)"]),
+        (4, ["arithmetic = bf16", "arithmetic = (not set)"]),
+    ] {
+        let rest = [&how[..left_out], &how[left_out + 2..]].concat();
+        let other = folder.rank(Some("kept"), &[&few[..], &rest].concat());
+        assert_eq!(other.code, Some(2));
+        for says in says {
+            assert!(other.stderr.contains(says), "{}", other.stderr);
+        }
+    }
 }
 
 #[test]
@@ -229,6 +306,23 @@ fn mistakes_are_refused_with_what_to_do() {
     refused(file, &["kept.csv", "need a folder", "without an extension"]);
     let table = folder.rank(None, &["--draws", "3"]);
     refused(table, &["draws is for a model", "--model"]);
+    for flag in [
+        ["--dropout", "all"],
+        ["--precision", "f32"],
+        ["--order", "both"],
+    ] {
+        let key = &flag[0][2..];
+        let says = format!("{key} is for a model");
+        refused(folder.rank(None, &flag), &[&says, "--model"]);
+        let all = ["rank", "data/tiny", "--all"];
+        refused(tiebreak(&[&all[..], &flag].concat()), &[&says]);
+    }
+    refused(asked(&["--dropout", "some"]), &["all or last-layer"]);
+    refused(asked(&["--precision", "int8"]), &["f32 or bf16"]);
+    refused(
+        asked(&["--draws", "adaptive:most=3"]),
+        &["most is 3", "at least 5"],
+    );
     let both = folder.rank(Some("kept"), &["--predictions", "p.csv"]);
     refused(both, &["--model", "--predictions"]);
     let nothing = folder.rank(Some("kept2"), &["--bandit", "rmed"]);

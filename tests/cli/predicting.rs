@@ -39,6 +39,25 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
     let lengths: std::collections::BTreeSet<usize> = lengths.collect();
     assert_eq!(Vec::from_iter(lengths), [5, 10]);
 
+    // Only a model can be asked so.
+    let (scores, out) = (path("scores.csv"), path("q.csv"));
+    super::score_with_chrf(&scores);
+    let from = [
+        "predict",
+        "data/tiny",
+        "--scores",
+        text(&scores),
+        "--metric",
+        "chrf",
+    ];
+    for flag in [["--draws", "5"], ["--dropout", "all"], ["--order", "both"]] {
+        let link = ["--link", "linear", "--out", text(&out)];
+        let refused = tiebreak(&[&from[..], &link, &flag].concat());
+        assert_eq!(refused.code, Some(2));
+        let says = format!("{} is for a model", flag[0]);
+        assert!(refused.stderr.contains(&says), "{}", refused.stderr);
+    }
+
     // A folder of such predictions takes no others.
     let other = [&predict[..], &["--keep-draws", "--out", text(&out)]].concat();
     let refused = tiebreak(&other);

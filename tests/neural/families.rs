@@ -1,6 +1,6 @@
 //! Encoders of other families than BERT and ELECTRA, as preference models and in metrics.
 
-use super::{contest, env, family};
+use super::{contest, drawn, env, family};
 use std::path::Path;
 use tempfile::TempDir;
 use tiebreak::encoders::training::Trainable;
@@ -9,7 +9,7 @@ use tiebreak::preference::{Contest, PairwiseModel, load};
 use tiebreak::rng::Seed;
 
 fn open(folder: &Path, draws: usize) -> tiebreak::Result<Box<dyn PairwiseModel>> {
-    load(folder.to_str().unwrap(), draws, false, &env())
+    load(folder.to_str().unwrap(), drawn(draws), &env())
 }
 
 /// A copy whose `config.json` has one piece of text replaced.

@@ -1,6 +1,6 @@
 //! Models by hub id, from a hub on this machine.
 
-use super::{contest, env, models};
+use super::{contest, drawn, env, models};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -124,11 +124,10 @@ fn a_model_is_fetched_once_and_then_works_offline() {
     let server = Server::start();
     let cache = tempfile::tempdir().unwrap();
     let contests = [contest("the cat", "a dog", "no")];
-    let local = load("tiny-electra", 2, false, &env()).unwrap();
+    let local = load("tiny-electra", drawn(2), &env()).unwrap();
     let fetched = load(
         "someone/tiny",
-        2,
-        false,
+        drawn(2),
         &env_of(&server.endpoint, cache.path()),
     )
     .unwrap();
@@ -143,7 +142,7 @@ fn a_model_is_fetched_once_and_then_works_offline() {
     );
     assert_eq!(paths.len(), 4, "a listing and three files: {paths:?}");
     let offline = env_of("http://127.0.0.1:1", cache.path());
-    let cached = load("someone/tiny", 2, false, &offline).unwrap();
+    let cached = load("someone/tiny", drawn(2), &offline).unwrap();
     assert_eq!(fetched.signature(), cached.signature());
 }
 
@@ -153,7 +152,7 @@ fn what_the_hub_does_not_know_is_said() {
     let cache = tempfile::tempdir().unwrap();
     let env = env_of(&server.endpoint, cache.path());
     for id in ["someone/unknown", "someone/tiny@another"] {
-        let error = load(id, 1, false, &env).err().unwrap();
+        let error = load(id, drawn(1), &env).err().unwrap();
         assert!(matches!(error, Error::Model { .. }), "{error}");
         assert!(error.to_string().contains("404"), "{error}");
     }
@@ -164,8 +163,7 @@ fn without_a_network_the_hint_is_a_folder() {
     let cache = tempfile::tempdir().unwrap();
     let error = load(
         "someone/tiny",
-        1,
-        false,
+        drawn(1),
         &env_of("http://127.0.0.1:1", cache.path()),
     )
     .err()
@@ -181,7 +179,7 @@ fn a_name_without_an_owner_never_reaches_the_hub() {
     let cache = tempfile::tempdir().unwrap();
     let env = env_of(&server.endpoint, cache.path());
     for name in ["no-such-model", "./no/such", "/no/such", "a/b/c"] {
-        let error = load(name, 1, false, &env).err().unwrap();
+        let error = load(name, drawn(1), &env).err().unwrap();
         assert!(matches!(error, Error::UnknownName { .. }), "{error}");
     }
     assert!(server.paths().is_empty());

@@ -1,13 +1,13 @@
 //! A prediction is a function of the contest alone, bit for bit.
 
-use super::{contest, env};
+use super::{contest, drawn, env};
 use tiebreak::encoders::{Precision, Scope};
 use tiebreak::env::Env;
-use tiebreak::preference::{Contest, Options, PairwiseModel, Preference, load, load_with};
+use tiebreak::preference::{Contest, Options, PairwiseModel, Preference, load};
 use tiebreak::rng::Seed;
 
 fn tiny(draws: usize) -> Box<dyn PairwiseModel> {
-    load("tiny-electra", draws, false, &env()).unwrap()
+    load("tiny-electra", drawn(draws), &env()).unwrap()
 }
 
 fn texts() -> Vec<[String; 3]> {
@@ -28,27 +28,23 @@ fn contests(texts: &[[String; 3]]) -> Vec<Contest<'_>> {
 }
 
 fn asked(options: Options) -> Box<dyn PairwiseModel> {
-    load_with("tiny-electra", options, &env()).unwrap()
+    load("tiny-electra", options, &env()).unwrap()
 }
 
 /// Other ways to ask than the usual one.
 fn other_ways() -> [Options; 3] {
-    let usual = || Options {
-        draws: 4.into(),
-        ..Options::default()
-    };
     [
         Options {
             precision: Precision::Bf16,
-            ..usual()
+            ..drawn(4)
         },
         Options {
             dropout: Scope::LastLayer,
-            ..usual()
+            ..drawn(4)
         },
         Options {
             draws: "adaptive:tolerance=0.02".parse().unwrap(),
-            ..usual()
+            ..drawn(4)
         },
     ]
 }
@@ -170,7 +166,7 @@ fn another_seed_gives_other_draws_but_the_same_p() {
         ..env()
     };
     let mine = tiny(3).predict(&contests).unwrap();
-    let theirs = load("tiny-electra", 3, false, &other)
+    let theirs = load("tiny-electra", drawn(3), &other)
         .unwrap()
         .predict(&contests)
         .unwrap();
@@ -181,7 +177,10 @@ fn another_seed_gives_other_draws_but_the_same_p() {
 #[test]
 fn both_orders_are_antisymmetric_and_average_single_ones() {
     let texts = texts();
-    let both = load("tiny-electra", 2, true, &env()).unwrap();
+    let both = asked(Options {
+        both_orders: true,
+        ..drawn(2)
+    });
     let single = tiny(2);
     for [context, a, b] in &texts[..6] {
         let (forth, back) = ([contest(context, a, b)], [contest(context, b, a)]);

@@ -11,7 +11,7 @@ mod oracle;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tiebreak::env::Env;
-use tiebreak::preference::Contest;
+use tiebreak::preference::{Contest, Options};
 
 /// The folder of models that comes with the code.
 fn models() -> PathBuf {
@@ -28,6 +28,14 @@ fn env() -> Env {
     Env {
         models: models(),
         ..Env::default()
+    }
+}
+
+/// A model asked as usual, but with so many draws.
+fn drawn(draws: usize) -> Options {
+    Options {
+        draws: draws.into(),
+        ..Options::default()
     }
 }
 

@@ -12,7 +12,7 @@ use crate::pipeline::run::file_name;
 use crate::pipeline::score::{self, Scorer};
 use crate::pipeline::source::{Predictions, Scores, Source};
 use crate::preference::calibration::Calibration;
-use crate::preference::{self, DRAWS, Draws, PairwiseModel};
+use crate::preference::{self, PairwiseModel};
 use crate::records::Dataset;
 use crate::tables::destination::Destination;
 use std::cell::OnceCell;
@@ -111,13 +111,13 @@ impl Model<'_> {
     /// The same of another metric.
     pub(super) fn scores_of(&self, context: &Context<'_>, metric: &Named) -> Result<Scores> {
         self.data
-            .scores(context, metric, self.settings.draws, self.out)
+            .scores(context, metric, self.settings.draws(), self.out)
     }
 
     /// The link, fitted on the validation set.
     pub(super) fn calibration(&self, context: &Context<'_>) -> Result<Calibration> {
         let (metric, link) = self.metric()?;
-        let draws = self.settings.draws;
+        let draws = self.settings.draws();
         let scores = self.validation.scores(context, metric, draws, self.out)?;
         fit::run(context, self.validation.source(context)?, &scores, link)
     }
@@ -132,11 +132,12 @@ impl Model<'_> {
 
     /// How a model is asked, as a part of a file name.
     fn asked(&self) -> String {
-        let mut name = self.settings.draws.unwrap_or(DRAWS).to_string();
-        if let Some(dropout) = self.settings.dropout {
+        let asking = &self.settings.asking;
+        let mut name = file_name(&asking.draws().to_string());
+        if let Some(dropout) = asking.dropout {
             name = format!("{name}.{}", dropout.name());
         }
-        if let Some(precision) = self.settings.precision {
+        if let Some(precision) = asking.precision {
             name = format!("{name}.{}", precision.name());
         }
         name
@@ -183,11 +184,5 @@ pub(super) fn load(
     model: &str,
     settings: &Settings,
 ) -> Result<Box<dyn PairwiseModel>> {
-    let options = preference::Options {
-        draws: settings.draws.map(Draws::from).unwrap_or_default(),
-        dropout: settings.dropout.unwrap_or_default(),
-        precision: settings.precision.unwrap_or_default(),
-        ..preference::Options::default()
-    };
-    preference::load_with(model, options, &context.env)
+    preference::load(model, settings.asking.options()?, &context.env)
 }

@@ -59,7 +59,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
         build(&bandit.params, &Arena::new(2, 1)?)?;
     }
     if let Some(metric) = &cell.metric {
-        Scorer::new(context, metric, cell.draws)?;
+        Scorer::new(context, metric, cell.draws())?;
     }
     if let Some(estimator) = &cell.estimator {
         let entry = find("estimator", ESTIMATORS, &estimator.name)?;
@@ -69,7 +69,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
         }
     }
     for metric in &cell.beside {
-        Scorer::new(context, metric, cell.draws)?;
+        Scorer::new(context, metric, cell.draws())?;
     }
     if let Some(model) = &cell.model {
         materials::load(context, model, cell)?;
@@ -96,7 +96,7 @@ fn check_cell(context: &Context<'_>, cell: &Settings) -> Result<()> {
         );
     }
     let needs = cell.select.is_some() || cell.elimination().is_some_and(|how| how.alpha > 0.0);
-    if needs && cell.draws.is_none() && cell.model.is_none() {
+    if needs && cell.draws().is_none() && cell.model.is_none() {
         return Err(
             Error::usage("select, and eliminate with alpha above 0, need `draws`")
                 .with_hint("let the metric answer at random: mix = 0.5"),

@@ -2,14 +2,15 @@
 
 use super::spec::{Axis, Experiment, Key, Measure, Scale, Uncertainty};
 use super::tables::spoken;
-use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
 use crate::model_based::ucb_elimination;
+use crate::pipeline::asking::Asking;
 use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
 use crate::pipeline::rank;
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::spec::{DEFAULT_BANDIT, Feedback, Select};
+use crate::preference::Draws;
 use serde::{Deserialize, Serialize};
 
 /// The confidence of every interval.
@@ -32,11 +33,9 @@ pub(super) struct Settings {
     pub model: Option<String>,
     pub link: Option<String>,
     pub validation: Option<String>,
-    pub draws: Option<usize>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dropout: Option<Scope>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub precision: Option<Precision>,
+    /// How the model is asked; its draws are the metric's where there is none.
+    #[serde(flatten)]
+    pub asking: Asking,
     pub mix: Option<Setting>,
     pub select: Option<Select>,
     pub eliminate: Option<Eliminate>,
@@ -77,10 +76,8 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         metric: None,
         model: None,
         link: None,
+        asking: experiment.asking(),
         validation: experiment.validation,
-        draws: experiment.draws,
-        dropout: experiment.dropout,
-        precision: experiment.precision,
         mix: None,
         select: None,
         eliminate: None,
@@ -156,10 +153,8 @@ fn check(experiment: &Experiment) -> Result<()> {
         (measure, _, _) if !measure.rates() && of_ratings => {
             "criterion, scale, parts, estimator, beside and uncertainty belong to variance, correlation, data-efficiency, savings and improvements only"
         }
-        _ if experiment.model.is_none()
-            && (experiment.dropout.is_some() || experiment.precision.is_some()) =>
-        {
-            "dropout and precision belong to a model"
+        _ if experiment.model.is_none() && experiment.asks_a_model() => {
+            "dropout, precision and adaptive draws belong to a model"
         }
         (measure, metric, link) if experiment.model.is_some() => {
             return check_model(measure, metric.is_some() || link.is_some());
@@ -247,6 +242,11 @@ fn spread<T: Clone>(
 }
 
 impl Settings {
+    /// The draws of metrics, where there are any.
+    pub(super) fn draws(&self) -> Option<usize> {
+        self.asking.draws.and_then(Draws::number)
+    }
+
     pub(super) fn plain_label(&self) -> String {
         match (self.measure, &self.metric) {
             (Measure::AnnotationComplexity, _) => self.bandit.to_string(),
@@ -396,6 +396,7 @@ mod tests {
             "data = \"a\"\nmeasure = \"judgments\"\nbandit = \"rmed\"",
             "data = \"a\"\nmeasure = \"judgments\"\ncriterion = \"c\"",
             "data = \"a\"\nmetric = \"chrf\"\nlink = \"linear\"\ndropout = \"last-layer\"",
+            "data = \"a\"\nmetric = \"chrf\"\nlink = \"linear\"\ndraws = \"adaptive\"",
             "data = \"a\"\nmeasure = \"variance\"",
             "data = \"a\"\nmeasure = \"variance\"\ncriterion = \"c\"\nmetric = \"chrf\"",
             "data = \"a\"\nmeasure = \"correlation\"\ncriterion = \"c\"",

@@ -2,10 +2,12 @@
 //! their cells.
 
 use crate::encoders::{Precision, Scope};
+use crate::pipeline::asking::Asking;
 use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::spec::Select;
+use crate::preference::Draws;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -144,8 +146,8 @@ pub struct Experiment {
     /// The data set on which links, and the thresholds of models, are fitted; by default links on the
     /// data set itself, thresholds of models on half of its items for the other half.
     pub validation: Option<String>,
-    /// Monte Carlo draws of metrics that have dropout, and of models.
-    pub draws: Option<usize>,
+    /// Monte Carlo draws of metrics that have dropout, and of models; those of models may be `adaptive:…`.
+    pub draws: Option<Draws>,
     /// Where models have dropout in a draw; by default everywhere.
     pub dropout: Option<Scope>,
     /// In which precision models multiply; by default `f32`.
@@ -179,6 +181,22 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// How its models are asked.
+    pub(super) fn asking(&self) -> Asking {
+        Asking {
+            draws: self.draws,
+            dropout: self.dropout,
+            precision: self.precision,
+            ..Asking::default()
+        }
+    }
+
+    /// Whether it asks for what only a model can do.
+    pub(super) fn asks_a_model(&self) -> bool {
+        let adaptive = self.draws.is_some_and(|draws| draws.number().is_none());
+        adaptive || self.dropout.is_some() || self.precision.is_some()
+    }
+
     /// This experiment, with what it does not say taken from `defaults`.
     #[must_use]
     pub fn or(self, defaults: Self) -> Self {

@@ -14,12 +14,12 @@ use crate::error::{Error, Result};
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::Names;
 use crate::model_based::{Forecasts, Predictions};
+use crate::pipeline::asking::Asking;
 use crate::pipeline::context::Context;
 use crate::pipeline::parts::{Parts, for_each_in_order};
 use crate::pipeline::source::Source;
-use crate::pipeline::spec::Order;
 use crate::preference::thresholds::Thresholds;
-use crate::preference::{Choice, Options, PairwiseModel, load_with};
+use crate::preference::{PairwiseModel, load};
 use crate::records::index::Group;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -29,12 +29,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 pub struct Asked {
     /// A name, a folder or a hub id.
     pub model: String,
-    /// Monte Carlo draws.
-    pub draws: usize,
-    /// Whether both orders of presentation are averaged.
-    pub order: Order,
-    /// A calibration in place of the model's own, or `none`.
-    pub calibration: Option<PathBuf>,
+    /// In which way.
+    pub how: Asking,
     /// On how many items a survey is made, drawn by the seed; all where nothing is said.
     pub sample: Option<u64>,
     /// The folder in which predictions are kept.
@@ -58,19 +54,13 @@ impl<'a> OnDemand<'a> {
     /// Loads the model, and what it was asked before where predictions are kept.
     ///
     /// # Errors
-    /// As [`load_with`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
+    /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
     /// another model, data set or seed.
     pub fn open(context: &'a Context<'a>, source: &'a Source, asked: Asked) -> Result<Self> {
         if asked.sample == Some(0) {
             return Err(Error::usage("a sample of 0 items, expected at least 1"));
         }
-        let options = Options {
-            draws: asked.draws.into(),
-            both_orders: asked.order == Order::Both,
-            calibration: Choice::read(asked.calibration.as_deref())?,
-            ..Options::default()
-        };
-        let model = load_with(&asked.model, options, &context.env)?;
+        let model = load(&asked.model, asked.how.options()?, &context.env)?;
         let signature = model.signature().to_string();
         let meta = meta(context, source, signature, model.thresholds()).with("pairs", "as asked");
         let (mut items, mut pairs) = (Vec::new(), 0);
@@ -273,12 +263,10 @@ impl Forecasts for OnDemand<'_> {
     }
 
     fn require_uncertainty(&self) -> Result<()> {
-        match self.asked.draws {
-            0 => Err(Error::usage(
-                "the model is asked without draws, so its uncertainty is unknown",
-            )
-            .with_hint("ask with --draws 20")),
-            _ => Ok(()),
+        if self.asked.how.draws().any() {
+            return Ok(());
         }
+        let what = "the model is asked without draws, so its uncertainty is unknown";
+        Err(Error::usage(what).with_hint("ask with --draws 20"))
     }
 }

@@ -70,7 +70,7 @@ impl<'a> Models<'a> {
     pub(super) fn have_uncertainty(&self) -> bool {
         match self {
             Self::Tables(tables) => tables.iter().all(|table| table.has_uncertainty),
-            Self::OnDemand(model) => model.asked().draws > 0,
+            Self::OnDemand(model) => model.asked().how.draws().any(),
         }
     }
 
@@ -137,21 +137,18 @@ impl<'a> Models<'a> {
             Self::OnDemand(model) => {
                 let Asked {
                     model,
-                    draws,
-                    order,
-                    calibration,
+                    how,
                     sample,
                     cache,
                 } = model.asked().clone();
-                Rank {
+                let mut stage = Rank {
                     model: Some(Spanned::new(0..0, model)),
-                    draws: Some(draws),
-                    order: Some(order),
-                    calibration,
                     sample,
                     cache,
                     ..stage
-                }
+                };
+                stage.ask(how);
+                stage
             }
         }
     }

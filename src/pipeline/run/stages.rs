@@ -118,7 +118,7 @@ impl Running<'_> {
                 }
                 _ => {
                     let (name, env) = (stage.model(), &self.context.env);
-                    let model = preference::load_with(name, stage.options()?, env);
+                    let model = preference::load(name, stage.asking().options()?, env);
                     Predictor::Model(match &stage.model {
                         Some(name) => model.map_err(self.file.at(name))?,
                         None => model?,
