@@ -15,6 +15,7 @@ mod links;
 mod model_based;
 #[cfg(feature = "neural")]
 mod neural;
+mod parts;
 mod records;
 mod registry;
 mod support;

@@ -1,4 +1,8 @@
 //! Work cut into parts: in parallel, in bounded memory, and continued where it stopped.
+//!
+//! A part is a file of the finished table, so there should be few of them; a piece is what is computed
+//! and stored at a time, so it should not take long. Where both cannot be had at once, a part is joined
+//! from several pieces.
 
 use super::context::Context;
 use crate::error::Result;
@@ -6,17 +10,33 @@ use crate::tables::destination::Destination;
 use crate::tables::file::TableFile;
 use crate::tables::meta::Meta;
 use crate::tables::parts::Folder;
+use crate::tables::pieces::{self, Pieces};
 use crate::tables::schema::{Columns, schema};
 use arrow::array::RecordBatch;
 use rayon::prelude::*;
 use std::ops::Range;
+
+/// How many parts a table has, about, where they are neither at their least nor at their most.
+const PARTS: u64 = 256;
 
 /// A division of units (items, runs) into parts, and which of them this command computes.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts {
     units: u64,
     per_part: u64,
+    per_piece: u64,
     shard: Shard,
+}
+
+/// What decides how large parts and pieces are, in units.
+#[derive(Debug, Clone, Copy)]
+pub struct Grain {
+    /// Fewer are not worth a file.
+    pub least: u64,
+    /// More take longer than a killed command may lose.
+    pub quick: u64,
+    /// More are not to be in memory at once.
+    pub most: u64,
 }
 
 /// One of several commands that share the parts of one table.
@@ -40,7 +60,22 @@ impl Parts {
         Self {
             units,
             per_part: per_part.max(1),
+            per_piece: per_part.max(1),
             shard: Shard::default(),
+        }
+    }
+
+    /// `units` in some hundreds of parts, fewer where there is little and more where there is very
+    /// much; parts that take long in pieces. All computed here.
+    pub fn of(units: u64, grain: Grain) -> Self {
+        let Grain { least, quick, most } = grain;
+        let even = units.div_ceil(PARTS);
+        let per_part = even.max(least).min(most).max(1);
+        let pieces = per_part.div_ceil(quick.max(1));
+        let per_piece = per_part.div_ceil(pieces);
+        Self {
+            per_piece,
+            ..Self::new(units, per_piece * pieces)
         }
     }
 
@@ -60,6 +95,16 @@ impl Parts {
     pub fn range(&self, part: u64) -> Range<u64> {
         let start = part * self.per_part;
         start..(start + self.per_part).min(self.units)
+    }
+
+    /// The units of each piece of a part.
+    pub fn pieces(&self, part: u64) -> impl Iterator<Item = Range<u64>> + use<> {
+        let (Range { start, end }, step) = (self.range(part), self.per_piece);
+        let pieces = (end - start).div_ceil(step);
+        (0..pieces).map(move |piece| {
+            let start = start + piece * step;
+            start..(start + step).min(end)
+        })
     }
 
     /// The parts this command computes, in order.
@@ -87,18 +132,11 @@ pub fn produce(
 ) -> Result<()> {
     match destination {
         Destination::Folder(path) => {
-            let folder = Folder::open(path, meta)?;
-            let missing: Vec<u64> = parts.mine().filter(|&part| !folder.has(part)).collect();
-            context.progress.begin(&meta.table, missing.len() as u64);
-            let work = |&part: &u64| -> Result<()> {
-                context.check()?;
-                folder.write(part, &compute(parts.range(part))?)?;
-                context.progress.advance(1);
-                Ok(())
+            let folder = match parts.shard.of {
+                1 => Folder::open(path, meta)?,
+                _ => Folder::share(path, meta)?,
             };
-            let failed = missing.par_iter().find_map_first(|part| work(part).err());
-            context.progress.end();
-            failed.map_or(Ok(()), Err)
+            fill(context, &folder, parts, compute)
         }
         Destination::File(path, format) => {
             let mut file = TableFile::create(path, *format, &schema(columns), meta)?;
@@ -110,10 +148,60 @@ pub fn produce(
     }
 }
 
-/// Computes parts in parallel and hands the results on in part order, a window at a time.
+/// Computes the parts that a folder lacks.
+fn fill(
+    context: &Context<'_>,
+    folder: &Folder,
+    parts: Parts,
+    compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
+) -> Result<()> {
+    let (there, missing): (Vec<u64>, Vec<u64>) = parts.mine().partition(|&part| folder.has(part));
+    for part in there {
+        Pieces::of(folder, part).discard()?;
+    }
+    let pieces = missing.iter().map(|&part| parts.pieces(part).count());
+    context
+        .progress
+        .begin(&folder.meta().table, pieces.sum::<usize>() as u64);
+    let failed = missing.par_iter().find_map_first(|&part| {
+        let units: Vec<Range<u64>> = parts.pieces(part).collect();
+        make(context, folder, part, &units, &compute).err()
+    });
+    pieces::tidy(folder);
+    context.progress.end();
+    failed.map_or(Ok(()), Err)
+}
+
+/// Computes a part of one or several pieces.
+fn make(
+    context: &Context<'_>,
+    folder: &Folder,
+    part: u64,
+    units: &[Range<u64>],
+    compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
+) -> Result<()> {
+    let pieces = Pieces::of(folder, part);
+    let piece = |one: &Range<u64>| -> Result<()> {
+        context.check()?;
+        if units.len() == 1 {
+            folder.write(part, &compute(one.clone())?)?;
+        } else if !pieces.has(one) {
+            pieces.write(one, &compute(one.clone())?)?;
+        }
+        context.progress.advance(1);
+        Ok(())
+    };
+    match units.par_iter().find_map_first(|one| piece(one).err()) {
+        Some(error) => Err(error),
+        None if units.len() > 1 => pieces.join(units),
+        None => Ok(()),
+    }
+}
+
+/// Computes pieces in parallel and hands the results on in order, a window at a time.
 ///
 /// # Errors
-/// The first error in part order; [`crate::Error::Interrupted`].
+/// The first error in order; [`crate::Error::Interrupted`].
 pub fn for_each_in_order<T: Send>(
     context: &Context<'_>,
     what: &str,
@@ -121,11 +209,12 @@ pub fn for_each_in_order<T: Send>(
     compute: impl Fn(Range<u64>) -> Result<T> + Sync,
     mut take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let mine: Vec<u64> = parts.mine().collect();
+    let mine = parts.mine().flat_map(|part| parts.pieces(part));
+    let mine: Vec<Range<u64>> = mine.collect();
     context.progress.begin(what, mine.len() as u64);
-    let compute = |&part: &u64| -> Result<T> {
+    let compute = |units: &Range<u64>| -> Result<T> {
         context.check()?;
-        let result = compute(parts.range(part));
+        let result = compute(units.clone());
         context.progress.advance(1);
         result
     };

@@ -4,8 +4,8 @@
 //! `a` are then (s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. The metric
 //! has no dropout, so all spread between draws is the model's. Without references it says nothing.
 
-use super::Contest;
 use super::direct::segment;
+use super::distinct::Sides;
 use crate::encoders::descriptor::Beside as Described;
 use crate::env::Env;
 use crate::error::{Error, Result};
@@ -48,36 +48,35 @@ impl Beside {
         format!("{}*[{}]", self.weight, self.metric.signature())
     }
 
-    /// What it adds to the log-odds of each contest's first output.
+    /// What it adds to the log-odds of the first of two sides, for each contest.
     ///
     /// # Errors
     /// As [`Metric::score`].
-    pub fn log_odds(&self, contests: &[Contest<'_>]) -> Result<Vec<f64>> {
-        let told = || contests.iter().filter(|contest| is_told(contest));
-        let first: Vec<Segment<'_>> = told().map(|contest| segment(contest, contest.a)).collect();
-        let second: Vec<Segment<'_>> = told().map(|contest| segment(contest, contest.b)).collect();
-        let scores = self
-            .metric
-            .score(&first)?
-            .into_iter()
-            .zip(self.metric.score(&second)?);
-        let mut added = scores.map(|(a, b)| self.weight * (a - b));
-        let of = |contest: &Contest<'_>| is_told(contest).then(|| added.next()).flatten();
-        Ok(contests
+    pub fn log_odds(&self, sides: &Sides<'_>) -> Result<Vec<f64>> {
+        let told = sides.all.iter().filter(|side| !side.references.is_empty());
+        let told: Vec<Segment<'_>> = told.map(|side| segment(side, side.a)).collect();
+        let mut scores = self.metric.score(&told)?.into_iter();
+        let points: Vec<Option<f64>> = sides
+            .all
             .iter()
-            .map(of)
-            .map(Option::unwrap_or_default)
-            .collect())
+            .map(|side| match side.references {
+                [] => None,
+                _ => scores.next(),
+            })
+            .collect();
+        // Both sides of a contest have the same references.
+        let added = |&(a, b): &(usize, usize)| match (points[a], points[b]) {
+            (Some(a), Some(b)) => self.weight * (a - b),
+            _ => 0.0,
+        };
+        Ok(sides.of.iter().map(added).collect())
     }
-}
-
-fn is_told(contest: &Contest<'_>) -> bool {
-    !contest.references.is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::preference::Contest;
 
     fn beside(metric: &str, weight: f64) -> Result<Beside> {
         let metric = metric.to_string();
@@ -99,13 +98,14 @@ mod tests {
             contest("a dog stood there", "the cat sat on a mat", &references[..]),
             contest("the cat", "the cat", &references[..]),
         ];
-        let once = beside("chrf", 0.04).unwrap().log_odds(&contests).unwrap();
+        let sides = Sides::of(&contests);
+        let once = beside("chrf", 0.04).unwrap().log_odds(&sides).unwrap();
         assert!(
             once[0] > 0.5,
             "chrF tells the two apart by dozens of points"
         );
         assert_eq!(once[1..], [0.0, -once[0], 0.0]);
-        let twice = beside("chrf", 0.08).unwrap().log_odds(&contests).unwrap();
+        let twice = beside("chrf", 0.08).unwrap().log_odds(&sides).unwrap();
         assert_eq!(twice[0], 2.0 * once[0]);
     }
 

@@ -81,6 +81,14 @@ impl Draws {
         }
     }
 
+    /// The most that a contest gets.
+    pub fn most(self) -> u32 {
+        match self {
+            Self::Fixed(draws) => draws,
+            Self::Adaptive(rule) => rule.most,
+        }
+    }
+
     /// How many draws a contest gets next, after those it has; 0 where these are enough.
     pub(super) fn after(self, draws: &[f64]) -> u32 {
         let had = draws.len() as u32;

@@ -47,6 +47,10 @@ impl Sampled for Electra {
         self.signature.clone()
     }
 
+    fn cost(&self) -> u64 {
+        self.reader.config.multiplications()
+    }
+
     fn preferences(
         &self,
         contests: &[Contest<'_>],

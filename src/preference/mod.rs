@@ -20,6 +20,8 @@ pub mod calibration;
 pub mod calibrator;
 mod choice;
 pub mod direct;
+#[cfg(feature = "neural")]
+mod distinct;
 mod draws;
 #[cfg(feature = "neural")]
 mod electra;
@@ -118,7 +120,7 @@ pub fn uncalibrated(
 #[cfg(feature = "neural")]
 pub fn metric_margins(metric: &str, contests: &[Contest<'_>], env: &Env) -> Result<Vec<f64>> {
     let (metric, weight) = (metric.to_string(), 1.0);
-    beside::Beside::new(&Beside { metric, weight }, env)?.log_odds(contests)
+    beside::Beside::new(&Beside { metric, weight }, env)?.log_odds(&distinct::Sides::of(contests))
 }
 
 #[cfg(not(feature = "neural"))]
@@ -146,14 +148,15 @@ pub struct Contest<'a> {
     pub references: &'a [String],
 }
 
-/// The same contests from the other side.
-fn turned<'a>(contests: &[Contest<'a>]) -> Vec<Contest<'a>> {
-    let turned = |contest: &Contest<'a>| Contest {
-        a: contest.b,
-        b: contest.a,
-        ..*contest
-    };
-    contests.iter().map(turned).collect()
+impl Contest<'_> {
+    /// The same contest from the other side.
+    fn turned(self) -> Self {
+        Self {
+            a: self.b,
+            b: self.a,
+            ..self
+        }
+    }
 }
 
 /// What a model says about a contest: the preference for `a`.
@@ -174,6 +177,11 @@ pub trait PairwiseModel: Send + Sync {
     /// together.
     fn reads_outputs_apart(&self) -> bool {
         false
+    }
+
+    /// About how many multiplications a token of an input takes, draws included.
+    fn cost(&self) -> u64 {
+        1
     }
 
     /// The thresholds of its preferences.

@@ -11,13 +11,13 @@
 //! context and output have the same ones in every contest. Identical texts tie exactly in every draw.
 
 use super::beside::Beside;
+use super::distinct::{Distinct, Sides};
 use super::reader::Reader;
-use super::{Contest, Options, Sampled, turned};
-use crate::encoders::{Checkpoint, Tokens};
+use super::{Contest, Options, Sampled};
+use crate::encoders::Checkpoint;
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::signature::Signature;
-use std::collections::BTreeMap;
 
 /// A fine-tuned scorer of outputs.
 pub struct Pointwise {
@@ -65,55 +65,39 @@ impl Sampled for Pointwise {
         true
     }
 
+    fn cost(&self) -> u64 {
+        self.reader.config.multiplications()
+    }
+
     fn preferences(
         &self,
         contests: &[Contest<'_>],
         passes: &[Option<u32>],
     ) -> Result<Vec<Vec<f64>>> {
-        let firsts = self.reader.fill(contests)?;
-        let seconds = self.reader.fill(&turned(contests))?;
+        let sides = Sides::of(contests);
+        let tokens = self.reader.fill(&sides.all)?;
+        // What differs may still be the same to the tokenizer.
         let mut inputs = Distinct::default();
-        let pairs: Vec<(usize, usize)> = firsts
-            .iter()
-            .zip(&seconds)
-            .map(|(first, second)| (inputs.place(first), inputs.place(second)))
-            .collect();
+        let mut places = Vec::with_capacity(tokens.len());
+        for tokens in &tokens {
+            places.push(inputs.place((&tokens.ids, &tokens.types), tokens));
+        }
         let scores = self.reader.logits(&inputs.all, passes)?;
         let added = match &self.beside {
             None => vec![0.0; contests.len()],
-            Some(beside) => beside.log_odds(contests)?,
+            Some(beside) => beside.log_odds(&sides)?,
         };
-        let prefer = |((first, second), added): ((usize, usize), f64)| {
-            let both = scores[first].iter().zip(&scores[second]);
+        let prefer = |(&(first, second), added): (&(usize, usize), f64)| {
+            let [first, second] = [first, second].map(|side| &scores[places[side]]);
+            let both = first.iter().zip(second);
             both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0]) + added))
                 .collect()
         };
-        Ok(pairs.into_iter().zip(added).map(prefer).collect())
+        Ok(sides.of.iter().zip(added).map(prefer).collect())
     }
 }
 
 /// σ(x).
 fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
-}
-
-/// Inputs, each once, in the order they are first seen.
-#[derive(Default)]
-struct Distinct<'a> {
-    all: Vec<&'a Tokens>,
-    places: BTreeMap<(&'a [u32], &'a [u32]), usize>,
-}
-
-impl<'a> Distinct<'a> {
-    fn place(&mut self, tokens: &'a Tokens) -> usize {
-        let next = self.all.len();
-        let place = *self
-            .places
-            .entry((&tokens.ids, &tokens.types))
-            .or_insert(next);
-        if place == next {
-            self.all.push(tokens);
-        }
-        place
-    }
 }

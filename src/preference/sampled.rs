@@ -15,6 +15,9 @@ pub trait Sampled: Send + Sync {
         false
     }
 
+    /// As [`PairwiseModel::cost`], of one pass.
+    fn cost(&self) -> u64;
+
     /// The thresholds of its preferences.
     fn thresholds(&self) -> Thresholds {
         Thresholds::default()
@@ -47,6 +50,10 @@ impl PairwiseModel for Drawn {
 
     fn reads_outputs_apart(&self) -> bool {
         self.model.reads_outputs_apart()
+    }
+
+    fn cost(&self) -> u64 {
+        self.model.cost() * (1 + u64::from(self.draws.most()))
     }
 
     fn thresholds(&self) -> Thresholds {

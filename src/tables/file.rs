@@ -199,6 +199,25 @@ pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<File
     FileWriter::try_new_with_options(file, schema, options).map_err(Error::failed)
 }
 
+/// Writes one batch as an Arrow file: under a temporary name, synced, renamed.
+///
+/// # Errors
+/// If it cannot be written; nothing then has its name.
+pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Result<()> {
+    let failed = Error::writing(path);
+    let temporary = temporary_name(path);
+    let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
+    let schema = batch.schema().as_ref().clone();
+    let mut writer = arrow_writer(file, &Arc::new(schema.with_metadata(meta.to_schema())))?;
+    writer.write(batch).map_err(Error::failed)?;
+    let file = writer.into_inner().map_err(Error::failed)?;
+    let file = file
+        .into_inner()
+        .map_err(|source| failed(source.into_error()))?;
+    file.sync_all().map_err(&failed)?;
+    fs::rename(&temporary, path).map_err(&failed)
+}
+
 /// Writes a small file whole: under a temporary name, synced, renamed.
 ///
 /// # Errors

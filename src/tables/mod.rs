@@ -14,6 +14,7 @@ pub mod file;
 pub mod format;
 pub mod meta;
 pub mod parts;
+pub mod pieces;
 pub mod ranking;
 pub mod schema;
 pub mod status;

@@ -2,15 +2,18 @@
 //!
 //! A part is written under a temporary name, synced and renamed, so a part that exists is whole.
 //! `meta.json` is written before the first part; a folder whose meta differs is never continued.
+//! Several commands may fill one folder at once, each its own parts.
 
-use super::file::{arrow_writer, temporary_name, write_atomically};
+use super::file::{write_atomically, write_batch};
 use super::meta::Meta;
 use crate::error::{Error, Result};
 use arrow::array::RecordBatch;
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Folders begun by this process.
+static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 /// A folder of parts that belong together.
 #[derive(Debug, Clone)]
@@ -28,10 +31,23 @@ impl Folder {
     /// holds something else; [`Error::Write`] if it cannot be written.
     pub fn open(path: &Path, meta: &Meta) -> Result<Self> {
         begin(path, meta)?;
-        Ok(Self {
+        Ok(Self::at(path, meta))
+    }
+
+    /// The same beside other commands, whose temporary files are left alone.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn share(path: &Path, meta: &Meta) -> Result<Self> {
+        enter(path, meta)?;
+        Ok(Self::at(path, meta))
+    }
+
+    fn at(path: &Path, meta: &Meta) -> Self {
+        Self {
             path: path.to_path_buf(),
             meta: meta.clone(),
-        })
+        }
     }
 
     /// Where part `index` lies.
@@ -49,23 +65,17 @@ impl Folder {
     /// # Errors
     /// If it cannot be written; nothing then has its name.
     pub fn write(&self, index: u64, batch: &RecordBatch) -> Result<()> {
-        let path = self.part(index);
-        let failed = Error::writing(&path);
-        let temporary = temporary_name(&path);
-        let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
-        let schema = batch
-            .schema()
-            .as_ref()
-            .clone()
-            .with_metadata(self.meta.to_schema());
-        let mut writer = arrow_writer(file, &Arc::new(schema))?;
-        writer.write(batch).map_err(Error::failed)?;
-        let file = writer.into_inner().map_err(Error::failed)?;
-        let file = file
-            .into_inner()
-            .map_err(|source| failed(source.into_error()))?;
-        file.sync_all().map_err(&failed)?;
-        fs::rename(&temporary, &path).map_err(&failed)
+        write_batch(&self.part(index), &self.meta, batch)
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What made its table.
+    pub fn meta(&self) -> &Meta {
+        &self.meta
     }
 }
 
@@ -74,14 +84,30 @@ impl Folder {
 /// # Errors
 /// As [`Folder::open`].
 pub fn begin(path: &Path, meta: &Meta) -> Result<()> {
+    enter(path, meta)?;
+    remove_leftovers(path)
+}
+
+fn enter(path: &Path, meta: &Meta) -> Result<()> {
     let meta_path = path.join("meta.json");
-    if meta_path.exists() {
-        meta.require_same(&Meta::read(&meta_path)?, path)?;
-        return remove_leftovers(path);
+    if !meta_path.exists() {
+        match found(path, &meta_path, meta) {
+            // Another command was faster.
+            Err(_) if meta_path.exists() => {}
+            founded => founded?,
+        }
     }
+    meta.require_same(&Meta::read(&meta_path)?, path)
+}
+
+fn found(path: &Path, meta_path: &Path, meta: &Meta) -> Result<()> {
     refuse_foreign(path)?;
     fs::create_dir_all(path).map_err(Error::writing(path))?;
-    write_atomically(&meta_path, meta.to_json()?.as_bytes())
+    // Under a name that no other command or thread uses, as others may be at the same.
+    let number = BEGUN.fetch_add(1, Ordering::Relaxed);
+    let own = path.join(format!(".meta.{}.{number}.tmp", std::process::id()));
+    write_atomically(&own, meta.to_json()?.as_bytes())?;
+    fs::rename(&own, meta_path).map_err(Error::writing(meta_path))
 }
 
 fn remove_leftovers(folder: &Path) -> Result<()> {

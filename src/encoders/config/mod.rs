@@ -97,6 +97,12 @@ pub struct Rates {
 }
 
 impl Config {
+    /// About how many multiplications a token takes: those by the weights of the layers.
+    pub fn multiplications(&self) -> u64 {
+        let layer = 4 * self.hidden * self.hidden + 2 * self.hidden * self.intermediate;
+        (self.layers * layer) as u64
+    }
+
     /// Reads the `config.json` of a checkpoint.
     ///
     /// # Errors

@@ -9,12 +9,13 @@ pub use on_demand::{Asked, OnDemand};
 pub use predictor::{DirectPredictor, Predictor, direct};
 
 use super::context::Context;
-use super::parts::{Parts, Shard, produce};
+use super::parts::{Grain, Parts, Shard, produce};
 use super::source::{Pairs, Source};
 use crate::duel::{Arm, Prediction};
 use crate::error::{Error, Result};
 use crate::preference::Preference;
 use crate::preference::thresholds::Thresholds;
+use crate::records::Kind;
 use crate::records::index::Group;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
@@ -56,9 +57,9 @@ pub fn run(
     if source.systems().len() < 2 {
         return Err(source.lacks("predict", "outputs by two systems"));
     }
-    let parts = Parts::new(
+    let parts = Parts::of(
         source.index.items(),
-        predictor.items_per_part(source.systems().len()),
+        grain(source, predictor, options.pairs.as_ref()),
     );
     let meta = meta(
         context,
@@ -80,6 +81,19 @@ pub fn run(
         parts.shard(options.shard),
         |range| predict_part(context, source, predictor, options, range),
     )
+}
+
+/// How large parts are, by what an item holds on average.
+fn grain(source: &Source, predictor: &Predictor, pairs: Option<&Pairs>) -> Grain {
+    let items = source.index.items().max(1);
+    let outputs = source.index.rows(Kind::Outputs).div_ceil(items);
+    match pairs {
+        None => predictor.grain(outputs, outputs * outputs.saturating_sub(1) / 2),
+        Some(pairs) => {
+            let pairs = pairs.rows().div_ceil(items);
+            predictor.grain(outputs.min(2 * pairs), pairs)
+        }
+    }
 }
 
 /// What every table of predictions says of itself.

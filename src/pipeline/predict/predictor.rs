@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::metrics::Direction;
 use crate::pipeline::context::Context;
 use crate::pipeline::fit;
+use crate::pipeline::parts::Grain;
 use crate::pipeline::source::{Score, Scores, Source};
 use crate::preference::calibration::Calibration;
 use crate::preference::links::Link;
@@ -13,11 +14,18 @@ use crate::preference::{PairwiseModel, Preference, direct};
 use crate::records::index::Group;
 use crate::signature::Signature;
 
-/// Items per part of predictions from scores, which cost next to nothing.
+/// Fewer items are not worth a part of predictions from scores, which cost next to nothing,
 const DIRECT_ITEMS: u64 = 256;
 
-/// Inputs of a model per part of its predictions, about: what a killed command may lose.
+/// and fewer inputs not one of a model's.
 const MODEL_INPUTS: u64 = 64;
+
+/// More rows than that are not to be in memory at once.
+const ROWS: u64 = 1 << 16;
+
+/// What a killed command may lose, in multiplications per token: of inputs of a hundred tokens a minute
+/// of a thread that does 10^10 a second.
+const QUICK: u64 = 6_000_000_000;
 
 /// What predicts.
 pub enum Predictor {
@@ -51,15 +59,26 @@ impl Predictor {
         }
     }
 
-    /// Items per part of the predictions of so many systems.
-    pub(super) fn items_per_part(&self, systems: usize) -> u64 {
-        let pairs = systems * systems.saturating_sub(1) / 2;
-        let inputs = match self {
-            Self::Direct(_) => return DIRECT_ITEMS,
-            Self::Model(model) if model.reads_outputs_apart() => systems,
-            Self::Model(_) => pairs,
+    /// How many items go into parts and pieces where each has so many outputs and pairs, on average.
+    pub(super) fn grain(&self, outputs: u64, pairs: u64) -> Grain {
+        let most = ROWS / pairs.max(1);
+        let (inputs, cost) = match self {
+            Self::Direct(_) => {
+                return Grain {
+                    least: DIRECT_ITEMS,
+                    quick: u64::MAX,
+                    most,
+                };
+            }
+            Self::Model(model) if model.reads_outputs_apart() => (outputs, model.cost()),
+            Self::Model(model) => (pairs, model.cost()),
         };
-        (MODEL_INPUTS / inputs.max(1) as u64).max(1)
+        let inputs = inputs.max(1);
+        Grain {
+            least: MODEL_INPUTS / inputs,
+            quick: QUICK / (cost.max(1) * inputs),
+            most,
+        }
     }
 }
 

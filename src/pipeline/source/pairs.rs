@@ -12,6 +12,7 @@ use std::path::Path;
 /// The pairs a user asked for, beside the items.
 pub struct Pairs {
     beside: Beside,
+    rows: u64,
     digest: String,
 }
 
@@ -23,8 +24,10 @@ impl Pairs {
     pub fn open(source: &Source, path: &Path) -> Result<Self> {
         let rows = Rows::open(path, &Columns::default())?;
         rows.require(&["item", "system_a", "system_b"])?;
+        let mut number = 0;
         let extra = |row: Result<Row>| -> Result<(String, Extra)> {
             let row = row?;
+            number += 1;
             let arm = |column| {
                 source
                     .index
@@ -50,8 +53,14 @@ impl Pairs {
         let beside = Beside::build(&source.index, path, rows.map(extra))?;
         Ok(Self {
             beside,
+            rows: number,
             digest: digest(path)?,
         })
+    }
+
+    /// How many rows the file has.
+    pub fn rows(&self) -> u64 {
+        self.rows
     }
 
     /// The digest of the file.

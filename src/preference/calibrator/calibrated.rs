@@ -41,6 +41,10 @@ impl Sampled for Calibrated {
         self.model.reads_outputs_apart()
     }
 
+    fn cost(&self) -> u64 {
+        self.model.cost()
+    }
+
     fn thresholds(&self) -> Thresholds {
         self.calibrator.thresholds
     }

@@ -1,0 +1,53 @@
+//! Each thing once: on one item k outputs meet in k(k−1)/2 contests, but there are only k of them.
+
+use super::Contest;
+use std::collections::BTreeMap;
+
+/// Things, each once, in the order they are first seen.
+pub(super) struct Distinct<K, T> {
+    pub all: Vec<T>,
+    places: BTreeMap<K, usize>,
+}
+
+impl<K, T> Default for Distinct<K, T> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            places: BTreeMap::new(),
+        }
+    }
+}
+
+impl<K: Ord, T> Distinct<K, T> {
+    /// Where the thing of a key stands; it is added if it is new.
+    pub fn place(&mut self, key: K, thing: T) -> usize {
+        let next = self.all.len();
+        let place = *self.places.entry(key).or_insert(next);
+        if place == next {
+            self.all.push(thing);
+        }
+        place
+    }
+}
+
+/// The outputs of contests with what they are outputs for, each once.
+pub(super) struct Sides<'a> {
+    /// As the first outputs of contests.
+    pub all: Vec<Contest<'a>>,
+    /// Where the two outputs of every contest stand.
+    pub of: Vec<(usize, usize)>,
+}
+
+impl<'a> Sides<'a> {
+    /// Those of some contests.
+    pub fn of(contests: &[Contest<'a>]) -> Self {
+        let mut all = Distinct::default();
+        let mut place = |side: Contest<'a>| {
+            let key = (side.a, side.source, side.references);
+            all.place(key, side)
+        };
+        let both = |contest: &Contest<'a>| (place(*contest), place(contest.turned()));
+        let of = contests.iter().map(both).collect();
+        Self { all: all.all, of }
+    }
+}

@@ -1,0 +1,100 @@
+//! A part that is made piece by piece, so that a killed command loses little of a part that takes long.
+//!
+//! Pieces lie in `.pieces/` until all of a part are there. The part is then written from what was
+//! stored, never from memory, so its bytes do not say which pieces were made by which command.
+
+use super::file::write_batch;
+use super::parts::Folder;
+use crate::error::{Error, Result};
+use arrow::array::RecordBatch;
+use arrow::compute::concat_batches;
+use arrow::ipc::reader::FileReader;
+use std::fs::{self, File};
+use std::io::{self, BufReader};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The pieces of one part of a folder.
+pub struct Pieces<'a> {
+    folder: &'a Folder,
+    part: u64,
+    path: PathBuf,
+}
+
+impl<'a> Pieces<'a> {
+    /// Those of part `part`.
+    pub fn of(folder: &'a Folder, part: u64) -> Self {
+        let path = root(folder.path()).join(format!("{part:05}"));
+        Self { folder, part, path }
+    }
+
+    /// Whether the piece of these units is there, and so whole.
+    pub fn has(&self, units: &Range<u64>) -> bool {
+        self.piece(units).exists()
+    }
+
+    /// Writes the piece of these units.
+    ///
+    /// # Errors
+    /// If it cannot be written; nothing then has its name.
+    pub fn write(&self, units: &Range<u64>, batch: &RecordBatch) -> Result<()> {
+        fs::create_dir_all(&self.path).map_err(Error::writing(&self.path))?;
+        write_batch(&self.piece(units), self.folder.meta(), batch)
+    }
+
+    /// Writes the part, of which these are all pieces in order, and discards them.
+    ///
+    /// # Errors
+    /// If a piece cannot be read, or the part not written.
+    pub fn join(&self, all: &[Range<u64>]) -> Result<()> {
+        let mut batches = Vec::with_capacity(all.len());
+        for units in all {
+            batches.extend(read(&self.piece(units))?);
+        }
+        if let Some(first) = batches.first() {
+            let whole = concat_batches(&first.schema(), &batches).map_err(Error::failed)?;
+            self.folder.write(self.part, &whole)?;
+        }
+        self.discard()
+    }
+
+    /// Removes them, if there are any.
+    ///
+    /// # Errors
+    /// If they are there and cannot be removed.
+    pub fn discard(&self) -> Result<()> {
+        match fs::remove_dir_all(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::writing(&self.path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn piece(&self, units: &Range<u64>) -> PathBuf {
+        // A version that cuts parts otherwise finds none of its pieces here, not the wrong ones.
+        self.path
+            .join(format!("{}-{}.arrow", units.start, units.end))
+    }
+}
+
+/// Where all pieces of a folder lie. Readers of the folder take none of them for a part.
+fn root(folder: &Path) -> PathBuf {
+    folder.join(".pieces")
+}
+
+/// Removes the place of pieces where none are left.
+pub fn tidy(folder: &Folder) {
+    // Another command may still have some there.
+    let _ = fs::remove_dir(root(folder.path()));
+}
+
+fn read(piece: &Path) -> Result<Vec<RecordBatch>> {
+    let file = File::open(piece).map_err(Error::reading(piece))?;
+    let damaged = |source| {
+        Error::input(piece, format!("not a piece of a table: {source}"))
+            .with_hint("delete it to compute it again")
+    };
+    let reader = FileReader::try_new(BufReader::new(file), None).map_err(damaged)?;
+    reader.collect::<Result<_, _>>().map_err(damaged)
+}
