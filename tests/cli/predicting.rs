@@ -40,7 +40,7 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
     assert_eq!(Vec::from_iter(lengths), [5, 10]);
 
     // Only a model can be asked so.
-    let (scores, out) = (path("scores.csv"), path("q.csv"));
+    let (scores, linked) = (path("scores.csv"), path("q.csv"));
     super::score_with_chrf(&scores);
     let from = [
         "predict",
@@ -51,7 +51,7 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
         "chrf",
     ];
     for flag in [["--draws", "5"], ["--dropout", "all"], ["--order", "both"]] {
-        let link = ["--link", "linear", "--out", text(&out)];
+        let link = ["--link", "linear", "--out", text(&linked)];
         let refused = tiebreak(&[&from[..], &link, &flag].concat());
         assert_eq!(refused.code, Some(2));
         let says = format!("{} is for a model", flag[0]);
