@@ -12,7 +12,8 @@
 //! labels = ["b", "tie", "a"]                   # what each logit stands for
 //! max_length = 512
 //! calibration = "calibration.toml"             # in the model's folder, of `fit calibration`
-//! beside = { metric = "chrf", weight = 0.02 }  # pointwise only: added to the model's score
+//! beside = { metric = "chrf", weight = 0.02 }  # pointwise only: added where there are references,
+//! beside_unreferenced = { metric = "length:log=true", weight = 0.5 }  # and where there are none
 //! dropout = 0.1                                # in place of the rates in config.json
 //! licence = "…"
 //! trained_on = "…"
@@ -57,8 +58,10 @@ pub struct Descriptor {
     pub calibration: Option<String>,
     /// Dropout rate at every site, in place of those in `config.json`.
     pub dropout: Option<f64>,
-    /// A metric whose score is added to that of a pointwise model.
+    /// A metric whose score is added to that of a pointwise model where there are references.
     pub beside: Option<Beside>,
+    /// The same where there are none: a metric that needs none.
+    pub beside_unreferenced: Option<Beside>,
     /// Under which licence the weights are.
     pub licence: Option<String>,
     /// On which data it was trained.
@@ -73,6 +76,49 @@ pub struct Beside {
     pub metric: String,
     /// In log-odds per point of the metric's scale.
     pub weight: f64,
+}
+
+/// Which outputs a metric beside a model speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ground {
+    /// Those with references.
+    Referenced,
+    /// Those without.
+    Unreferenced,
+}
+
+impl Ground {
+    /// Both, in the order in which signatures name what stands there.
+    pub const ALL: [Self; 2] = [Self::Referenced, Self::Unreferenced];
+
+    /// Whether texts with these references lie here.
+    pub fn has(self, references: &[String]) -> bool {
+        references.is_empty() == (self == Self::Unreferenced)
+    }
+
+    /// As signatures call what stands here.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Referenced => "beside",
+            Self::Unreferenced => "beside-unreferenced",
+        }
+    }
+
+    /// What a descriptor puts here.
+    pub fn described(self, descriptor: &Descriptor) -> Option<&Beside> {
+        match self {
+            Self::Referenced => descriptor.beside.as_ref(),
+            Self::Unreferenced => descriptor.beside_unreferenced.as_ref(),
+        }
+    }
+
+    /// The place in a descriptor for what stands here.
+    pub fn place(self, descriptor: &mut Descriptor) -> &mut Option<Beside> {
+        match self {
+            Self::Referenced => &mut descriptor.beside,
+            Self::Unreferenced => &mut descriptor.beside_unreferenced,
+        }
+    }
 }
 
 /// What a model reads at a time, and so what its logits are about.

@@ -16,6 +16,7 @@ pub mod gec_gleu;
 pub mod gleu;
 mod items;
 pub mod laser;
+pub mod length;
 pub mod meteor;
 pub mod moverscore;
 mod multi_reference;
@@ -232,6 +233,7 @@ pub const METRICS: &[Entry<BuildMetric>] = &[
     word_vectors::VECTOR_EXTREMA,
     word_vectors::GREEDY_MATCHING,
     laser::ENTRY,
+    length::ENTRY,
     meteor::ENTRY,
     moverscore::ENTRY,
     rouge::ROUGE_1,

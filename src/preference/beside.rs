@@ -1,12 +1,15 @@
-//! A metric beside a pointwise model: its score, weighted, is added to the model's.
+//! Metrics beside a pointwise model: their scores, weighted, are added to the model's.
 //!
 //! A small encoder knows meaning but reads roughly; a lexical metric counts letters. The log-odds of
-//! `a` are then (s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. The metric
-//! has no dropout, so all spread between draws is the model's. Without references it says nothing.
+//! `a` are then (s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. A metric
+//! has no dropout, so all spread between draws is the model's. One metric may stand where there are
+//! references, and another, that needs none, where there are none; neither speaks of the other's
+//! contests.
 
+use super::Contest;
 use super::direct::segment;
 use super::distinct::Sides;
-use crate::encoders::descriptor::Beside as Described;
+use crate::encoders::descriptor::{Beside as Described, Descriptor, Ground};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::metrics::{METRICS, Metric, Segment};
@@ -16,14 +19,16 @@ use crate::registry::{Params, find};
 pub(super) struct Beside {
     metric: Box<dyn Metric>,
     weight: f64,
+    ground: Ground,
 }
 
 impl Beside {
     /// Builds the metric that a descriptor names.
     ///
     /// # Errors
-    /// An unknown metric or parameter; one that needs the whole data set; a weight that is not finite.
-    pub fn new(described: &Described, env: &Env) -> Result<Self> {
+    /// An unknown metric or parameter; one that needs the whole data set, or references where there
+    /// are none; a weight that is not finite.
+    pub fn new(described: &Described, ground: Ground, env: &Env) -> Result<Self> {
         let Described { metric, weight } = described;
         let (name, params) = Params::parse(metric)?;
         let metric = (find("metric", METRICS, &name)?.build)(&params, env)?;
@@ -32,10 +37,15 @@ impl Beside {
                 format!("{name} needs the whole data set, so it cannot stand beside a model");
             return Err(Error::usage(what));
         }
+        if ground == Ground::Unreferenced && metric.needs_references() {
+            let what = format!("{name} needs references, so it cannot stand where there are none");
+            return Err(Error::usage(what).with_hint("`length` needs none"));
+        }
         match weight.is_finite() {
             true => Ok(Self {
                 metric,
                 weight: *weight,
+                ground,
             }),
             false => Err(Error::usage(format!(
                 "weight is {weight}, expected a finite number"
@@ -43,26 +53,37 @@ impl Beside {
         }
     }
 
-    /// As signatures write it.
-    pub fn name(&self) -> String {
-        format!("{}*[{}]", self.weight, self.metric.signature())
+    /// All that a descriptor names.
+    ///
+    /// # Errors
+    /// As [`Beside::new`].
+    pub fn all(descriptor: &Descriptor, env: &Env) -> Result<Vec<Self>> {
+        let described = |ground: Ground| Some((ground.described(descriptor)?, ground));
+        let all = Ground::ALL.into_iter().filter_map(described);
+        all.map(|(described, ground)| Self::new(described, ground, env))
+            .collect()
     }
 
-    /// What it adds to the log-odds of the first of two sides, for each contest.
+    /// As signatures write it: key and value.
+    pub fn signature(&self) -> (&'static str, String) {
+        let value = format!("{}*[{}]", self.weight, self.metric.signature());
+        (self.ground.key(), value)
+    }
+
+    /// What it adds to the log-odds of the first of two sides, for each contest; 0 for those it does
+    /// not speak of.
     ///
     /// # Errors
     /// As [`Metric::score`].
     pub fn log_odds(&self, sides: &Sides<'_>) -> Result<Vec<f64>> {
-        let told = sides.all.iter().filter(|side| !side.references.is_empty());
+        let speaks = |side: &Contest<'_>| self.ground.has(side.references);
+        let told = sides.all.iter().filter(|side| speaks(side));
         let told: Vec<Segment<'_>> = told.map(|side| segment(side, side.a)).collect();
         let mut scores = self.metric.score(&told)?.into_iter();
         let points: Vec<Option<f64>> = sides
             .all
             .iter()
-            .map(|side| match side.references {
-                [] => None,
-                _ => scores.next(),
-            })
+            .map(|side| speaks(side).then(|| scores.next()).flatten())
             .collect();
         // Both sides of a contest have the same references.
         let added = |&(a, b): &(usize, usize)| match (points[a], points[b]) {
@@ -76,11 +97,10 @@ impl Beside {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preference::Contest;
 
-    fn beside(metric: &str, weight: f64) -> Result<Beside> {
+    fn beside(metric: &str, weight: f64, ground: Ground) -> Result<Beside> {
         let metric = metric.to_string();
-        Beside::new(&Described { metric, weight }, &Env::default())
+        Beside::new(&Described { metric, weight }, ground, &Env::default())
     }
 
     #[test]
@@ -99,21 +119,31 @@ mod tests {
             contest("the cat", "the cat", &references[..]),
         ];
         let sides = Sides::of(&contests);
-        let once = beside("chrf", 0.04).unwrap().log_odds(&sides).unwrap();
+        let chrf = |weight| beside("chrf", weight, Ground::Referenced).unwrap();
+        let once = chrf(0.04).log_odds(&sides).unwrap();
         assert!(
             once[0] > 0.5,
             "chrF tells the two apart by dozens of points"
         );
         assert_eq!(once[1..], [0.0, -once[0], 0.0]);
-        let twice = beside("chrf", 0.08).unwrap().log_odds(&sides).unwrap();
+        let twice = chrf(0.08).log_odds(&sides).unwrap();
         assert_eq!(twice[0], 2.0 * once[0]);
+        let length = beside("length", 0.5, Ground::Unreferenced).unwrap();
+        assert_eq!(length.log_odds(&sides).unwrap(), [0.0, 1.0, 0.0, 0.0]);
     }
 
     #[test]
     fn what_cannot_stand_beside_a_model_is_refused() {
-        let refused = |metric, weight| beside(metric, weight).err().unwrap().to_string();
-        assert!(refused("chrr", 1.0).contains("chrr"));
-        assert!(refused("cider", 1.0).contains("whole data set"));
-        assert!(refused("chrf", f64::NAN).contains("finite"));
+        let refused = |metric, weight, ground| {
+            let refused = beside(metric, weight, ground).err().unwrap();
+            assert_eq!(refused.exit_code(), 2);
+            refused.to_string()
+        };
+        let [with, without] = Ground::ALL;
+        assert!(refused("chrr", 1.0, with).contains("chrr"));
+        assert!(refused("cider", 1.0, with).contains("whole data set"));
+        assert!(refused("chrf", f64::NAN, with).contains("finite"));
+        assert!(refused("chrf", 1.0, without).contains("chrf needs references"));
+        assert!(beside("length", 1.0, with).is_ok());
     }
 }

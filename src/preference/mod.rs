@@ -6,7 +6,7 @@
 #[cfg(feature = "neural")]
 use crate::encoders::Checkpoint;
 #[cfg(feature = "neural")]
-use crate::encoders::descriptor::{Beside, Head};
+use crate::encoders::descriptor::{Beside, Ground, Head};
 use crate::env::Env;
 use crate::error::Result;
 use crate::signature::Signature;
@@ -113,14 +113,22 @@ pub fn uncalibrated(
     Ok(Box::new(Drawn { model, draws }))
 }
 
-/// By how many points a metric prefers the first output of each contest; 0 without references.
+/// By how many points a metric prefers the first output of each contest; 0 for those it does not
+/// speak of.
 ///
 /// # Errors
-/// An unknown metric or parameter; one that needs the whole data set; those of the metric.
+/// An unknown metric or parameter; one that needs the whole data set, or references where there are
+/// none; those of the metric.
 #[cfg(feature = "neural")]
-pub fn metric_margins(metric: &str, contests: &[Contest<'_>], env: &Env) -> Result<Vec<f64>> {
+pub fn metric_margins(
+    metric: &str,
+    ground: Ground,
+    contests: &[Contest<'_>],
+    env: &Env,
+) -> Result<Vec<f64>> {
     let (metric, weight) = (metric.to_string(), 1.0);
-    beside::Beside::new(&Beside { metric, weight }, env)?.log_odds(&distinct::Sides::of(contests))
+    let beside = beside::Beside::new(&Beside { metric, weight }, ground, env)?;
+    beside.log_odds(&distinct::Sides::of(contests))
 }
 
 #[cfg(not(feature = "neural"))]

@@ -22,7 +22,8 @@ use crate::signature::Signature;
 /// A fine-tuned scorer of outputs.
 pub struct Pointwise {
     reader: Reader,
-    beside: Option<Beside>,
+    /// What is added to its log-odds.
+    beside: Vec<Beside>,
 }
 
 impl Pointwise {
@@ -43,10 +44,7 @@ impl Pointwise {
             let what = "its descriptor gives `labels`, which only the pairwise head has";
             return Err(Error::model(&checkpoint.name, what));
         }
-        let beside = checkpoint.descriptor.beside.as_ref();
-        let beside = beside.map(|described| Beside::new(described, env));
-        let beside = beside
-            .transpose()
+        let beside = Beside::all(&checkpoint.descriptor, env)
             .map_err(|source| Error::model(&checkpoint.name, source))?;
         Ok(Self { reader, beside })
     }
@@ -55,10 +53,10 @@ impl Pointwise {
 impl Sampled for Pointwise {
     fn signature(&self) -> Signature {
         let signature = self.reader.signature("head", "pointwise");
-        match &self.beside {
-            None => signature,
-            Some(beside) => signature.with("beside", beside.name()),
-        }
+        self.beside.iter().fold(signature, |signature, beside| {
+            let (key, value) = beside.signature();
+            signature.with(key, value)
+        })
     }
 
     fn reads_outputs_apart(&self) -> bool {
@@ -83,10 +81,12 @@ impl Sampled for Pointwise {
             places.push(inputs.place((&tokens.ids, &tokens.types), tokens));
         }
         let scores = self.reader.logits(&inputs.all, passes)?;
-        let added = match &self.beside {
-            None => vec![0.0; contests.len()],
-            Some(beside) => beside.log_odds(&sides)?,
-        };
+        let mut added = vec![0.0; contests.len()];
+        for beside in &self.beside {
+            for (added, more) in added.iter_mut().zip(beside.log_odds(&sides)?) {
+                *added += more;
+            }
+        }
         let prefer = |(&(first, second), added): (&(usize, usize), f64)| {
             let [first, second] = [first, second].map(|side| &scores[places[side]]);
             let both = first.iter().zip(second);

@@ -47,19 +47,19 @@ impl Case {
     }
 }
 
-/// The weight of the metric in log-odds per point; `None` where the network says nothing of what people
-/// prefer, so that there is no scale to measure it by.
+/// The weight of the metric in log-odds per point; `None` where there is no case or the network says
+/// nothing of what people prefer, so that there is no scale to measure it by.
 pub fn weight(cases: &[Case]) -> Option<f64> {
     let scale = |of: fn(&Case) -> f64| {
         let squares = cases.iter().map(|case| of(case).powi(2)).sum::<f64>();
         (squares / cases.len() as f64).sqrt()
     };
     let (network, metric) = (scale(|case| case.log_odds), scale(|case| case.metric));
+    if cases.is_empty() || network == 0.0 && metric != 0.0 {
+        return None;
+    }
     if metric == 0.0 {
         return Some(0.0);
-    }
-    if network == 0.0 {
-        return None;
     }
     let standard = |case: &Case| [case.log_odds / network, case.metric / metric];
     let [own, beside] = fit(cases, standard);
@@ -144,6 +144,7 @@ mod tests {
             case.log_odds = 0.0;
         }
         assert_eq!(weight(&mute), None);
+        assert_eq!(weight(&[]), None);
         let mut contrary = cases(1.0, 0.05);
         for case in &mut contrary {
             case.log_odds *= -1.0;

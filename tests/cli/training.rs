@@ -35,16 +35,13 @@ fn fit(out: &Path, more: &[&str]) -> Finished {
 
 /// The rows of a predictions table.
 fn predictions(model: &Path, more: &[&str]) -> Vec<serde_json::Value> {
+    predictions_of("data/tiny", model, more)
+}
+
+fn predictions_of(data: &str, model: &Path, more: &[&str]) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("p.jsonl");
-    let predict = [
-        "predict",
-        "data/tiny",
-        "--model",
-        text(model),
-        "--out",
-        text(&out),
-    ];
+    let predict = ["predict", data, "--model", text(model), "--out", text(&out)];
     tiebreak(&predict.into_iter().chain(more.to_vec()).collect::<Vec<_>>()).ok();
     let rows = fs::read_to_string(&out).unwrap();
     rows.lines()
@@ -308,6 +305,88 @@ fn what_completes_a_model_can_be_asked_for_at_once_or_later() {
     assert_eq!(fit(&later, &["--json"]).json(), completed);
 }
 
+/// What stands beside the network where there are no references changes nothing where there are.
+#[test]
+fn another_metric_stands_beside_where_there_are_no_references() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, model) = (folder.path().join("data"), folder.path().join("model"));
+    fs::create_dir(&data).unwrap();
+    planted(&data);
+    let items = (0..120).map(|item| {
+        let references = if item % 2 == 0 {
+            format!("\"text {item}\"")
+        } else {
+            String::new()
+        };
+        format!("{{\"item\": \"{item}\", \"references\": [{references}]}}\n")
+    });
+    fs::write(data.join("items.jsonl"), items.collect::<String>()).unwrap();
+    let fit = [
+        "fit",
+        "pairwise",
+        text(&data),
+        "--base",
+        "tiny-electra",
+        "--out",
+        text(&model),
+    ];
+    let learning = [
+        "--epochs",
+        "10",
+        "--batch-size",
+        "32",
+        "--learning-rate",
+        "5e-3",
+    ];
+    let letters = "length:tokenize=char,log=true";
+    let both = [
+        "--max-length",
+        "64",
+        "--beside",
+        "chrf",
+        "--beside-unreferenced",
+        letters,
+    ];
+    let told = tiebreak(&[&fit[..], &learning, &both].concat()).ok();
+    assert!(
+        told.contains("chrf stands beside it")
+            && told.contains("a point where there are no references"),
+        "{told}"
+    );
+    let predictions = || predictions_of(text(&data), &model, &["--draws", "0"]);
+    let with = predictions();
+    let path = model.join("tiebreak.toml");
+    let descriptor = fs::read_to_string(&path).unwrap();
+    let (kept, lost) = descriptor.split_once("[beside_unreferenced]").unwrap();
+    assert!(lost.contains(letters), "{lost}");
+    fs::write(&path, kept).unwrap();
+    let without = predictions();
+    let changed = with
+        .iter()
+        .zip(&without)
+        .filter(|(with, without)| with != without);
+    let odd =
+        |row: &serde_json::Value| row["item"].as_str().unwrap().parse::<u32>().unwrap() % 2 == 1;
+    let changed: Vec<bool> = changed.map(|(row, _)| odd(row)).collect();
+    assert!(
+        changed.len() > 60 && changed.iter().all(|&odd| odd),
+        "{changed:?}"
+    );
+}
+
+/// A metric that speaks of no pair held out has no weight, which is said.
+#[test]
+fn a_metric_without_pairs_to_weigh_it_by_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model");
+    let fitted = fit(&model, &["--beside-unreferenced", "length", "--calibrate"]);
+    let said = "every pair held out has references, so length has no weight";
+    assert!(fitted.stderr.contains(said), "{}", fitted.stderr);
+    fitted.ok();
+    let descriptor = fs::read_to_string(model.join("tiebreak.toml")).unwrap();
+    assert!(!descriptor.contains("beside"), "{descriptor}");
+}
+
 /// Killed while a finished model is changed: it loads all the same, and the command can be run again.
 #[test]
 fn a_model_that_is_being_completed_loads_at_every_moment() {
@@ -450,6 +529,11 @@ fn mistakes_are_named() {
         (&["--beside", "chrff"][..], "chrf"),
         (&["--beside", "cider"], "whole data set"),
         (&["--beside", "chrf", "--head", "pairwise"], "pointwise"),
+        (&["--beside-unreferenced", "chrf"], "chrf needs references"),
+        (
+            &["--beside-unreferenced", "length", "--head", "pairwise"],
+            "beside-unreferenced is for the pointwise",
+        ),
         (&["--calibrate", "warmly"], "isotonic"),
     ] {
         let refused = fit(&none.path().join("model"), more);

@@ -1,4 +1,4 @@
-//! BLEU, chrF, TER and ROUGE against sacrebleu and rouge-score.
+//! BLEU, chrF, TER, ROUGE and lengths against sacrebleu and rouge-score.
 
 use super::cases::{Record, golden, own};
 use super::close::{Differences, number};
@@ -247,4 +247,17 @@ fn rouge_is_rouge_scores() {
     if let Some(records) = golden("rouge_score") {
         check_rouge("rouge_score", &records);
     }
+}
+
+#[test]
+fn lengths_are_counts_of_sacrebleus_tokens() {
+    let mut differences = Differences::default();
+    for record in own("metrics/length") {
+        for (settings, expected) in &record.cases {
+            let got = score(metric("length", settings).as_ref(), &record);
+            let place = || format!("{} {settings}", record.id);
+            differences.close(RELATIVE, number(expected), got, place);
+        }
+    }
+    differences.finish("own length");
 }

@@ -80,10 +80,13 @@ pub struct FitPairwise {
     /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
     #[arg(long, value_enum, value_name = "PRECISION")]
     pub quantise: Option<QuantiseArg>,
-    /// Put a metric beside the network (pointwise head), with a weight fitted on the pairs held out; also once
-    /// training is over
+    /// Put a metric beside the network (pointwise head) where there are references, with a weight fitted on the
+    /// pairs held out; also once training is over
     #[arg(long, value_name = "METRIC")]
     pub beside: Option<String>,
+    /// The same where there are none, as of free answers: a metric that needs none, such as length:log=true
+    #[arg(long, value_name = "METRIC")]
+    pub beside_unreferenced: Option<String>,
     /// Calibrate preferences on the pairs held out; also once training is over
     #[arg(long, value_name = "temperature|isotonic", num_args = 0..=1, default_missing_value = "temperature")]
     pub calibrate: Option<Method>,

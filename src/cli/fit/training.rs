@@ -54,6 +54,7 @@ fn settings(args: &FitPairwise) -> Settings {
         max_pairs: args.max_pairs,
         quantise: args.quantise.map(|QuantiseArg::Int8| Quantise::Int8),
         beside: args.beside.clone(),
+        beside_unreferenced: args.beside_unreferenced.clone(),
         calibrate: args.calibrate,
     }
 }
@@ -140,18 +141,29 @@ fn told(training: &Training, out: &Path) -> String {
 
 /// What a network was completed with, for people.
 fn completion(completed: &Completed) -> String {
-    let beside = completed.beside.as_ref().map(|beside| {
-        format!(
-            "{} stands beside it with {} log-odds a point",
-            beside.metric,
-            layout::number(beside.weight)
-        )
+    let besides = [
+        (&completed.beside, ""),
+        (
+            &completed.beside_unreferenced,
+            " where there are no references",
+        ),
+    ];
+    let beside = besides.into_iter().filter_map(|(beside, place)| {
+        let beside = beside.as_ref()?;
+        let weight = layout::number(beside.weight);
+        let metric = &beside.metric;
+        Some(format!(
+            "{metric} stands beside it with {weight} log-odds a point{place}"
+        ))
     });
     let calibrated = completed
         .calibration
         .as_ref()
         .map(|how| format!("calibrated by {how}"));
-    let all: Vec<String> = beside.into_iter().chain(calibrated).collect();
+    let all: Vec<String> = beside.chain(calibrated).collect();
+    if all.is_empty() {
+        return String::new();
+    }
     format!(
         "{}; log loss on the pairs held out, on which that was fitted, {:.4}, without it {:.4}\n",
         all.join(", "),

@@ -1,10 +1,11 @@
-//! What a trained network is completed with: the weight of a metric beside it, and its calibration,
-//! both fitted on the pairs held out from training.
+//! What a trained network is completed with: the weights of metrics beside it, and its calibration,
+//! all fitted on the pairs held out from training.
 //!
-//! The weight is that of a logistic regression of what people said on the network's log-odds and the
-//! metric's difference, relative to the network's. The calibration is then fitted to both together, on
-//! the same pairs. Training stopped where it did best on these, so both are a little on the confident
-//! side; pairs of identical outputs, which were never learnt from, count in neither.
+//! A weight is that of a logistic regression of what people said on the network's log-odds and the
+//! metric's difference, relative to the network's, on the pairs the metric speaks of: those with
+//! references, or those without. The calibration is then fitted to all together, on all pairs.
+//! Training stopped where it did best on these, so all are a little on the confident side; pairs of
+//! identical outputs, which were never learnt from, count in none.
 //!
 //! All of it can also be asked for when training is over, like storage in eight bits. While that is
 //! done the folder is at every moment a model that loads: its descriptor first lets go of the old
@@ -14,7 +15,7 @@ use super::data::JudgedItem;
 use super::folder::{Folder, WEIGHTS};
 use super::model::{sha256, write_descriptor};
 use crate::duel::Outcome;
-use crate::encoders::descriptor::{Beside, Descriptor, IN_FOLDER};
+use crate::encoders::descriptor::{Beside, Descriptor, Ground, IN_FOLDER};
 use crate::encoders::{Checkpoint, quantise};
 use crate::error::{Error, Result};
 use crate::pipeline::context::Context;
@@ -34,8 +35,11 @@ const ITEMS: usize = 8;
 /// What a network was completed with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// The metric beside it, with its weight in log-odds per point.
+    /// The metric beside it where there are references, with its weight in log-odds per point.
     pub beside: Option<Beside>,
+    /// The same where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside_unreferenced: Option<Beside>,
     /// How its preferences are calibrated.
     pub calibration: Option<String>,
     /// Mean log loss on the pairs held out, of the network alone.
@@ -47,14 +51,15 @@ pub struct Completed {
 /// What is asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Wanted {
-    beside: Option<String>,
+    /// Metrics, in the order of [`Ground::ALL`].
+    beside: [Option<String>; 2],
     calibrate: Option<Method>,
 }
 
 impl Wanted {
     pub(super) fn of(settings: &Settings) -> Self {
         Self {
-            beside: settings.beside.clone(),
+            beside: Ground::ALL.map(|ground| settings.metric(ground).map(str::to_string)),
             calibrate: settings.calibrate,
         }
     }
@@ -72,6 +77,7 @@ pub(super) fn complete(
     wanted: &Wanted,
 ) -> Result<Option<Completed>> {
     descriptor.beside = None;
+    descriptor.beside_unreferenced = None;
     descriptor.calibration = None;
     if *wanted == Wanted::default() {
         write_descriptor(folder, &descriptor)?;
@@ -79,20 +85,9 @@ pub(super) fn complete(
     }
     let mut cases = log_odds(context, folder, &descriptor, held_out)?;
     let before = log_loss(&forecasts(&cases));
-    if let Some(metric) = &wanted.beside {
-        beside(context, metric, held_out, &mut cases)?;
-        match metric_weight(&cases) {
-            Some(weight) => {
-                let metric = metric.clone();
-                descriptor.beside = Some(Beside { metric, weight });
-                for case in &mut cases {
-                    case.stand_beside(weight);
-                }
-            }
-            None => context.progress.warn(&format!(
-                "the network does not tell which of the outputs held out people prefer, so {metric} \
-                 has no weight beside it and is left out"
-            )),
+    for (ground, metric) in Ground::ALL.into_iter().zip(&wanted.beside) {
+        if let Some(metric) = metric {
+            *ground.place(&mut descriptor) = beside(context, ground, metric, held_out, &mut cases)?;
         }
     }
     let mut after = log_loss(&forecasts(&cases));
@@ -109,6 +104,7 @@ pub(super) fn complete(
     write_descriptor(folder, &descriptor)?;
     Ok(Some(Completed {
         beside: descriptor.beside,
+        beside_unreferenced: descriptor.beside_unreferenced,
         calibration: wanted.calibrate.map(|method| method.to_string()),
         before,
         after,
@@ -141,16 +137,16 @@ pub(super) fn later(
         false => None,
     };
     let has = Wanted {
-        beside: descriptor.beside.as_ref().map(|has| has.metric.clone()),
+        beside: Ground::ALL.map(|ground| Some(ground.described(&descriptor)?.metric.clone())),
         calibrate: method.filter(|_| descriptor.calibration.is_some()),
     };
+    let asked = Wanted::of(settings);
     let wanted = Wanted {
-        beside: settings.beside.clone().or(has.beside.clone()),
-        calibrate: settings.calibrate.or(method),
+        beside: std::array::from_fn(|i| asked.beside[i].clone().or(has.beside[i].clone())),
+        calibrate: asked.calibrate.or(method),
     };
     let (was, now) = (sha256(&weights), sha256(&stored));
-    let nothing_new =
-        told || (settings.quantise, Wanted::of(settings)) == (None, Wanted::default());
+    let nothing_new = told || (settings.quantise, asked) == (None, Wanted::default());
     if nothing_new && has == wanted && descriptor.files.get(WEIGHTS) == Some(&now) {
         return Ok(None);
     }
@@ -190,19 +186,41 @@ fn log_odds(
     Ok(cases)
 }
 
-/// Adds the metric's differences.
+/// The metric with its weight, which is added to the log-odds of the cases it speaks of; `None`, said
+/// aloud, where nothing tells its weight.
 fn beside(
     context: &Context<'_>,
+    ground: Ground,
     metric: &str,
     held_out: &[JudgedItem],
     cases: &mut [Case],
-) -> Result<()> {
+) -> Result<Option<Beside>> {
     let contests: Vec<Contest<'_>> = held_out.iter().flat_map(contests).collect();
-    let margins = metric_margins(metric, &contests, &context.env)?;
+    let margins = metric_margins(metric, ground, &contests, &context.env)?;
     for (case, margin) in cases.iter_mut().zip(margins) {
         case.metric = margin;
     }
-    Ok(())
+    let spoken_of = cases.iter().zip(&contests);
+    let told: Vec<Case> = spoken_of
+        .filter(|(_, contest)| ground.has(contest.references))
+        .map(|(case, _)| *case)
+        .collect();
+    let Some(weight) = metric_weight(&told) else {
+        let why = match (told.is_empty(), ground) {
+            (true, Ground::Referenced) => "no pair held out has references",
+            (true, Ground::Unreferenced) => "every pair held out has references",
+            _ => "the network does not tell which of the outputs held out people prefer",
+        };
+        context.progress.warn(&format!(
+            "{why}, so {metric} has no weight beside it and is left out"
+        ));
+        return Ok(None);
+    };
+    for case in cases {
+        case.stand_beside(weight);
+    }
+    let metric = metric.to_string();
+    Ok(Some(Beside { metric, weight }))
 }
 
 fn contests(item: &JudgedItem) -> impl Iterator<Item = Contest<'_>> {

@@ -20,6 +20,7 @@ use self::folder::{Folder, Standing, State};
 use self::unseen::Unseen;
 use super::context::Context;
 use super::source::Source;
+use crate::encoders::descriptor::Ground;
 use crate::error::{Error, Result};
 use crate::preference::metric_margins;
 use crate::preference::training::{
@@ -34,7 +35,7 @@ use std::path::{Path, PathBuf};
 pub const CHECKPOINT_EVERY: usize = 50;
 
 /// Settings of what is done when training is over.
-const AFTERWARDS: [&str; 3] = ["quantise", "beside", "calibrate"];
+const AFTERWARDS: [&str; 4] = ["quantise", "beside", "beside-unreferenced", "calibrate"];
 
 /// What to train, and on what.
 #[derive(Debug, Clone)]
@@ -87,8 +88,10 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     let sources = open(context, &request.data, &request.columns)?;
     let excluded = open(context, &request.exclude, &request.columns)?;
     let unseen = Unseen::read(context, &excluded)?;
-    if let Some(metric) = &request.settings.beside {
-        metric_margins(metric, &[], &context.env)?;
+    for ground in Ground::ALL {
+        if let Some(metric) = request.settings.metric(ground) {
+            metric_margins(metric, ground, &[], &context.env)?;
+        }
     }
     let Split {
         examples,

@@ -5,7 +5,7 @@
 //! pairs, four epochs, a tenth held out. The head is ours: pointwise, because it learns from far
 //! fewer judgments when the base was not trained to compare two texts.
 
-use crate::encoders::descriptor::Head;
+use crate::encoders::descriptor::{Ground, Head};
 use crate::error::{Error, Result};
 use crate::preference::calibrator::Method;
 use serde::{Deserialize, Serialize};
@@ -82,9 +82,12 @@ pub struct Settings {
     /// In how many bits the trained matrices are stored; by default in 32. It can be asked for
     /// after a training as well.
     pub quantise: Option<Quantise>,
-    /// A metric beside the trained network, as `score --metric` takes it; its weight is fitted on the
-    /// held-out pairs. Like the next it can be asked for after a training as well.
+    /// A metric beside the trained network where there are references, as `score --metric` takes it;
+    /// its weight is fitted on the held-out pairs. Like the next two it can be asked for after a
+    /// training as well.
     pub beside: Option<String>,
+    /// The same where there are no references.
+    pub beside_unreferenced: Option<String>,
     /// How preferences are calibrated, on the held-out pairs.
     pub calibrate: Option<Method>,
 }
@@ -110,6 +113,7 @@ impl Default for Settings {
             max_pairs: None,
             quantise: None,
             beside: None,
+            beside_unreferenced: None,
             calibrate: None,
         }
     }
@@ -135,11 +139,26 @@ impl Settings {
             let what = "ties = class is for the pairwise head: a score of one output has no class for ties";
             return Err(Error::usage(what).with_hint("ties = half, or head = pairwise"));
         }
-        if self.head == Head::Pairwise && self.beside.is_some() {
-            let what = "beside is for the pointwise head: to its score that of a metric is added";
+        let beside = Ground::ALL
+            .into_iter()
+            .find(|&at| self.metric(at).is_some());
+        if self.head == Head::Pairwise
+            && let Some(ground) = beside
+        {
+            let key = ground.key();
+            let what =
+                format!("{key} is for the pointwise head: to its score that of a metric is added");
             return Err(Error::usage(what).with_hint("leave it out, or head = pointwise"));
         }
         Ok(())
+    }
+
+    /// The metric beside the network for some outputs.
+    pub fn metric(&self, ground: Ground) -> Option<&str> {
+        match ground {
+            Ground::Referenced => self.beside.as_deref(),
+            Ground::Unreferenced => self.beside_unreferenced.as_deref(),
+        }
     }
 
     fn check_counts(&self) -> Result<()> {
