@@ -71,7 +71,7 @@ pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
             Some(preference::load(named, asking.options()?, &context.env)?)
         }
         (Some(_), Some(key)) => {
-            let what = format!("--{key} is for a model, not for the scores of a metric");
+            let what = format!("--{key} is for a model and does not go with --scores");
             return Err(Error::usage(what));
         }
         (Some(_), None) => None,
