@@ -111,12 +111,12 @@ impl Choices {
 /// `tiebreak rank`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-tiebreak rank mine --runs 200                           # how many judgments would have been enough?\n  \
-tiebreak rank mine --feedback console --out live        # you judge; interrupted, it continues\n  \
+tiebreak rank mine --runs 200                      # how many judgments would have been enough?\n  \
+tiebreak rank mine --feedback console --out live   # you judge; interrupted, it continues\n  \
 tiebreak rank mine --predictions p.parquet --mix auto\n  \
-tiebreak rank mine --bandit rmed --model tiebreak-small --select bald:0.01 --draws adaptive:bald=0.01 --out run\n\
-With --model only the pairs that come up are predicted, with the numbers that `tiebreak predict` gives them under\n\
-the same flags; `tiebreak predict --help` says what adaptive draws are.")]
+tiebreak rank mine --bandit rmed --model tiebreak-small --select bald:0.01 --out run\n\
+With --model only the pairs that come up are predicted, with the numbers that `tiebreak\n\
+predict` gives them under the same flags; its help says what adaptive draws are.")]
 pub struct Rank {
     #[command(flatten)]
     pub data: DataArgs,
