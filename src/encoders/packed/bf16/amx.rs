@@ -86,13 +86,58 @@ pub struct Tiles(
     PhantomData<*const ()>,
 );
 
-/// Fetches some lines of the next step.
-macro_rules! ahead {
-    ($($line:literal),+) => {
-        concat!($(
-            "prefetcht0 [{block} + {parts}*2048 + 64*", $line, "]\n",
-            "prefetcht0 [{panel} + {parts}*2048 + 64*", $line, "]\n",
-        )+)
+/// Loads a part of 32 rows of the block.
+macro_rules! rows {
+    ($part:literal) => {
+        concat!(
+            "tileloadd tmm4, [{block} + {half}*1 + 2048*",
+            $part,
+            "]\n",
+            "tileloadd tmm5, [{block} + {half}*1 + 2048*",
+            $part,
+            " + 1024]",
+        )
+    };
+}
+
+/// Loads a part of 32 columns of the panel.
+macro_rules! columns {
+    ($part:literal) => {
+        concat!(
+            "tileloadd tmm6, [{panel} + {row}*1 + 2048*",
+            $part,
+            "]\n",
+            "tileloadd tmm7, [{panel} + {row}*1 + 2048*",
+            $part,
+            " + 64]",
+        )
+    };
+}
+
+/// Multiplies what is loaded.
+macro_rules! product {
+    () => {
+        "tdpbf16ps tmm0, tmm4, tmm6
+         tdpbf16ps tmm1, tmm4, tmm7
+         tdpbf16ps tmm2, tmm5, tmm6
+         tdpbf16ps tmm3, tmm5, tmm7"
+    };
+}
+
+/// The same, and fetches a sixth of the next step meanwhile: 16 lines of the block and of the panel.
+macro_rules! product_ahead {
+    ($sixth:literal) => {
+        concat!(
+            product!(),
+            "\n.irp line, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n",
+            "prefetcht0 [{block} + 2048*{parts} + 1024*",
+            $sixth,
+            " + 64*\\line]\n",
+            "prefetcht0 [{panel} + 2048*{parts} + 1024*",
+            $sixth,
+            " + 64*\\line]\n",
+            ".endr",
+        )
     };
 }
 
@@ -141,93 +186,30 @@ macro_rules! multiply {
 impl Tiles {
     /// Adds a block of 32 rows times a panel to their elements.
     pub fn multiply(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
-        multiply!(
-            block,
-            panel,
-            sums,
-            1,
-            "tileloadd tmm4, [{block} + {half}*1]",
-            "tileloadd tmm6, [{panel} + {row}*1]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            "tileloadd tmm7, [{panel} + {row}*1 + 64]",
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            "tileloadd tmm5, [{block} + {half}*1 + 1024]",
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            "tdpbf16ps tmm3, tmm5, tmm7"
-        );
+        multiply!(block, panel, sums, 1, rows!(0), columns!(0), product!());
     }
 
     /// The same where both have three parts: of their nine products the six that matter, in an order
-    /// that loads few tiles: first by third, first by second, first by first, third by first,
-    /// second by first, second by second.
+    /// that loads few tiles.
     pub fn multiply_split(&self, block: &[f32], panel: &[f32], sums: &mut Sums) {
         multiply!(
             block,
             panel,
             sums,
             PARTS,
-            "tileloadd tmm4, [{block} + {half}*1]",
-            "tileloadd tmm6, [{panel} + {row}*1 + 4096]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            ahead!(0, 1, 2, 3),
-            "tileloadd tmm7, [{panel} + {row}*1 + 4160]",
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            ahead!(4, 5, 6, 7),
-            "tileloadd tmm5, [{block} + {half}*1 + 1024]",
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            ahead!(8, 9, 10, 11),
-            "tdpbf16ps tmm3, tmm5, tmm7",
-            ahead!(12, 13, 14, 15),
-            "tileloadd tmm6, [{panel} + {row}*1 + 2048]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            ahead!(16, 17, 18, 19),
-            "tileloadd tmm7, [{panel} + {row}*1 + 2112]",
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            ahead!(20, 21, 22, 23),
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            ahead!(24, 25, 26, 27),
-            "tdpbf16ps tmm3, tmm5, tmm7",
-            ahead!(28, 29, 30, 31),
-            "tileloadd tmm6, [{panel} + {row}*1]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            ahead!(32, 33, 34, 35),
-            "tileloadd tmm7, [{panel} + {row}*1 + 64]",
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            ahead!(36, 37, 38, 39),
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            ahead!(40, 41, 42, 43),
-            "tdpbf16ps tmm3, tmm5, tmm7",
-            ahead!(44, 45, 46, 47),
-            "tileloadd tmm4, [{block} + {half}*1 + 4096]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            ahead!(48, 49, 50, 51),
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            ahead!(52, 53, 54, 55),
-            "tileloadd tmm5, [{block} + {half}*1 + 5120]",
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            ahead!(56, 57, 58, 59),
-            "tdpbf16ps tmm3, tmm5, tmm7",
-            ahead!(60, 61, 62, 63),
-            "tileloadd tmm4, [{block} + {half}*1 + 2048]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            ahead!(64, 65, 66, 67),
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            ahead!(68, 69, 70, 71),
-            "tileloadd tmm5, [{block} + {half}*1 + 3072]",
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            ahead!(72, 73, 74, 75),
-            "tdpbf16ps tmm3, tmm5, tmm7",
-            ahead!(76, 77, 78, 79),
-            "tileloadd tmm6, [{panel} + {row}*1 + 2048]",
-            "tdpbf16ps tmm0, tmm4, tmm6",
-            ahead!(80, 81, 82, 83),
-            "tileloadd tmm7, [{panel} + {row}*1 + 2112]",
-            "tdpbf16ps tmm1, tmm4, tmm7",
-            ahead!(84, 85, 86, 87),
-            "tdpbf16ps tmm2, tmm5, tmm6",
-            ahead!(88, 89, 90, 91),
-            "tdpbf16ps tmm3, tmm5, tmm7",
-            ahead!(92, 93, 94, 95)
+            rows!(0),
+            columns!(2),
+            product_ahead!(0),
+            columns!(1),
+            product_ahead!(1),
+            columns!(0),
+            product_ahead!(2),
+            rows!(2),
+            product_ahead!(3),
+            rows!(1),
+            product_ahead!(4),
+            columns!(1),
+            product_ahead!(5)
         );
     }
 }

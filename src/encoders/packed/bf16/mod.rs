@@ -16,10 +16,10 @@
 //! Heinecke, ARITH 2019, "Leveraging the bfloat16 artificial intelligence datatype for
 //! higher-precision computations").
 //!
-//! The measured need: on one core that computes 130 GFLOP/s with vectors of f32, AMX computes 1870, or
-//! 220 of split factors with all that belongs to a layer. Elsewhere
-//! AVX512-BF16 was measured at 1.6 to 1.8 times f32 (there at half of f32, so AMX goes first);
-//! without either, rounding gains nothing.
+//! The measured need: on one core that computes 130 to 165 GFLOP/s with vectors of f32, AMX computes
+//! 1870, or 250 to 270 of split factors with all that belongs to a layer. Elsewhere AVX512-BF16 was
+//! measured at 1.6 to 1.8 times f32 (there at half of f32, so AMX goes first); without either,
+//! rounding gains nothing.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod amx;
