@@ -35,7 +35,9 @@ use super::simd::Level;
 use super::simd::{Avx512Bf16, Simd};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 use amx::{Amx, Tiles};
-use chains::{Chains, Widened};
+#[cfg(target_arch = "x86_64")]
+use chains::Chains;
+use chains::Widened;
 use pairs::Order;
 use product::Block;
 
