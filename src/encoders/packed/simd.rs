@@ -226,23 +226,32 @@ pub enum Level {
 impl Level {
     /// All that this processor has, the widest first.
     pub fn all() -> Vec<Self> {
-        let mut levels = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-            let avx512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
-            if avx512 && avx2 {
-                levels.push(Self::Avx512(Avx512(())));
-            }
-            if avx2 {
-                levels.push(Self::Avx2(Avx2(())));
-            }
-        }
+        let mut levels = Self::detected();
         levels.push(Self::Portable(Portable));
         levels
+    }
+
+    /// Those that not every processor of the kind has.
+    #[cfg(target_arch = "x86_64")]
+    fn detected() -> Vec<Self> {
+        let mut levels = Vec::new();
+        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl");
+        if avx512 && avx2 {
+            levels.push(Self::Avx512(Avx512(())));
+        }
+        if avx2 {
+            levels.push(Self::Avx2(Avx2(())));
+        }
+        levels
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detected() -> Vec<Self> {
+        Vec::new()
     }
 
     /// The widest that this processor has.
