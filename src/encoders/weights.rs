@@ -2,6 +2,7 @@
 
 use super::{Checkpoint, Device, Precision, checkpoint::digest, config::Family, int8};
 use crate::error::{Error, Result, nearest};
+use candle_core::utils::{cuda_is_available, metal_is_available};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
 
@@ -35,11 +36,10 @@ impl Weights {
             return Err(Error::model(&checkpoint.name, what)
                 .with_hint("leave out --precision, or run it on the processor (`--device cpu`)"));
         }
-        let device = on(device).map_err(|what| {
-            Error::model(&checkpoint.name, what).with_hint(
-                "run it on the processor (`--device cpu`), or build with the feature `cuda` or \
-                 `metal`",
-            )
+        let device = on(device).map_err(|(what, hint)| {
+            Error::model(&checkpoint.name, what).with_hint(format!(
+                "run it on the processor (`--device cpu`), or {hint}"
+            ))
         })?;
         let mut tensors = BTreeMap::new();
         let mut digests = String::new();
@@ -157,12 +157,33 @@ impl Weights {
     }
 }
 
-fn on(device: Device) -> Result<candle_core::Device, String> {
-    match device {
-        Device::Cpu => Ok(candle_core::Device::Cpu),
-        Device::Cuda(number) => candle_core::Device::new_cuda(number)
-            .map_err(|source| format!("no GPU number {number} in this build: {source}")),
-        Device::Metal => candle_core::Device::new_metal(0)
-            .map_err(|source| format!("no Metal device in this build: {source}")),
-    }
+/// The device, or what is the matter with it and what could be done.
+fn on(device: Device) -> Result<candle_core::Device, (String, &'static str)> {
+    let (found, what, built, build) = match device {
+        Device::Cpu => return Ok(candle_core::Device::Cpu),
+        Device::Cuda(number) => (
+            candle_core::Device::new_cuda(number),
+            format!("GPU number {number} of CUDA"),
+            cuda_is_available(),
+            "build with the feature `cuda`",
+        ),
+        Device::Metal => (
+            candle_core::Device::new_metal(0),
+            "a GPU of Metal".to_string(),
+            metal_is_available(),
+            "build with the feature `metal`",
+        ),
+    };
+    found.map_err(|source| {
+        // Only the first line: candle may add its stack.
+        let source = source.to_string();
+        let source = source.lines().next().unwrap_or_default();
+        match built {
+            true => (
+                format!("{what} cannot be had: {source}"),
+                "see what the system says of its GPUs",
+            ),
+            false => (format!("{what} is not for this build"), build),
+        }
+    })
 }

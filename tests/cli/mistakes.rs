@@ -341,6 +341,15 @@ fn a_folder_of_something_else_is_not_written_to() {
     );
 }
 
+#[cfg(not(any(feature = "cuda", feature = "metal")))]
+#[test]
+fn a_device_that_this_build_has_not() {
+    for (device, name) in [("cuda:1", "GPU number 1 of CUDA"), ("metal", "Metal")] {
+        let predict = ["predict", "data/tiny", "--device", device, "--out", "x"];
+        refused(&predict, &[name, "--device cpu", "build with the feature"]);
+    }
+}
+
 #[test]
 fn flags_that_do_not_fit_together() {
     refused(&["rank", "data/tiny", "--mix", "0.5"], &["--predictions"]);
