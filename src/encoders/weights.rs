@@ -158,32 +158,32 @@ impl Weights {
 }
 
 /// The device, or what is the matter with it and what could be done.
-fn on(device: Device) -> Result<candle_core::Device, (String, &'static str)> {
-    let (found, what, built, build) = match device {
-        Device::Cpu => return Ok(candle_core::Device::Cpu),
-        Device::Cuda(number) => (
-            candle_core::Device::new_cuda(number),
-            format!("GPU number {number} of CUDA"),
-            cuda_is_available(),
-            "build with the feature `cuda`",
-        ),
-        Device::Metal => (
-            candle_core::Device::new_metal(0),
-            "a GPU of Metal".to_string(),
-            metal_is_available(),
-            "build with the feature `metal`",
-        ),
-    };
-    found.map_err(|source| {
-        // Only the first line: candle may add its stack.
-        let source = source.to_string();
-        let source = source.lines().next().unwrap_or_default();
-        match built {
-            true => (
-                format!("{what} cannot be had: {source}"),
-                "see what the system says of its GPUs",
-            ),
-            false => (format!("{what} is not for this build"), build),
-        }
-    })
+fn on(device: Device) -> Result<candle_core::Device, (String, String)> {
+    match device {
+        Device::Cpu => Ok(candle_core::Device::Cpu),
+        Device::Cuda(number) => candle_core::Device::new_cuda(number).map_err(|source| {
+            let what = format!("GPU number {number} of CUDA");
+            lacking(&what, cuda_is_available(), "cuda", &source)
+        }),
+        Device::Metal => candle_core::Device::new_metal(0)
+            .map_err(|source| lacking("a GPU of Metal", metal_is_available(), "metal", &source)),
+    }
+}
+
+/// What is the matter with a device for which this build was made or not, and what could be done.
+fn lacking(
+    what: &str,
+    built: bool,
+    feature: &str,
+    source: &candle_core::Error,
+) -> (String, String) {
+    if !built {
+        let hint = format!("build with the feature `{feature}`");
+        return (format!("{what} is not for this build"), hint);
+    }
+    // Only the first line: candle may add its stack.
+    let source = source.to_string();
+    let source = source.lines().next().unwrap_or_default();
+    let hint = "see what the system says of its GPUs".to_string();
+    (format!("{what} cannot be had: {source}"), hint)
 }

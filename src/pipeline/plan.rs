@@ -174,8 +174,6 @@ fn check_predictions(file: &PipelineFile, stage: &Rank, name: &Spanned<String>) 
     let Some(made_by) = made_by(file, name)? else {
         return Ok(());
     };
-    let needs =
-        stage.select.is_some() || stage.eliminate.is_some_and(|how| how.options().alpha > 0.0);
     let sampled = match &made_by.metric {
         None => made_by.asking().draws().any(),
         Some(metric) => file
@@ -184,7 +182,7 @@ fn check_predictions(file: &PipelineFile, stage: &Rank, name: &Spanned<String>) 
             .iter()
             .any(|score| score.metric.get_ref() == metric.get_ref() && score.draws.is_some()),
     };
-    if needs && !sampled {
+    if stage.needs_uncertainty() && !sampled {
         let error = Error::usage(format!(
             "predictions `{}` have no uncertainty (BALD, STD), which this stage uses",
             name.get_ref()

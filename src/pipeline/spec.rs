@@ -260,10 +260,9 @@ impl Rank {
             let what = "predictions and a model to ask for them, expected one of the two";
             return Err(Error::usage(what));
         }
-        let uncertain =
-            self.select.is_some() || self.eliminate.is_some_and(|how| how.options().alpha > 0.0);
+        let draws = if self.needs_uncertainty() { DRAWS } else { 0 };
         let usual = Asking {
-            draws: Some(if uncertain { DRAWS } else { 0 }.into()),
+            draws: Some(draws.into()),
             ..Asking::default()
         };
         Ok(Some(Asked {
@@ -272,6 +271,11 @@ impl Rank {
             sample: self.sample,
             cache: self.cache.clone(),
         }))
+    }
+
+    /// Whether it uses the uncertainty of predictions.
+    pub fn needs_uncertainty(&self) -> bool {
+        self.select.is_some() || self.eliminate.is_some_and(|how| how.options().alpha > 0.0)
     }
 
     /// How its model is asked.

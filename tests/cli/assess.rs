@@ -1,6 +1,6 @@
 //! `assess`, as a person uses it.
 
-use super::{score_with_chrf, text, tiebreak, tree};
+use super::{predict_from, score_with_chrf, text, tiebreak, tree};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -16,19 +16,8 @@ impl Predicted {
         let path = |name: &str| folder.path().join(name);
         let (scores, predictions) = (path("scores.csv"), path("p.csv"));
         score_with_chrf(&scores);
-        let predict = [
-            "predict",
-            "data/tiny",
-            "--scores",
-            text(&scores),
-            "--metric",
-            "chrf",
-            "--link",
-            "btl-logistic",
-            "--out",
-            text(&predictions),
-        ];
-        tiebreak(&predict).ok();
+        let link = ["--link", "btl-logistic", "--out", text(&predictions)];
+        tiebreak(&[&predict_from(&scores)[..], &link].concat()).ok();
         Self { folder }
     }
 

@@ -95,6 +95,19 @@ pub fn score_with_chrf(out: &Path) {
     tiebreak(&score).ok();
 }
 
+/// Asks for predictions of `data/tiny` from such scores; a link is still to be named.
+pub fn predict_from(scores: &Path) -> [&str; 6] {
+    let scores = text(scores);
+    [
+        "predict",
+        "data/tiny",
+        "--scores",
+        scores,
+        "--metric",
+        "chrf",
+    ]
+}
+
 /// Every file below a folder with its bytes, hidden ones included.
 pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();

@@ -42,14 +42,7 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
     // Only a model can be asked so.
     let (scores, linked) = (path("scores.csv"), path("q.csv"));
     super::score_with_chrf(&scores);
-    let from = [
-        "predict",
-        "data/tiny",
-        "--scores",
-        text(&scores),
-        "--metric",
-        "chrf",
-    ];
+    let from = super::predict_from(&scores);
     for flag in [["--draws", "5"], ["--dropout", "all"], ["--order", "both"]] {
         let link = ["--link", "linear", "--out", text(&linked)];
         let refused = tiebreak(&[&from[..], &link, &flag].concat());

@@ -1,6 +1,6 @@
 //! The verbs, used as a person uses them.
 
-use super::{command, score_with_chrf, text, tiebreak, tree, typed};
+use super::{command, predict_from, score_with_chrf, text, tiebreak, tree, typed};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -292,16 +292,7 @@ fn shards_put_together_are_the_whole() {
     let path = |name: &str| folder.path().join(name);
     let scores = path("scores");
     score_with_chrf(&scores);
-    let direct = [
-        "predict",
-        "data/tiny",
-        "--scores",
-        text(&scores),
-        "--metric",
-        "chrf",
-        "--link",
-        "linear",
-    ];
+    let direct = [&predict_from(&scores)[..], &["--link", "linear"]].concat();
     let (whole, sharded) = (path("whole"), path("sharded"));
     tiebreak(&[&direct[..], &["--out", text(&whole)]].concat()).ok();
     for shard in ["3/4", "1/4", "4/4", "2/4"] {

@@ -63,8 +63,8 @@ impl Dense {
     /// Adds dW = dyᵀ x and db to the gradients.
     pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
         let Scratch { transposed, factor } = scratch;
-        let arithmetic = Arithmetic::of(Precision::F32);
-        let factor = factor.get_or_insert_with(|| Factor::new(self.level, arithmetic));
+        let factor =
+            factor.get_or_insert_with(|| Factor::new(self.level, Arithmetic::of(Precision::F32)));
         self.level.run(Transpose {
             from: dy,
             to: transposed,
