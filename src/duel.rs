@@ -1,7 +1,6 @@
 //! The nouns that models, bandits, feedback and tables share.
 
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::fmt;
 
 /// A system, by its place in the list of systems.
@@ -116,39 +115,41 @@ pub enum Origin {
     Model,
 }
 
-/// What a run can claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+/// What a run can claim. Where `condorcet`, what is looked for is taken to exist; otherwise that is shown
+/// too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Nothing yet.
     Open,
-    /// This system is best, under the stated assumption.
+    /// This system is best.
     Winner {
         /// The winner.
         arm: Arm,
-        /// Under which the claim holds, in words.
-        assumption: Cow<'static, str>,
+        /// Whether it is assumed that a system beats every other one.
+        condorcet: bool,
     },
     /// This system is best but for a margin that does not matter.
     NearlyBest {
         /// The system.
         arm: Arm,
-        /// How little better another one may be, in words.
-        claim: Cow<'static, str>,
+        /// How much more often than half the time another one is preferred at most, on items where
+        /// their outputs differ and over all; a tie counts one half.
+        margins: [f64; 2],
     },
     /// These systems are better than all the others.
     Top {
         /// The systems; their order is not part of the claim.
         arms: Vec<Arm>,
-        /// Under which the claim holds, in words.
-        assumption: Cow<'static, str>,
+        /// Whether it is assumed that so many systems beat all the others.
+        condorcet: bool,
     },
     /// Every system is better than those after it.
     Ranking {
         /// All systems, best first.
         arms: Vec<Arm>,
-        /// Under which the claim holds, in words.
-        assumption: Cow<'static, str>,
+        /// Whether it is assumed that such an order exists.
+        condorcet: bool,
     },
     /// The best is among these, and exploration is over.
     Undecided(Vec<Arm>),

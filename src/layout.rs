@@ -76,6 +76,11 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// A confidence or another share that people chose, as they write it: 95 %, 99.9 %.
+pub fn share(share: f64) -> String {
+    format!("{} %", (1e8 * share).round() / 1e6)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,6 +27,7 @@
 
 pub mod annotators;
 pub mod bandits;
+pub mod claims;
 pub mod cli;
 pub mod duel;
 pub mod encoders;

@@ -16,6 +16,7 @@ use super::report::Report;
 use super::run::Run;
 use super::sample::Sample;
 use super::score::Score;
+use super::simulate::Simulate;
 use super::values::{device, pair};
 use crate::env::Device;
 use clap::{Args, Parser, Subcommand};
@@ -92,11 +93,13 @@ pub enum Verb {
     Fit(Fit),
     /// Tell how good predictions are, and what their uncertainty is worth
     Assess(Assess),
-    /// Find the top-ranked system with a dueling bandit
-    Rank(Box<Rank>),
-    /// Write the next questions of a live run as a sheet to fill in
+    /// Rank all systems by the comparisons that were collected, and say what that proves
+    Rank(Rank),
+    /// Replay recorded comparisons with a dueling bandit: how many judgments would have been enough
+    Simulate(Box<Simulate>),
+    /// Ask people: write the next questions of a campaign as a sheet, or ask at the terminal
     Ask(Box<Ask>),
-    /// Read filled sheets of a live run back
+    /// Read filled sheets of a campaign back
     Tell(Tell),
     /// Estimate each system's mean human judgment, with an interval
     Estimate(Estimate),

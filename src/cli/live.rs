@@ -1,11 +1,11 @@
 //! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
 
-use super::rank::Choices;
+use super::simulate::Choices;
 use super::values::pair;
 use super::verbs::to_json;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::pipeline::Context;
-use crate::pipeline::rank::live::{self, Asking, Call, Telling};
+use crate::pipeline::campaign::{self, Asking, Call, Telling};
 use crate::report;
 use crate::rng::Seed;
 use crate::tables::status::Status;
@@ -35,9 +35,10 @@ pub struct Ask {
     /// Write the questions that are still open again
     #[arg(long)]
     pub again: bool,
-    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet
+    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; without it one person is asked here,
+    /// at the terminal
     #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub choices: Choices,
 }
@@ -78,12 +79,19 @@ pub(super) fn ask(
         seed: seed.map(Seed),
         change: &|rank| args.choices.apply(rank),
     };
+    let Some(out) = &args.out else {
+        if args.n.is_some() || args.again {
+            let what = "-n and --again are for a sheet, and none is named";
+            return Err(Error::usage(what).with_hint("name one: --out questions.csv"));
+        }
+        return standing(&campaign::ask_here(context, &call)?, json);
+    };
     let asking = Asking {
         n: args.n.map(|n| n as usize),
         again: args.again,
-        out: &args.out,
+        out,
     };
-    standing(&live::ask(context, &call, &asking)?, json)
+    standing(&campaign::ask(context, &call, &asking)?, json)
 }
 
 /// Reads filled sheets and returns what goes to standard output.
@@ -104,7 +112,7 @@ pub(super) fn tell(
         sheets: &args.sheets,
         annotator: args.annotator.as_deref(),
     };
-    standing(&live::tell(context, &call, &telling)?, json)
+    standing(&campaign::tell(context, &call, &telling)?, json)
 }
 
 fn standing(status: &Status, json: bool) -> Result<String> {

@@ -9,6 +9,7 @@ mod correlate;
 mod estimate;
 mod fault;
 mod fit;
+mod habits;
 mod import;
 mod list;
 mod live;
@@ -20,6 +21,7 @@ mod report;
 mod run;
 mod sample;
 mod score;
+mod simulate;
 mod terminal;
 mod values;
 mod verbs;
@@ -40,6 +42,9 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Parses the arguments, does what they ask, prints the result, and says how it went.
 pub fn main() -> ExitCode {
+    if let Some(error) = habits::moved(std::env::args().skip(1)) {
+        return fail(&error);
+    }
     let cli = Cli::parse();
     fault::silence();
     let result = fault::contain(|| {

@@ -17,6 +17,7 @@ use super::report::report;
 use super::run::run as run_file;
 use super::sample::sample;
 use super::score::score;
+use super::simulate::simulate;
 use crate::error::{Error, Result};
 use crate::pipeline::Context;
 use crate::pipeline::source::Source;
@@ -32,7 +33,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Predict(args) => predict(context, &args),
         Verb::Fit(what) => fit(context, &what, json),
         Verb::Assess(args) => assess(context, &args, json),
-        Verb::Rank(args) => rank(context, &args, json),
+        Verb::Rank(args) => rank(context, &args, cli.common.seed, json),
+        Verb::Simulate(args) => simulate(context, &args, json),
         Verb::Ask(args) => ask(context, &args, cli.common.seed, json),
         Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
         Verb::Estimate(args) => estimate(context, &args, json),

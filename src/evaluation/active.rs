@@ -50,7 +50,7 @@ pub enum Stop {
 }
 
 /// What happened in one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunTrace {
     /// Who led from which number of annotations on; the changes only, beginning at 0. Where the
     /// leader changed several times at one number, the last change counts.

@@ -281,7 +281,7 @@ mod tests {
             stop: Stop::Certificate,
             verdict: Verdict::Top {
                 arms: arms.map(Arm).to_vec(),
-                assumption: "".into(),
+                condorcet: true,
             },
             ..trace(&[(0, 0)])
         };

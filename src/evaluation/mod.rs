@@ -9,6 +9,7 @@ mod history;
 pub mod improvements;
 pub mod known;
 pub mod oracles;
+pub mod own_duels;
 pub mod ratings;
 pub mod savings;
 pub mod significance;

@@ -42,10 +42,10 @@ impl Collected {
         contrast: Contrast,
         confidence: f64,
         tests: usize,
-        items: u64,
+        clusters: u64,
     ) -> Option<f64> {
         let alpha = (1.0 - confidence) / tests as f64;
-        let df = items.saturating_sub(1);
+        let df = clusters.saturating_sub(1);
         match self {
             Self::AsPlanned => two_sided_t(1.0 - alpha, df),
             Self::Adaptively if df == 0 => None,
@@ -84,7 +84,7 @@ pub fn standings(strengths: &Strengths, collected: Collected, confidence: f64) -
     let standing = |(&system, group): (&usize, usize)| {
         let contrast = each[system];
         let reach = collected
-            .critical(contrast, confidence, k, strengths.items())
+            .critical(contrast, confidence, k, strengths.clusters())
             .map(|critical| critical * contrast.error);
         let ahead = (0..k).filter(|&other| beats.holds(other, system)).count();
         let behind = (0..k).filter(|&other| beats.holds(system, other)).count();
@@ -113,12 +113,14 @@ impl Relation {
             .filter_map(|(i, j)| Some(((i, j), strengths.difference(i, j)?)))
             .unzip();
         let statistics: Vec<f64> = contrasts.iter().map(|one| one.value / one.error).collect();
-        let items = strengths.items();
+        let clusters = strengths.clusters();
         let found = match collected {
-            Collected::AsPlanned => significant(&statistics, confidence, items.saturating_sub(1)),
+            Collected::AsPlanned => {
+                significant(&statistics, confidence, clusters.saturating_sub(1))
+            }
             Collected::Adaptively => {
                 let critical = |&one: &Contrast| {
-                    let critical = collected.critical(one, confidence, contrasts.len(), items);
+                    let critical = collected.critical(one, confidence, contrasts.len(), clusters);
                     critical.is_some_and(|critical| one.value.abs() > critical * one.error)
                 };
                 contrasts.iter().map(critical).collect()

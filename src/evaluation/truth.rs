@@ -89,14 +89,14 @@ mod tests {
     fn top(places: &[u16]) -> RunTrace {
         announced(Verdict::Top {
             arms: arms(places),
-            assumption: "".into(),
+            condorcet: true,
         })
     }
 
     fn ranking(places: &[u16]) -> RunTrace {
         announced(Verdict::Ranking {
             arms: arms(places),
-            assumption: "".into(),
+            condorcet: true,
         })
     }
 

@@ -67,7 +67,11 @@ impl<T: DeserializeOwned> PipelineFile<T> {
                 Some(span) => Location::offset(path, &text, span.start),
                 None => Location::file(path),
             };
-            Error::pipeline(at, source.message().trim().to_string())
+            let error = Error::pipeline(at, source.message().trim().to_string());
+            match replays_as_ranks(&text) {
+                true => error.with_hint("replays of recorded comparisons are [[simulate]]"),
+                false => error,
+            }
         })?;
         Ok(Self {
             pipeline,
@@ -121,6 +125,30 @@ impl<T> PipelineFile<T> {
     }
 }
 
+/// Whether a file has a `[[rank]]` with the keys of a replay, as it once had.
+fn replays_as_ranks(text: &str) -> bool {
+    let keys = [
+        "bandit",
+        "runs",
+        "budget",
+        "steps",
+        "mix",
+        "select",
+        "eliminate",
+        "delay",
+        "model",
+    ];
+    let Ok(table) = text.parse::<toml::Table>() else {
+        return false;
+    };
+    let ranks = table.get("rank").and_then(toml::Value::as_array);
+    let mut ranks = ranks
+        .into_iter()
+        .flatten()
+        .filter_map(toml::Value::as_table);
+    ranks.any(|rank| keys.iter().any(|key| rank.contains_key(*key)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,11 +167,11 @@ mod tests {
     fn the_designs_example_is_understood() {
         let file = read(
             "seed = 42\ndata = \"data/x\"\n[[score]]\nmetric = \"chrf:word-order=2\"\n\
-             [[rank]]\nbandit = { name = \"rmed\", f = 0.3 }\nselect = { by = \"bald\", above = 0.025 }\n\
+             [[simulate]]\nbandit = { name = \"rmed\", f = 0.3 }\nselect = { by = \"bald\", above = 0.025 }\n\
              eliminate = { alpha = 0.5, copeland = 0.8 }\nruns = 200\n",
         )
         .unwrap();
-        let rank = &file.pipeline.rank[0];
+        let rank = &file.pipeline.simulate[0];
         assert_eq!(rank.bandit.get_ref().to_string(), "rmed:f=0.3");
         assert_eq!(
             rank.select,

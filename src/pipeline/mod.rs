@@ -4,6 +4,7 @@ pub mod annotators;
 pub mod asking;
 pub mod assess;
 pub mod calibrate;
+pub mod campaign;
 pub mod context;
 pub mod correlate;
 mod disagreements;
@@ -24,6 +25,7 @@ pub mod sample;
 pub mod score;
 pub mod setting;
 mod sheets;
+pub mod simulate;
 pub mod source;
 pub mod spec;
 #[cfg(feature = "neural")]

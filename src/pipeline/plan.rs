@@ -6,10 +6,10 @@ use super::correlate::FEWEST_RESAMPLES;
 use super::file::PipelineFile;
 use super::judging::Judging;
 use super::named::Named;
-use super::rank;
 use super::score::Scorer;
+use super::simulate;
 use super::source::Source;
-use super::spec::{Annotators, Assess, Correlate, Estimate, Predict, Rank};
+use super::spec::{Annotators, Assess, Correlate, Estimate, Predict, Rank, Simulate};
 use crate::bandits::BANDITS;
 use crate::error::{Error, Result, nearest};
 use crate::estimators::{ESTIMATORS, Population, Range, Survey};
@@ -53,8 +53,11 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
         made_by(file, &stage.predictions)?;
         stage.options().map_err(file.at(&stage.predictions))?;
     }
+    for stage in &pipeline.simulate {
+        check_simulate(file, stage)?;
+    }
     for stage in &pipeline.rank {
-        check_rank(file, stage)?;
+        check_confidence(file, stage.confidence)?;
     }
     for stage in &pipeline.estimate {
         stage.metric.iter().try_for_each(&scored)?;
@@ -148,7 +151,15 @@ fn check_predict(
     }
 }
 
-fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
+fn check_confidence(file: &PipelineFile, confidence: f64) -> Result<()> {
+    if confidence > 0.0 && confidence < 1.0 {
+        return Ok(());
+    }
+    let what = format!("confidence is {confidence}, expected a number between 0 and 1");
+    Err(Error::pipeline(file.whole(), what))
+}
+
+fn check_simulate(file: &PipelineFile, stage: &Simulate) -> Result<()> {
     let bandit = stage.bandit.get_ref();
     let entry = find("bandit", BANDITS, &bandit.name).map_err(file.at(&stage.bandit))?;
     let arena = crate::bandits::Arena::new(2, 1)?;
@@ -161,7 +172,7 @@ fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
             let error = Error::usage(what);
             Err(file.at(&stage.bandit)(error))
         }
-        [_, second, ..] if answers => Err(file.at(second)(rank::check::several(
+        [_, second, ..] if answers => Err(file.at(second)(simulate::check::several(
             stage.predictions.len(),
         ))),
         all => all
@@ -170,7 +181,7 @@ fn check_rank(file: &PipelineFile, stage: &Rank) -> Result<()> {
     }
 }
 
-fn check_predictions(file: &PipelineFile, stage: &Rank, name: &Spanned<String>) -> Result<()> {
+fn check_predictions(file: &PipelineFile, stage: &Simulate, name: &Spanned<String>) -> Result<()> {
     let Some(made_by) = made_by(file, name)? else {
         return Ok(());
     };
@@ -232,6 +243,10 @@ fn check_names(file: &PipelineFile) -> Result<()> {
             pipeline.predict.iter().map(Predict::name).collect(),
         ),
         ("assess", pipeline.assess.iter().map(Assess::name).collect()),
+        (
+            "simulate",
+            pipeline.simulate.iter().map(Simulate::name).collect(),
+        ),
         ("rank", pipeline.rank.iter().map(Rank::name).collect()),
         (
             "estimate",

@@ -143,18 +143,33 @@ fn stem(predictions: &str) -> String {
     stem.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// `rank`: the top-ranked system by a dueling bandit.
+/// `rank`: what collected comparisons say of all systems.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rank {
-    /// How the report calls this ranking; by default the bandit, and the predictions it uses.
+    /// How the report calls this ranking; by default `rank`.
+    pub name: Option<String>,
+    /// The confidence with which all that is said holds together.
+    #[serde(default = "default_confidence")]
+    pub confidence: f64,
+}
+
+impl Rank {
+    /// How the report calls this ranking.
+    pub fn name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| "rank".to_string())
+    }
+}
+
+/// `simulate`: a dueling bandit on recorded comparisons. A campaign is begun with the same.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Simulate {
+    /// How the report calls these runs; by default the bandit, and the predictions it uses.
     pub name: Option<String>,
     /// Which bandit.
     #[serde(default = "default_bandit")]
     pub bandit: Spanned<Named>,
-    /// Who answers.
-    #[serde(default)]
-    pub feedback: Feedback,
     /// Independent runs; above 1 this is the annotation-complexity experiment.
     #[serde(default = "one")]
     pub runs: u64,
@@ -208,16 +223,18 @@ fn one() -> u64 {
     1
 }
 
+/// The confidence of whatever is said where none is given.
+pub const DEFAULT_CONFIDENCE: f64 = 0.95;
+
 fn default_confidence() -> f64 {
-    0.95
+    DEFAULT_CONFIDENCE
 }
 
-impl Default for Rank {
+impl Default for Simulate {
     fn default() -> Self {
         Self {
             name: None,
             bandit: default_bandit(),
-            feedback: Feedback::default(),
             runs: one(),
             budget: None,
             steps: None,
@@ -239,7 +256,7 @@ impl Default for Rank {
     }
 }
 
-impl Rank {
+impl Simulate {
     /// The model that is asked for predictions as they are needed, if there is one.
     ///
     /// # Errors
@@ -298,7 +315,7 @@ impl Rank {
         self.calibration = how.calibration;
     }
 
-    /// How the report calls this ranking.
+    /// How the report calls these runs.
     pub fn name(&self) -> String {
         let plain = || {
             let mut name = self.bandit.get_ref().slug();
@@ -318,17 +335,6 @@ impl Rank {
         };
         self.name.clone().unwrap_or_else(plain)
     }
-}
-
-/// Who answers a bandit's questions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Feedback {
-    /// The collected comparisons, drawn with replacement.
-    #[default]
-    Recorded,
-    /// A person at the terminal.
-    Console,
 }
 
 /// Uncertainty-aware selection: a person is asked where the uncertainty is at least `above`.
@@ -541,6 +547,9 @@ pub struct Pipeline {
     /// Assessments of predictions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assess: Vec<Assess>,
+    /// Replays of recorded comparisons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub simulate: Vec<Simulate>,
     /// Ranking stages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rank: Vec<Rank>,

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Rows};
 use crate::tables::meta::{self, Meta};
 use crate::tables::ranking::Ranking;
+use crate::tables::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,9 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
     }
     if let Some(ranking) = ranking(dir)? {
         tables.push((StageKind::Rank, PathBuf::from("."), ranking));
+    }
+    if let Some(simulation) = simulation(dir)? {
+        tables.push((StageKind::Simulate, PathBuf::from("."), simulation));
     }
     let Some((.., first)) = tables.first() else {
         return Err(Error::input(dir, "no table of a run to report")
@@ -65,7 +69,7 @@ fn stage((kind, path, meta): (StageKind, PathBuf, Meta)) -> Stage {
     Stage {
         kind,
         name: match kind {
-            StageKind::Rank => meta
+            StageKind::Rank | StageKind::Simulate => meta
                 .signature
                 .split('|')
                 .next()
@@ -108,22 +112,27 @@ fn meta_of(path: &Path) -> Result<Option<Meta>> {
     Ok(Meta::of_schema(rows.metadata()))
 }
 
-/// The meta of the ranking in a folder: its own words and what the trace of its runs knows.
+/// The meta of the ranking in a folder: its own words.
 fn ranking(dir: &Path) -> Result<Option<Meta>> {
-    let path = dir.join("ranking.json");
-    if !path.exists() {
+    let found: Option<Ranking> = super::summary::read_if_there(&dir.join("ranking.json"))?;
+    Ok(found.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
+}
+
+/// The meta of the replays in a folder: its own words and what the trace of its runs knows.
+fn simulation(dir: &Path) -> Result<Option<Meta>> {
+    let found: Option<Simulation> = super::summary::read_if_there(&dir.join("simulation.json"))?;
+    let Some(found) = found else {
         return Ok(None);
-    }
-    let ranking: Ranking = super::summary::read_json(&path)?;
+    };
     let trace = dir.join("trace/meta.json");
     let data = match trace.exists() {
         true => Meta::read(&trace)?.data,
         false => String::new(),
     };
     Ok(Some(Meta::new(
-        "ranking",
-        ranking.signature,
-        ranking.seed,
+        "simulation",
+        found.signature,
+        found.seed,
         data,
     )))
 }

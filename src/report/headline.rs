@@ -1,9 +1,11 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
+use super::claims::{self, claim_sentence};
 use super::summary::{Estimated, Summary};
-use super::words::{self, interval, kinds, sentence};
+use super::words::{self, interval, kinds, listed};
+use crate::claims::Kind;
 use crate::layout::number;
-use crate::tables::ranking::Ranking;
+use crate::tables::ranking::{Ranking, Strength};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,16 +18,20 @@ pub(super) struct Headline {
     pub next: String,
 }
 
-/// From the first ranking, else from the first estimates.
+/// From what was inferred of people's comparisons, else from the first estimates. Replays say nothing
+/// about systems.
 pub(super) fn headline(summary: &Summary) -> Headline {
     let rows = summary.estimates.iter().flat_map(|(_, rows)| rows.clone());
     let rows: Vec<Estimated> = rows.collect();
     match (summary.rankings.as_slice(), kinds(&rows).first()) {
-        (all @ [first, ..], _) => {
-            let certified = all.iter().find(|(_, one)| is_certified(one));
-            of_rankings(&certified.unwrap_or(first).1, all)
-        }
+        ([(_, first), ..], _) => of_ranking(first),
         ([], Some(kind)) => of_estimates(kind),
+        ([], None) if !summary.simulations.is_empty() => Headline {
+            best: "Replays of recorded comparisons say nothing about which system is best."
+                .to_string(),
+            sure: "They plan and compare: how many judgments would have been enough.".to_string(),
+            next: "`tiebreak rank DATA` says what the records themselves tell.".to_string(),
+        },
         ([], None) => Headline {
             best: "No judgment of people was used, so nobody knows yet which system they prefer."
                 .to_string(),
@@ -38,72 +44,56 @@ pub(super) fn headline(summary: &Summary) -> Headline {
     }
 }
 
-/// Whether one run ended with a certificate, which says more than many runs over the same records.
-fn is_certified(ranking: &Ranking) -> bool {
-    ranking.runs == 1 && ranking.stopped.share > 0.0
-}
-
-fn of_rankings(first: &Ranking, all: &[(String, Ranking)]) -> Headline {
-    let winner = &first.winner;
-    let together = first.ranking.iter().filter(|one| one.group == 1);
-    let together: Vec<_> = together.collect();
-    let leader = together.iter().find(|one| one.system == *winner);
-    let rivals: Vec<_> = together
-        .iter()
-        .filter(|one| one.system != *winner)
-        .collect();
-    let names: Vec<&str> = rivals.iter().map(|one| one.system.as_str()).collect();
-    let certified = is_certified(first);
-    let best = match (leader, names.is_empty()) {
-        _ if certified => format!("{winner} is the best system."),
-        (Some(_), true) => format!("{winner} is the best system: all others are weaker."),
-        (Some(_), false) => format!(
-            "{winner} leads, but {} cannot be told apart from it.",
+/// Several rankings of one page share what may go wrong, and the first is the one that was asked first.
+fn of_ranking(ranking: &Ranking) -> Headline {
+    let claim = &ranking.claim;
+    let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
+    let basis = claims::basis(claim);
+    let best = match claim.kind {
+        Kind::Best | Kind::NearlyBest if claim.systems.len() > 1 => {
+            format!("{} are the best systems, {basis}.", listed(&names))
+        }
+        Kind::Best => format!("{} is the best system, {basis}.", listed(&names)),
+        Kind::NearlyBest => format!(
+            "{} is the best system or nearly so, {basis}.",
             listed(&names)
         ),
-        (None, _) => sentence(first),
+        Kind::Top => format!("{} are the best {}, {basis}.", listed(&names), names.len()),
+        Kind::Ranking => format!("{}, {basis}.", names.join(" > ")),
+        Kind::Undecided => format!("Nobody can say yet which system is best, {basis}."),
     };
-    let next = match (leader, rivals.first()) {
-        _ if certified => ENOUGH.to_string(),
-        (Some(_), None) => ENOUGH.to_string(),
-        (Some(one), Some(other)) => {
-            let ends = |lower: Option<f64>, upper: Option<f64>| lower.zip(upper);
-            let needed = Needed {
-                gap: one.strength - other.strength,
-                widths: [ends(one.lower, one.upper), ends(other.lower, other.upper)],
-                n: [one.comparisons, other.comparisons],
-            };
-            let asking = "`tiebreak ask` writes the next questions.";
-            format!(
-                "{} {asking}",
-                needed.told(winner, &other.system, "comparisons")
-            )
-        }
-        (None, _) => "More comparisons: `tiebreak ask` writes the next questions.".to_string(),
+    let next = match claim.is_made() {
+        true => "No more judgments are needed for this.".to_string(),
+        false => needed(ranking),
     };
     Headline {
         best,
-        sure: format!("{}{}.", accord(all), first.verdict),
+        sure: claim_sentence(claim),
         next,
     }
 }
 
-const ENOUGH: &str = "No more judgments are needed to name the best.";
-
-/// Whether several rankings name the same system.
-fn accord(all: &[(String, Ranking)]) -> String {
-    let winner = &all[0].1.winner;
-    let others = all.iter().filter(|(_, one)| one.winner != *winner);
-    let others: Vec<String> = others
-        .map(|(name, one)| format!("{name} names {}", one.winner))
-        .collect();
-    match (all.len(), others.is_empty()) {
-        (1, _) => String::new(),
-        (2, true) => format!("Both rankings name {winner}. "),
-        (n, true) => format!("All {n} rankings name {winner}. "),
-        (_, false) => format!("The rankings disagree: {}. ", others.join(", ")),
-    }
+/// What it would take to tell the two strongest systems apart.
+fn needed(ranking: &Ranking) -> String {
+    let asking = "`tiebreak ask` writes the next questions.";
+    let known = |one: &&Strength| one.strength.is_some() && one.lower.is_some();
+    let strongest: Vec<&Strength> = ranking.strengths.iter().filter(known).take(2).collect();
+    let [one, other] = strongest[..] else {
+        return format!("More comparisons: {asking}");
+    };
+    let needed = Needed {
+        gap: one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
+        widths: [one, other].map(|one| one.lower.zip(one.upper)),
+        n: [one.comparisons, other.comparisons],
+    };
+    format!(
+        "{} {asking}",
+        needed.told(&one.system, &other.system, "comparisons")
+    )
 }
+
+/// Intervals that do not overlap are no test.
+const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
 
 fn of_estimates(kind: &[&Estimated]) -> Headline {
     let best = kind[0];
@@ -117,7 +107,7 @@ fn of_estimates(kind: &[&Estimated]) -> Headline {
         }
     };
     let next = near.first().map_or_else(
-        || ENOUGH.to_string(),
+        || TEST.to_string(),
         |other| {
             let needed = Needed {
                 gap: best.estimate - other.estimate,
@@ -184,19 +174,6 @@ fn rounded(n: f64) -> String {
     format!("{:.0}", (n / power).round() * power)
 }
 
-/// `a`, `a and b`, `a, b and c`; of many the first few.
-fn listed(names: &[&str]) -> String {
-    const MOST: usize = 5;
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_string(),
-        many if many.len() > MOST => {
-            format!("{} and {} more", many[..MOST].join(", "), many.len() - MOST)
-        }
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,7 +213,7 @@ mod tests {
                 .contains("too close")
         );
         let rows = [row("a", 5.0, 0.1), row("b", 4.0, 0.1)];
-        assert_eq!(of_estimates(&rows.iter().collect::<Vec<_>>()).next, ENOUGH);
+        assert_eq!(of_estimates(&rows.iter().collect::<Vec<_>>()).next, TEST);
     }
 
     #[test]

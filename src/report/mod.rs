@@ -5,6 +5,7 @@
 
 mod annotators;
 mod assessment;
+mod claims;
 mod comparisons;
 mod correlations;
 pub mod crosstab;
@@ -19,12 +20,13 @@ mod words;
 
 pub use annotators::render_annotators;
 pub use assessment::{assessment_files, render_assessment};
+pub use claims::claim_sentence;
 pub use comparisons::{Compared, Comparisons, Group, Stopped, render_comparisons};
 pub use correlations::render_correlations;
 pub use status::render_status;
 pub(crate) use summary::distinct;
 pub use summary::{DISAGREEMENTS, Estimated, Manifest, Plan, Scored, Stage, StageKind, Summary};
-pub use text::{render_estimates, render_ranking};
+pub use text::{render_estimates, render_ranking, render_simulation};
 
 use crate::error::{Error, Result};
 use crate::tables::file::write_atomically;

@@ -1,6 +1,6 @@
 //! How a live run stands, as text.
 
-use super::words::predictions;
+use super::words::{dropped, predictions};
 use crate::layout::{bar, percent, table};
 use crate::tables::status::{Questions, Status, Told};
 
@@ -35,19 +35,18 @@ pub fn render_status(status: &Status) -> String {
         "questions",
         questions(&status.questions, status.model_answers),
     );
-    let probable = status.probability.map_or_else(String::new, |p| {
-        format!(" (best with {} by the model, no guarantee)", percent(p))
-    });
-    line("leader", format!("{}{probable}", status.leader));
+    if let Some(leader) = &status.leader {
+        let probable = status.probability.map_or_else(String::new, |p| {
+            format!(" (best with {} by the model, no guarantee)", percent(p))
+        });
+        line("leader", format!("{leader}{probable}"));
+    }
     line("verdict", status.verdict.clone());
     if let Some(predicted) = &status.predictions {
         line("predictions", predictions(predicted, false));
     }
     if !status.eliminated.is_empty() {
-        line(
-            "eliminated",
-            format!("{} (by predictions)", status.eliminated.join(", ")),
-        );
+        line("not judged", dropped(&status.eliminated));
     }
     for group in &status.identical {
         line(

@@ -10,6 +10,7 @@ use crate::tables::assessment::Assessment;
 use crate::tables::correlations::{Correlation, Correlations, Held};
 use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
+use crate::tables::simulation::Simulation;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,8 +71,12 @@ pub enum StageKind {
     Predict,
     /// How good predictions are.
     Assess,
-    /// The top-ranked system.
+    /// Replays of recorded comparisons.
+    Simulate,
+    /// All systems by the comparisons that were collected.
     Rank,
+    /// People asked on purpose.
+    Campaign,
     /// Mean human judgments.
     Estimate,
     /// Metrics held against people.
@@ -100,7 +105,9 @@ impl StageKind {
             Self::Fit => "fit",
             Self::Predict => "predict",
             Self::Assess => "assess",
+            Self::Simulate => "simulate",
             Self::Rank => "rank",
+            Self::Campaign => "campaign",
             Self::Estimate => "estimate",
             Self::Correlate => "correlate",
             Self::Annotators => "annotators",
@@ -117,8 +124,10 @@ pub struct Summary {
     pub scores: Vec<Scored>,
     /// Assessments of predictions by stage name, in the order of the stages.
     pub assessments: Vec<(String, Assessment)>,
-    /// Rankings by stage name, in the order of the stages.
+    /// Rankings by stage name, in the order of the stages; a campaign's too.
     pub rankings: Vec<(String, Ranking)>,
+    /// Replays by stage name, in the order of the stages.
+    pub simulations: Vec<(String, Simulation)>,
     /// Estimates by stage name, in the order of the stages.
     pub estimates: Vec<(String, Vec<Estimated>)>,
     /// How the systems of these estimates compare, by stage name.
@@ -188,6 +197,7 @@ impl Summary {
             scores: vec![],
             assessments: vec![],
             rankings: vec![],
+            simulations: vec![],
             estimates: vec![],
             comparisons: vec![],
             plans: vec![],
@@ -203,7 +213,14 @@ impl Summary {
                     let assessment = read_json(&path.join("assessment.json"))?;
                     summary.assessments.push((stage.name.clone(), assessment));
                 }
-                StageKind::Rank => summary.rankings.push((stage.name.clone(), ranking(&path)?)),
+                StageKind::Rank | StageKind::Campaign => {
+                    let found = read_json(&path.join("ranking.json"))?;
+                    summary.rankings.push((stage.name.clone(), found));
+                }
+                StageKind::Simulate => {
+                    let found = read_json(&path.join("simulation.json"))?;
+                    summary.simulations.push((stage.name.clone(), found));
+                }
                 StageKind::Estimate => {
                     summary
                         .estimates
@@ -281,10 +298,6 @@ fn scores(path: &Path) -> Result<Vec<Scored>> {
         })
     };
     Ok(moments.into_iter().filter_map(scored).collect())
-}
-
-fn ranking(path: &Path) -> Result<Ranking> {
-    read_json(&path.join("ranking.json"))
 }
 
 pub(super) fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {

@@ -2,13 +2,15 @@
 
 use super::annotators::render_annotators;
 use super::assessment::render_assessment;
+use super::claims::{claim_sentence, ranked_from};
 use super::comparisons::render_comparisons;
 use super::correlations::render_correlations;
 use super::headline::{self, Headline};
 use super::summary::{Estimated, Plan, Summary};
-use super::words::{about, answers, facts, interval, kinds, ranks, sentence};
+use super::words::{self, about, answers, facts, interval, kinds, ranks, sentence};
 use crate::layout::{number, optional, percent, table};
-use crate::tables::ranking::{Ranked, Ranking};
+use crate::tables::ranking::Ranking;
+use crate::tables::simulation::{Simulation, Standing};
 
 /// Width of the plots of intervals, in characters.
 const PLOT: usize = 31;
@@ -28,7 +30,11 @@ pub fn render(summary: &Summary) -> String {
         text += &section(&title, &render_assessment(assessment));
     }
     for (name, ranking) in &summary.rankings {
-        text += &section(&format!("Ranking by {name}"), &render_ranking(ranking));
+        text += &section(&format!("Who is best: {name}"), &render_ranking(ranking));
+    }
+    for (name, simulation) in &summary.simulations {
+        let title = format!("How many judgments it would have taken: {name}");
+        text += &section(&title, &render_simulation(simulation));
     }
     for (_, rows) in &summary.estimates {
         text += &render_estimates(rows, &[]);
@@ -61,8 +67,8 @@ fn opening(summary: &Summary) -> String {
     );
     let Headline { best, sure, next } = headline::headline(summary);
     text += &format!("best  {best}\nsure  {sure}\nnext  {next}\n\n");
-    for (name, ranking) in &summary.rankings {
-        text += &format!("{name}: {}\n", sentence(ranking));
+    for (name, simulation) in &summary.simulations {
+        text += &format!("{name}: {}\n", sentence(simulation));
     }
     for (about, answer) in answers(&summary.estimates) {
         text += &format!("{about}: {answer}\n");
@@ -87,58 +93,64 @@ fn scores(summary: &Summary) -> String {
 
 /// A ranking in full; also what `rank` prints.
 pub fn render_ranking(ranking: &Ranking) -> String {
-    let standing = |(place, standing): (usize, &crate::tables::ranking::Standing)| {
-        vec![
-            standing.system.clone(),
-            (place + 1).to_string(),
-            percent(standing.named),
-            optional(standing.copeland.map(|beaten| beaten as f64)),
-            standing
-                .preference
-                .map_or_else(|| "–".to_string(), |share| format!("{share:.3}")),
-        ]
-    };
-    let rows: Vec<Vec<String>> = ranking.standings.iter().enumerate().map(standing).collect();
-    let mut text = table(
-        &["system", "place", "named best", "beats", "preferred"],
-        &rows,
-    );
-    text.push('\n');
-    for (label, value) in facts(ranking) {
-        text += &format!("{label:24}{value}\n");
-    }
-    if !ranking.ranking.is_empty() {
-        text += &format!(
-            "\n{}\n\n{}",
-            ranking.ranked_from,
-            strengths(&ranking.ranking)
-        );
+    let mut text = format!("{}\n\n", claim_sentence(&ranking.claim));
+    let rows: Vec<Vec<String>> = ranking
+        .strengths
+        .iter()
+        .zip(&ranking.ranks)
+        .map(|(one, place)| {
+            vec![
+                one.system.clone(),
+                optional(one.strength),
+                interval(one.lower, one.upper),
+                ranks(place),
+                place.group.to_string(),
+                one.comparisons.to_string(),
+            ]
+        })
+        .collect();
+    text += &table(&RANKED, &rows);
+    text += &format!("\n{}\n", ranked_from(&ranking.evidence));
+    if let Some(conduct) = &ranking.campaign {
+        text.push('\n');
+        text += &labelled(words::conduct(conduct));
     }
     text
 }
 
-/// All systems by strength, with the ranks each may have.
-fn strengths(ranking: &[Ranked]) -> String {
-    let row = |one: &Ranked| {
+/// The columns of all systems by strength.
+pub(super) const RANKED: [&str; 6] = [
+    "system",
+    "strength",
+    "interval",
+    "rank",
+    "group",
+    "comparisons",
+];
+
+/// Replays in full; also what `simulate` prints.
+pub fn render_simulation(simulation: &Simulation) -> String {
+    let standing = |standing: &Standing| {
         vec![
-            one.system.clone(),
-            number(one.strength),
-            interval(one.lower, one.upper),
-            ranks(one),
-            one.group.to_string(),
-            one.comparisons.to_string(),
+            standing.system.clone(),
+            percent(standing.named),
+            standing.copeland.to_string(),
+            format!("{:.3}", standing.preference),
         ]
     };
-    let rows: Vec<Vec<String>> = ranking.iter().map(row).collect();
-    let header = [
-        "system",
-        "strength",
-        "interval",
-        "rank",
-        "group",
-        "comparisons",
-    ];
-    table(&header, &rows)
+    let rows: Vec<Vec<String>> = simulation.standings.iter().map(standing).collect();
+    let table = table(&REPLAYED, &rows);
+    format!("{table}\n{}", labelled(facts(simulation)))
+}
+
+/// The columns of all systems in replays: how many end with it, how many others it beats in the records
+/// and how often it is preferred there.
+pub(super) const REPLAYED: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
+
+/// Facts, a line each.
+fn labelled(facts: Vec<(&'static str, String)>) -> String {
+    let line = |(label, value)| format!("{label:24}{value}\n");
+    facts.into_iter().map(line).collect()
 }
 
 /// Estimates, a section for each criterion and estimator; also what `estimate` prints.

@@ -2,83 +2,121 @@
 
 use super::summary::Estimated;
 use crate::layout::{number, optional, percent};
-use crate::tables::ranking::{Complexity, Predicted, Ranked, Ranking};
+use crate::tables::ranking::{Conduct, Ranks};
+use crate::tables::simulation::{Complexity, Predicted, Simulation};
 use std::fmt::Write;
 
-/// What a ranking claims, in a sentence.
-pub fn sentence(ranking: &Ranking) -> String {
-    let named = ranking
+/// What replays would have taken, in a sentence.
+pub fn sentence(simulation: &Simulation) -> String {
+    let named = simulation
         .standings
         .iter()
-        .find(|standing| standing.system == ranking.winner);
+        .find(|standing| standing.system == simulation.winner);
     let share = named.map_or(1.0, |standing| standing.named);
-    let mut text = if ranking.runs > 1 {
-        format!(
-            "{} is named best in {} of {} runs",
-            ranking.winner,
+    let mut text = match simulation.runs {
+        1 => format!("one replay ends with {}", simulation.winner),
+        runs => format!(
+            "{} of {runs} replays end with {}",
             percent(share),
-            ranking.runs
-        )
-    } else if ranking.stopped.share > 0.0 {
-        format!("{} is named best", ranking.winner)
-    } else {
-        format!("{} leads", ranking.winner)
+            simulation.winner
+        ),
     };
     let _ = write!(
         text,
         ", after {} human judgments",
-        number(ranking.mean_annotations)
+        number(simulation.mean_annotations)
     );
-    if ranking.model_answers > 0.0 {
+    if simulation.model_answers > 0.0 {
         let _ = write!(
             text,
             " and {} answers of the model",
-            number(ranking.model_answers)
+            number(simulation.model_answers)
         );
     }
-    if ranking.runs > 1 {
-        text += " a run";
+    if simulation.runs > 1 {
+        text += " each";
     }
-    match &ranking.true_winner {
-        Some(winner) if *winner != ranking.winner => {
-            text + &format!("; all judgments together favour {winner}.")
+    let records = match (
+        &simulation.true_winner,
+        simulation.not_told_apart.as_slice(),
+    ) {
+        (None, _) => "; by all records no system beats all others".to_string(),
+        (Some(winner), []) => format!("; all records together name {winner}"),
+        (Some(winner), several) => {
+            let names: Vec<&str> = several.iter().map(String::as_str).collect();
+            format!(
+                "; all records together name {winner}, but do not tell {} apart",
+                listed(&names)
+            )
         }
-        _ => text + ".",
-    }
+    };
+    text + &records + "."
 }
 
-/// What is known of how a ranking was made and what it claims, by label.
-pub(super) fn facts(ranking: &Ranking) -> Vec<(&'static str, String)> {
-    let experiment = ranking.runs > 1;
-    let mut facts = Vec::new();
-    if ranking.runs > 0 {
-        let each = if experiment { " a run" } else { "" };
-        facts.push(("bandit", ranking.bandit.clone()));
-        facts.push(("runs", ranking.runs.to_string()));
-        let asked = number(ranking.mean_annotations);
-        facts.push(("asked of humans", format!("{asked} judgments{each}")));
-        let model = number(ranking.model_answers);
-        facts.push(("answered by the model", format!("{model}{each}")));
-        if let Some(predicted) = &ranking.predictions {
-            facts.push(("predictions", predictions(predicted, experiment)));
-        }
+/// What is known of replays, by label.
+pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
+    let experiment = simulation.runs > 1;
+    let each = if experiment { " a run" } else { "" };
+    let asked = number(simulation.mean_annotations);
+    let model = number(simulation.model_answers);
+    let mut facts = vec![
+        ("bandit", simulation.bandit.clone()),
+        ("runs", simulation.runs.to_string()),
+        ("asked of humans", format!("{asked} judgments{each}")),
+        ("answered by the model", format!("{model}{each}")),
+    ];
+    if let Some(predicted) = &simulation.predictions {
+        facts.push(("predictions", predictions(predicted, experiment)));
     }
-    if !ranking.eliminated.is_empty() {
-        facts.push(("eliminated", ranking.eliminated.join(", ")));
+    if !simulation.eliminated.is_empty() {
+        facts.push(("not judged", dropped(&simulation.eliminated)));
     }
-    if let Some(winner) = &ranking.true_winner {
-        facts.push(("winner of all judgments", winner.clone()));
+    let winner = match &simulation.true_winner {
+        Some(winner) => winner.clone(),
+        None => "none: no system beats all others".to_string(),
+    };
+    facts.push(("winner of all records", winner));
+    if !simulation.not_told_apart.is_empty() {
+        let names = simulation.not_told_apart.join(", ");
+        facts.push(("not told apart by them", names));
     }
     if experiment {
-        let complexity = complexity(&ranking.annotation_complexity);
+        let complexity = match simulation.condorcet {
+            true => complexity(&simulation.annotation_complexity),
+            false => "not defined without a winner of all records".to_string(),
+        };
         facts.push(("annotation complexity", complexity));
     }
-    facts.push(("verdict", ranking.verdict.clone()));
+    facts.push(("replays", simulation.verdict.clone()));
     facts
 }
 
+/// How a campaign went, by label.
+pub(super) fn conduct(conduct: &Conduct) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("bandit", conduct.bandit.clone()),
+        (
+            "asked of humans",
+            format!("{} questions, {} answered", conduct.asked, conduct.answered),
+        ),
+        ("settled without people", conduct.model_answers.to_string()),
+    ];
+    if let Some(predicted) = &conduct.predictions {
+        facts.push(("predictions", predictions(predicted, false)));
+    }
+    if !conduct.eliminated.is_empty() {
+        facts.push(("not judged", dropped(&conduct.eliminated)));
+    }
+    facts
+}
+
+/// Systems that predictions dropped.
+pub(super) fn dropped(systems: &[String]) -> String {
+    format!("{} (dropped by predictions)", systems.join(", "))
+}
+
 /// The ranks a system may have: `3` or `1–4`.
-pub(super) fn ranks(one: &Ranked) -> String {
+pub(super) fn ranks(one: &Ranks) -> String {
     match one.rank_low == one.rank_high {
         true => one.rank_low.to_string(),
         false => format!("{}–{}", one.rank_low, one.rank_high),
@@ -217,4 +255,26 @@ pub(super) fn capitalised(phrase: &str) -> String {
         .chain(letters)
         .collect::<String>()
         + "."
+}
+
+/// `a`, `a and b`, `a, b and c`; of many the first few.
+pub(super) fn listed(names: &[&str]) -> String {
+    const MOST: usize = 5;
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_string(),
+        many if many.len() > MOST => {
+            format!("{} and {} more", many[..MOST].join(", "), many.len() - MOST)
+        }
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A sentence begun with a capital letter; names keep theirs.
+pub(super) fn sentence_case(text: &str) -> String {
+    let begins = ["if ", "the "];
+    match begins.iter().any(|word| text.starts_with(word)) {
+        true => text[..1].to_uppercase() + &text[1..],
+        false => text.to_string(),
+    }
 }

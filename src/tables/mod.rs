@@ -17,6 +17,7 @@ pub mod parts;
 pub mod pieces;
 pub mod ranking;
 pub mod schema;
+pub mod simulation;
 pub mod status;
 
 pub use destination::Destination;

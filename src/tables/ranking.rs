@@ -1,136 +1,119 @@
-//! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds.
+//! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds; also of a campaign.
 
+use super::simulation::Predicted;
+use crate::claims::Claim;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
-/// The outcome of one run or of an experiment of many.
+/// What collected comparisons, or those of a campaign so far, say of all systems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// All systems, by name.
     pub systems: Vec<String>,
-    /// The Copeland winner of all recorded comparisons; `None` where several share that place or
-    /// nothing is recorded.
-    pub true_winner: Option<String>,
-    /// The system that most runs name in the end.
-    pub winner: String,
-    /// The bandit with its parameters.
-    pub bandit: String,
-    /// Independent runs.
-    pub runs: u64,
+    /// Their strengths, strongest first.
+    pub strengths: Vec<Strength>,
+    /// The ranks that each may have, in the same order.
+    pub ranks: Vec<Ranks>,
+    /// Systems that cannot be told apart together, strongest first.
+    pub groups: Vec<Vec<String>>,
+    /// What is claimed.
+    pub claim: Claim,
+    /// From what this is made, and what its intervals hold for.
+    pub evidence: Evidence,
+    /// Of a campaign, how it went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<Conduct>,
     /// The seed.
     pub seed: u64,
-    /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it; of
-    /// the leader also where the bandit looks for more than the winner.
-    pub annotation_complexity: Complexity,
-    /// Share of runs that name the true winner, by human annotations, at its changes.
-    pub accuracy: Vec<(u64, f64)>,
-    /// Mean human annotations per run.
-    pub mean_annotations: f64,
-    /// How the runs ended.
-    pub stopped: Stopped,
-    /// What is claimed, in words.
-    pub verdict: String,
-    /// Systems dropped before the first duel.
-    pub eliminated: Vec<String>,
-    /// Mean answers of the model per run.
-    pub model_answers: f64,
-    /// What people's judgments said of the predictions, where a model was to answer.
-    #[serde(default)]
-    pub predictions: Option<Predicted>,
-    /// Each system's standing, best first.
-    pub standings: Vec<Standing>,
-    /// All systems by strength, strongest first.
-    #[serde(default)]
-    pub ranking: Vec<Ranked>,
-    /// From what `ranking` is made and what it claims, in words.
-    #[serde(default)]
-    pub ranked_from: String,
-    /// What made this: bandit, feedback, predictions and their settings.
+    /// What made this.
     pub signature: String,
 }
 
-/// Where a system stands among all, by its strength in comparisons.
+/// How strong a system is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ranked {
+pub struct Strength {
     /// The system.
     pub system: String,
-    /// Its strength in log-odds, relative to the mean of the systems it can be compared with.
-    pub strength: f64,
-    /// Lower end of its interval; `None` with comparisons on fewer than two items.
+    /// Its strength relative to the mean of the systems it can be compared with; null before it was
+    /// compared with any.
+    pub strength: Option<f64>,
+    /// Lower end of its interval; null with comparisons on fewer than two items.
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
-    /// The best rank it may have, from 1 on.
-    pub rank_low: u64,
-    /// The worst rank it may have.
-    pub rank_high: u64,
-    /// Its group, from 1 on; systems of one group count as tied.
-    pub group: u64,
     /// Comparisons it took part in, ties of identical outputs among them.
     pub comparisons: u64,
 }
 
-/// An annotation complexity with its bootstrap interval. `None` is *never reached*.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Complexity {
-    /// The point estimate.
-    pub value: Option<u64>,
-    /// Lower end.
-    pub lower: Option<u64>,
-    /// Upper end.
-    pub upper: Option<u64>,
-}
-
-/// How runs ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stopped {
-    /// Share of runs that stopped by their own certificate.
-    pub share: f64,
-    /// Runs by reason: certificate, finished, budget, steps, feedback.
-    pub reasons: BTreeMap<String, u64>,
-    /// Human annotations of the runs that stopped by certificate.
-    pub annotations: Quartiles,
-    /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
-    /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
-    pub correct: Option<f64>,
-}
-
-/// Predictions beside the judgments that people gave anyway.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Predicted {
-    /// Judgments with a prediction, mean per run.
-    pub judgments: f64,
-    /// The share of them that the model would have given, ties included; `None` without any.
-    pub accuracy: Option<f64>,
-    /// Where neither is a tie, the share on which both agree; chance is one half.
-    pub agreement: Option<f64>,
-    /// The share of runs in which that was shown to be better than chance, by a test at 5 % that
-    /// holds whenever one looks.
-    pub better_than_chance: f64,
-    /// In those, the median number of judgments it took.
-    pub after: Option<f64>,
-}
-
-/// Median and quartiles; `None` where there is nothing to summarise.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Quartiles {
-    /// The median.
-    pub median: Option<f64>,
-    /// The lower quartile.
-    pub q25: Option<f64>,
-    /// The upper quartile.
-    pub q75: Option<f64>,
-}
-
-/// One system's standing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+/// The ranks a system may have; those of all systems hold together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ranks {
     /// The system.
     pub system: String,
-    /// Share of runs that name it in the end.
-    pub named: f64,
-    /// How many systems it beats in the recorded comparisons; `None` where nothing is recorded.
-    pub copeland: Option<u64>,
-    /// Its mean preference over the other systems in the recorded comparisons.
-    pub preference: Option<f64>,
+    /// The best, from 1 on.
+    pub rank_low: u64,
+    /// The worst.
+    pub rank_high: u64,
+    /// Its group, from 1 on.
+    pub group: u64,
+}
+
+/// From what a ranking is made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Answers of people.
+    pub answers: u64,
+    /// Identical outputs that count as ties.
+    pub identical: u64,
+    /// Predictions of a model that stand beside them.
+    #[serde(default)]
+    pub predictions: u64,
+    /// In which unit strengths are.
+    pub scale: Scale,
+    /// The confidence with which all intervals, and all ranks, hold together.
+    pub confidence: f64,
+    /// What answers may have in common.
+    pub clusters: Clusters,
+    /// Whether what was asked, or how long, depended on answers.
+    pub adaptive: bool,
+    /// Groups of systems that no chain of comparisons links.
+    pub unlinked: u64,
+}
+
+/// The unit of strengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// Log-odds of being preferred.
+    LogOdds,
+    /// How much more often than half the time it is preferred, a tie counting one half.
+    Margin,
+}
+
+/// Which answers are not taken for independent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clusters {
+    /// Those on one item.
+    Items,
+    /// Those on one item, and those of one annotator.
+    ItemsAndAnnotators,
+}
+
+/// How a campaign went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Conduct {
+    /// The bandit with its parameters.
+    pub bandit: String,
+    /// Questions people were asked.
+    pub asked: u64,
+    /// Of these, those they answered.
+    pub answered: u64,
+    /// Answers of a model, and ties of identical outputs.
+    pub model_answers: u64,
+    /// Why it is over; null while it goes on.
+    pub stopped: Option<String>,
+    /// Systems that predictions dropped: not judged.
+    pub eliminated: Vec<String>,
+    /// What people's judgments said of the predictions, where a model was to answer.
+    pub predictions: Option<Predicted>,
 }

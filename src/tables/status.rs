@@ -1,21 +1,22 @@
 //! How a live run stands: what `ask` and `tell` print.
 
-use super::ranking::Predicted;
+use super::simulation::Predicted;
+use crate::claims::Claim;
 use serde::Serialize;
 use std::path::PathBuf;
 
 /// A live run after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
-    /// The system that looks best.
-    pub leader: String,
+    /// The system that looks best; null before the first answer.
+    pub leader: Option<String>,
     /// The probability, by the bandit's own model, that it beats every other one; no guarantee.
     /// `None` where the bandit has no such model.
     pub probability: Option<f64>,
-    /// What can be claimed, in words.
+    /// What can be claimed.
+    pub claim: Claim,
+    /// The same in words.
     pub verdict: String,
-    /// The confidence of that claim.
-    pub confidence: f64,
     /// Why the run is over: certificate, finished, budget or steps; `None` while it goes on.
     pub stopped: Option<String>,
     /// The other systems, with the evidence against them.

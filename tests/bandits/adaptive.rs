@@ -124,19 +124,16 @@ fn without_assumption_no_winner_is_announced_where_there_is_none() {
         assert!(wrong <= tolerated(runs, 0.1), "k = {k}: {wrong}");
     }
     // The same answers lead to an announcement where a Condorcet winner is taken for granted, and
-    // the words say so.
+    // the verdict says so.
     let mut bandit = build("adaptive", &arena(3, 0.9));
     let mut rng = Seed(2).stream("test", 0);
     while let Some(duel) = bandit.ask(&mut rng) {
         bandit.tell(duel.id, answer(&duel, cycle, &mut rng), Origin::Human);
     }
-    let Verdict::Winner { assumption, .. } = bandit.verdict() else {
+    let Verdict::Winner { condorcet, .. } = bandit.verdict() else {
         panic!("it ended without a winner");
     };
-    assert!(
-        assumption.starts_with("if any system beats"),
-        "{assumption}"
-    );
+    assert!(condorcet);
 }
 
 #[test]
@@ -218,10 +215,7 @@ fn systems_with_the_very_same_outputs_are_one_system() {
         assert!(duel.pair.first != Arm(1) && duel.pair.second != Arm(1));
         bandit.tell(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
     }
-    let Verdict::Winner { assumption, .. } = bandit.verdict() else {
-        panic!("it ended without a winner");
-    };
-    assert!(assumption.contains("very same outputs"), "{assumption}");
+    assert!(matches!(bandit.verdict(), Verdict::Winner { .. }));
 
     let all_the_same = Square::from_fn(4, |_, _| 0.0);
     let arena = Arena::new(4, 100).unwrap().with_differing(all_the_same);

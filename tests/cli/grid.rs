@@ -67,11 +67,11 @@ fn cells(out: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_cell_says_what_rank_says() {
+fn a_cell_says_what_simulate_says() {
     let grid = Grid::new(SMALL);
     let report = grid.run(&["--json"]).json();
     let rank = [
-        "rank",
+        "simulate",
         "data/tiny",
         "--bandit",
         "rmed",
@@ -269,7 +269,7 @@ fn some_of_the_systems_are_nested_and_judged_among_themselves() {
     );
     let report = grid.run(&["--json"]).json();
     let all = tiebreak(&[
-        "rank",
+        "simulate",
         "data/tiny",
         "--bandit",
         "rmed",

@@ -111,6 +111,25 @@ fn from_the_first_question_to_a_certificate() {
         end["verdict"].as_str().unwrap().contains("95 % confidence"),
         "{end}"
     );
+    let claim = &end["claim"];
+    assert_eq!(
+        (&claim["kind"], &claim["basis"]),
+        (&"best".into(), &"campaign".into())
+    );
+    assert_eq!(claim["systems"], serde_json::json!(["secret-good"]));
+    assert_eq!(
+        (&claim["about"], &claim["annotators"]),
+        (&"one-annotator".into(), &1.into())
+    );
+    assert_eq!(
+        (&claim["confidence"], &claim["items"]),
+        (&0.95.into(), &"at-hand".into())
+    );
+    let ranked = tiebreak(&["rank", text(&live.path("run")), "--json"]).json();
+    assert_eq!(
+        &ranked["claim"], claim,
+        "of a campaign's folder, the campaign's own evidence"
+    );
     assert!(end["probability"].as_f64().unwrap() > 0.9);
     assert!(end["next"].as_str().unwrap().contains("over"));
     assert!(
@@ -385,15 +404,7 @@ fn the_terminal_and_sheets_share_a_run() {
     let live = Live::new();
     let (data, run) = (live.path("data"), live.path("run"));
     let console = |keys: &str| {
-        let arguments = [
-            "rank",
-            text(&data),
-            "--feedback",
-            "console",
-            "--json",
-            "--out",
-            text(&run),
-        ];
+        let arguments = ["ask", text(&run), text(&data), "--json"];
         typed(&arguments, keys).ok();
     };
     console("1\n2\nt\n");
@@ -420,14 +431,7 @@ fn two_at_once_are_told_apart() {
     let live = Live::new();
     live.begin("q.csv", &["--n", "3"]).ok();
     let (data, run) = (live.path("data"), live.path("run"));
-    let arguments = [
-        "rank",
-        text(&data),
-        "--feedback",
-        "console",
-        "--out",
-        text(&run),
-    ];
+    let arguments = ["ask", text(&run), text(&data)];
     let mut person = command(&arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -194,7 +194,7 @@ fn uncertainty_where_the_model_has_none() {
     tiebreak(&predict).ok();
     refused(
         &[
-            "rank",
+            "simulate",
             "data/tiny",
             "--predictions",
             text(&predictions),
@@ -231,19 +231,19 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
     );
     try_out("[[score]]\nmetrics = \"bleu\"\n", &["p.toml:3", "metrics"]);
     try_out(
-        "[[rank]]\nbandit = \"rucbb\"\n",
+        "[[simulate]]\nbandit = \"rucbb\"\n",
         &["p.toml:3", "did you mean `rucb`?"],
     );
     try_out(
-        "[[rank]]\nbandit = \"rucb\"\npredictions = \"nobody\"\nmix = 0.5\n",
+        "[[simulate]]\nbandit = \"rucb\"\npredictions = \"nobody\"\nmix = 0.5\n",
         &["p.toml:4", "nobody"],
     );
     try_out(
-        "[[rank]]\npredictions = [\n\"data/tiny\",\n\"nobody\"]\n",
+        "[[simulate]]\npredictions = [\n\"data/tiny\",\n\"nobody\"]\n",
         &["p.toml:5", "nobody"],
     );
     try_out(
-        "[[rank]]\npredictions = [\"data/tiny\", \"data\"]\nmix = 0.5\n",
+        "[[simulate]]\npredictions = [\"data/tiny\", \"data\"]\nmix = 0.5\n",
         &["p.toml:3", "2 predictions to answer or eliminate by"],
     );
     try_out(
@@ -264,7 +264,7 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
     }
     try_out(
         "[[score]]\nmetric = \"chrf\"\n[[fit]]\nmetric = \"chrf\"\nlink = \"linear\"\n[[predict]]\nmetric = \"chrf\"\n\
-         link = \"linear\"\n[[rank]]\npredictions = \"chrf-linear\"\nselect = { by = \"bald\", above = 0.1 }\n",
+         link = \"linear\"\n[[simulate]]\npredictions = \"chrf-linear\"\nselect = { by = \"bald\", above = 0.1 }\n",
         &["p.toml:11", "BALD"],
     );
 }
@@ -303,7 +303,7 @@ fn a_changed_setting_is_named_by_itself() {
     let rank = |runs: &str| {
         let out = text(folder.path()).to_string() + "/rank";
         tiebreak(&[
-            "rank",
+            "simulate",
             "data/tiny",
             "--runs",
             runs,
@@ -352,7 +352,10 @@ fn a_device_that_this_build_has_not() {
 
 #[test]
 fn flags_that_do_not_fit_together() {
-    refused(&["rank", "data/tiny", "--mix", "0.5"], &["--predictions"]);
+    refused(
+        &["simulate", "data/tiny", "--mix", "0.5"],
+        &["--predictions"],
+    );
     refused(
         &["predict", "data/tiny", "--shard", "5/4", "--out", "x"],
         &["I/N"],
@@ -379,7 +382,7 @@ fn flags_that_do_not_fit_together() {
         &["unknown estimator `median`", "mean"],
     );
     refused(
-        &["rank", "data/tiny", "--confidence", "95"],
+        &["simulate", "data/tiny", "--confidence", "95"],
         &["between 0 and 1"],
     );
 }

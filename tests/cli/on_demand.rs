@@ -1,4 +1,4 @@
-//! `--model` in `rank`, `ask` and `tell`: a model that is asked only for the predictions that are needed.
+//! `--model` in `simulate`, `ask` and `tell`: a model that is asked only for the predictions that are needed.
 
 use super::{Finished, command, text, tiebreak, tree, typed};
 use serde_json::Value;
@@ -32,12 +32,12 @@ impl Folder {
     }
 
     /// Ranks with the whole table, or with the model and what is kept in `cache`.
-    fn rank(&self, cache: Option<&str>, more: &[&str]) -> Finished {
+    fn simulate(&self, cache: Option<&str>, more: &[&str]) -> Finished {
         let path = self.path(cache.unwrap_or("all.csv"));
         let asked = ["--model", "tiny-electra", "--cache", text(&path)];
         let read = ["--predictions", text(&path)];
         let from: &[&str] = if cache.is_some() { &asked } else { &read };
-        tiebreak(&[&["rank", "data/tiny", "--json"], from, more].concat())
+        tiebreak(&[&["simulate", "data/tiny", "--json"], from, more].concat())
     }
 
     /// The rows of a table by item and pair.
@@ -61,9 +61,9 @@ impl Folder {
 fn the_numbers_are_those_of_a_whole_table_of_which_little_is_made() {
     let folder = Folder::new();
     let few = [&SELECT[..], &["--budget", "40"]].concat();
-    let asked = folder.rank(Some("kept"), &[&few[..], &["--draws", "3"]].concat());
+    let asked = folder.simulate(Some("kept"), &[&few[..], &["--draws", "3"]].concat());
     let note = asked.stderr.clone();
-    assert_eq!(asked.ok(), folder.rank(None, &few).ok());
+    assert_eq!(asked.ok(), folder.simulate(None, &few).ok());
     let (all, kept) = (folder.rows("all.csv"), folder.rows("kept"));
     assert!(
         !kept.is_empty() && 3 * kept.len() < all.len(),
@@ -77,19 +77,21 @@ fn the_numbers_are_those_of_a_whole_table_of_which_little_is_made() {
     let asked = [&few[..], &["--draws", "3"]].concat();
     assert!(
         !folder
-            .rank(Some("kept"), &asked)
+            .simulate(Some("kept"), &asked)
             .stderr
             .contains("predicted")
     );
     let many = [&SELECT[..], &["--runs", "6"]].concat();
     for (cache, threads) in [("kept", "1"), ("fresh", "3")] {
         let asked = ["--draws", "3", "--threads", threads];
-        let asked = folder.rank(Some(cache), &[&many[..], &asked].concat()).ok();
-        assert_eq!(asked, folder.rank(None, &many).ok());
+        let asked = folder
+            .simulate(Some(cache), &[&many[..], &asked].concat())
+            .ok();
+        assert_eq!(asked, folder.simulate(None, &many).ok());
     }
     assert!(tree(&folder.path("kept")) == tree(&folder.path("fresh")));
     let kept = folder.path("kept");
-    let ranked = folder.rank(None, &many).ok();
+    let ranked = folder.simulate(None, &many).ok();
     assert_eq!(folder_ranks(&kept, &many), ranked);
     let assess = [
         "assess",
@@ -103,7 +105,13 @@ fn the_numbers_are_those_of_a_whole_table_of_which_little_is_made() {
 
 /// What is kept is a table like any other.
 fn folder_ranks(table: &std::path::Path, more: &[&str]) -> String {
-    let rank = ["rank", "data/tiny", "--json", "--predictions", text(table)];
+    let rank = [
+        "simulate",
+        "data/tiny",
+        "--json",
+        "--predictions",
+        text(table),
+    ];
     tiebreak(&[&rank[..], more].concat()).ok()
 }
 
@@ -120,12 +128,12 @@ fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
     ];
     let folder = Folder::asked(&how);
     let few = [&SELECT[..], &["--budget", "40"]].concat();
-    let asked = folder.rank(Some("kept"), &[&few[..], &how].concat());
-    assert_eq!(asked.ok(), folder.rank(None, &few).ok());
+    let asked = folder.simulate(Some("kept"), &[&few[..], &how].concat());
+    assert_eq!(asked.ok(), folder.simulate(None, &few).ok());
     let (all, kept) = (folder.rows("all.csv"), folder.rows("kept"));
     assert!(!kept.is_empty() && kept.len() < all.len());
     assert!(kept.iter().all(|(key, numbers)| all[key] == *numbers));
-    let usual = folder.rank(Some("usual"), &[&few[..], &["--draws", "10"]].concat());
+    let usual = folder.simulate(Some("usual"), &[&few[..], &["--draws", "10"]].concat());
     usual.ok();
     let usual = folder.rows("usual");
     assert!(
@@ -135,14 +143,14 @@ fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
     // A pipeline spells it in the same words.
     let pipeline = folder.path("p.toml");
     let stage = format!(
-        "data = \"data/tiny\"\n[[rank]]\nname = \"asked\"\nmodel = \"tiny-electra\"\nbandit = \"rmed\"\n\
+        "data = \"data/tiny\"\n[[simulate]]\nname = \"asked\"\nmodel = \"tiny-electra\"\nbandit = \"rmed\"\n\
          budget = 40\nselect = {{ by = \"bald\", above = 0.00001 }}\ndraws = \"{draws}\"\n\
          dropout = \"last-layer\"\nprecision = \"bf16\"\n"
     );
     fs::write(&pipeline, stage).unwrap();
     tiebreak(&["run", text(&pipeline), "--out", text(&folder.path("run"))]).ok();
     assert_eq!(
-        tree(&folder.path("run/rank/asked/predictions")),
+        tree(&folder.path("run/simulate/asked/predictions")),
         tree(&folder.path("kept"))
     );
     // A live run goes on as it was begun.
@@ -171,7 +179,7 @@ fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
         (4, ["arithmetic = bf16", "arithmetic = (not set)"]),
     ] {
         let rest = [&how[..left_out], &how[left_out + 2..]].concat();
-        let other = folder.rank(Some("kept"), &[&few[..], &rest].concat());
+        let other = folder.simulate(Some("kept"), &[&few[..], &rest].concat());
         assert_eq!(other.code, Some(2));
         for says in says {
             assert!(other.stderr.contains(says), "{}", other.stderr);
@@ -183,8 +191,8 @@ fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
 fn what_needs_all_predictions_takes_all_or_a_sample() {
     let folder = Folder::new();
     // Preferences need no draws; the table above has some, but the same preferences.
-    let whole = folder.rank(Some("whole"), &[]).json();
-    let table = folder.rank(None, &[]).json();
+    let whole = folder.simulate(Some("whole"), &[]).json();
+    let table = folder.simulate(None, &[]).json();
     assert_eq!(whole["ranking"], table["ranking"]);
     assert_eq!(folder.rows("whole").len(), folder.rows("all.csv").len());
     let items = |name: &str| -> BTreeSet<String> {
@@ -196,7 +204,7 @@ fn what_needs_all_predictions_takes_all_or_a_sample() {
     };
     let sampled = |n| {
         folder
-            .rank(Some(&format!("sample-{n}")), &["--sample", n])
+            .simulate(Some(&format!("sample-{n}")), &["--sample", n])
             .json()
     };
     let (small, large) = (sampled("5"), sampled("20"));
@@ -204,17 +212,19 @@ fn what_needs_all_predictions_takes_all_or_a_sample() {
     assert!(items("sample-5").is_subset(&items("sample-20")));
     assert_ne!(small["signature"], large["signature"]);
     // What was asked before does not change what a sample says.
-    let again = folder.rank(Some("sample-20"), &["--sample", "5"]).json();
+    let again = folder
+        .simulate(Some("sample-20"), &["--sample", "5"])
+        .json();
     assert_eq!(again, small);
     for eliminate in ["alpha=0.6", "formula=released"] {
         let more = ["--bandit", "rmed", "--eliminate", eliminate];
-        let asked = folder.rank(Some("drawn"), &[&more[..], &["--draws", "3"]].concat());
-        assert_eq!(asked.ok(), folder.rank(None, &more).ok(), "{eliminate}");
+        let asked = folder.simulate(Some("drawn"), &[&more[..], &["--draws", "3"]].concat());
+        assert_eq!(asked.ok(), folder.simulate(None, &more).ok(), "{eliminate}");
     }
     let advised = ["--bandit", "rmed", "--select", "auto"];
     let asked = [&advised[..], &["--draws", "3"]].concat();
-    let asked = folder.rank(Some("drawn"), &asked).ok();
-    assert_eq!(asked, folder.rank(None, &advised).ok());
+    let asked = folder.simulate(Some("drawn"), &asked).ok();
+    assert_eq!(asked, folder.simulate(None, &advised).ok());
 }
 
 #[test]
@@ -265,14 +275,14 @@ fn a_live_run_goes_on_by_its_name_and_at_the_terminal() {
         kept.len(),
         all.len()
     );
-    let settings = fs::read_to_string(folder.path("asked/rank.toml")).unwrap();
+    let settings = fs::read_to_string(folder.path("asked/campaign.toml")).unwrap();
     assert!(settings.contains("models/tiny-electra\""), "{settings}");
     let report = tiebreak(&["report", text(&folder.path("asked"))]).ok();
     assert!(report.contains("tiny-electra"), "{report}");
     let live = folder.path("live");
-    let console = "rank data/tiny --bandit rmed --mix 0.5 --model tiny-electra --feedback console";
-    let console: Vec<&str> = console.split(' ').collect();
-    let console = [&console[..], &["--out", text(&live)]].concat();
+    let how = "data/tiny --bandit rmed --mix 0.5 --model tiny-electra";
+    let how: Vec<&str> = how.split(' ').collect();
+    let console = [&["ask", text(&live)], &how[..]].concat();
     typed(&console, "1\n2\nq\n").ok();
     typed(&console, "q\n").ok();
     assert!(!folder.rows("live/predictions").is_empty());
@@ -287,7 +297,7 @@ fn mistakes_are_refused_with_what_to_do() {
             assert!(finished.stderr.contains(word), "{}", finished.stderr);
         }
     };
-    let asked = |more: &[&str]| folder.rank(Some("kept"), &[&SELECT[..], more].concat());
+    let asked = |more: &[&str]| folder.simulate(Some("kept"), &[&SELECT[..], more].concat());
     asked(&["--draws", "3", "--budget", "5"]).ok();
     let begun = ["begun with draws = 3", "now draws = 4", "another folder"];
     refused(asked(&["--draws", "4"]), &begun);
@@ -300,11 +310,14 @@ fn mistakes_are_refused_with_what_to_do() {
         &["draws = 3", "draws = (not set)"],
     );
     let undrawn = [&SELECT[..], &["--draws", "0"]].concat();
-    refused(folder.rank(Some("undrawn"), &undrawn), &["no uncertainty"]);
+    refused(
+        folder.simulate(Some("undrawn"), &undrawn),
+        &["no uncertainty"],
+    );
     refused(asked(&["--sample", "0"]), &["--sample"]);
-    let file = folder.rank(Some("kept.csv"), &SELECT);
+    let file = folder.simulate(Some("kept.csv"), &SELECT);
     refused(file, &["kept.csv", "need a folder", "without an extension"]);
-    let table = folder.rank(None, &["--draws", "3"]);
+    let table = folder.simulate(None, &["--draws", "3"]);
     refused(table, &["draws is for a model", "--model"]);
     for flag in [
         ["--dropout", "all"],
@@ -313,9 +326,7 @@ fn mistakes_are_refused_with_what_to_do() {
     ] {
         let key = &flag[0][2..];
         let says = format!("{key} is for a model");
-        refused(folder.rank(None, &flag), &[&says, "--model"]);
-        let all = ["rank", "data/tiny", "--all"];
-        refused(tiebreak(&[&all[..], &flag].concat()), &[&says]);
+        refused(folder.simulate(None, &flag), &[&says, "--model"]);
     }
     refused(asked(&["--dropout", "some"]), &["all or last-layer"]);
     refused(asked(&["--precision", "int8"]), &["f32 or bf16"]);
@@ -323,37 +334,41 @@ fn mistakes_are_refused_with_what_to_do() {
         asked(&["--draws", "adaptive:most=3"]),
         &["most is 3", "at least 5"],
     );
-    let both = folder.rank(Some("kept"), &["--predictions", "p.csv"]);
+    let both = folder.simulate(Some("kept"), &["--predictions", "p.csv"]);
     refused(both, &["--model", "--predictions"]);
-    let nothing = folder.rank(Some("kept2"), &["--bandit", "rmed"]);
+    let nothing = folder.simulate(Some("kept2"), &["--bandit", "rmed"]);
     refused(nothing, &["--mix", "--select"]);
     let pipeline = folder.path("p.toml");
-    fs::write(&pipeline, "data = \"data/tiny\"\n[[rank]]\nsample = 5\n").unwrap();
+    fs::write(
+        &pipeline,
+        "data = \"data/tiny\"\n[[simulate]]\nsample = 5\n",
+    )
+    .unwrap();
     let run = |out: &str| tiebreak(&["run", text(&pipeline), "--out", text(&folder.path(out))]);
     refused(run("a"), &["p.toml", "sample is for a model"]);
     fs::write(
         &pipeline,
-        "data = \"data/tiny\"\n[[rank]]\nmodel = \"tiny-electra\"\nsample = 5\nbandit = \"adaptive\"\n",
+        "data = \"data/tiny\"\n[[simulate]]\nmodel = \"tiny-electra\"\nsample = 5\nbandit = \"adaptive\"\n",
     )
     .unwrap();
     run("b").ok();
-    let kept = "b/rank/adaptive+tiny-electra/predictions";
+    let kept = "b/simulate/adaptive+tiny-electra/predictions";
     assert_eq!(folder.rows(kept).len(), 5 * 21);
     // While one command writes to a table no other does.
     let live = folder.path("live");
-    let console = "rank data/tiny --bandit rmed --mix 0.5 --model tiny-electra --feedback console";
-    let console: Vec<&str> = console.split(' ').collect();
-    let mut child = command(&[&console[..], &["--out", text(&live)]].concat())
+    let how = "data/tiny --bandit rmed --mix 0.5 --model tiny-electra";
+    let how: Vec<&str> = how.split(' ').collect();
+    let mut child = command(&[&["ask", text(&live)], &how[..]].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while !live.join("rank.toml").exists() {
+    while !live.join("campaign.toml").exists() {
         assert!(child.try_wait().unwrap().is_none());
         std::thread::yield_now();
     }
-    let other = folder.rank(Some("live/predictions"), &["--draws", "0"]);
+    let other = folder.simulate(Some("live/predictions"), &["--draws", "0"]);
     refused(other, &["another tiebreak is using it"]);
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());

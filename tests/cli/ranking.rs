@@ -20,100 +20,174 @@ fn data(folder: &Path, rows: &[(usize, &str, &str, f64)]) -> PathBuf {
     data
 }
 
-fn row<'a>(ranking: &'a Value, system: &str) -> &'a Value {
-    let rows = ranking["ranking"].as_array().unwrap();
+fn row<'a>(ranking: &'a Value, list: &str, system: &str) -> &'a Value {
+    let rows = ranking[list].as_array().unwrap();
     rows.iter().find(|row| row["system"] == system).unwrap()
 }
 
 #[test]
 fn all_comparisons_give_a_full_ranking() {
     let folder = tempfile::tempdir().unwrap();
-    let all = [
-        "rank",
-        "data/tiny",
-        "--all",
-        "--json",
-        "--out",
-        text(folder.path()),
-    ];
+    let all = ["rank", "data/tiny", "--json", "--out", text(folder.path())];
     let printed = tiebreak(&all).ok();
     let stored = std::fs::read_to_string(folder.path().join("ranking.json")).unwrap();
     assert_eq!(printed, stored);
     let ranking: Value = serde_json::from_str(&printed).unwrap();
-    assert_eq!(
-        (&ranking["winner"], &ranking["true_winner"]),
-        (&"cedar".into(), &"cedar".into())
-    );
-    assert_eq!(
-        (
-            row(&ranking, "cedar")["rank_low"].as_u64(),
-            ranking["runs"].as_u64()
-        ),
-        (Some(1), Some(0))
-    );
+    assert_eq!(row(&ranking, "ranks", "cedar")["rank_low"], 1);
     let systems = ranking["systems"].as_array().unwrap();
-    assert_eq!(ranking["ranking"].as_array().unwrap().len(), systems.len());
-    for row in ranking["ranking"].as_array().unwrap() {
+    assert_eq!(
+        ranking["strengths"].as_array().unwrap().len(),
+        systems.len()
+    );
+    for row in ranking["strengths"].as_array().unwrap() {
         let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("{key}: {row}"));
         assert!(number("lower") < number("strength") && number("strength") < number("upper"));
-        assert!(number("rank_low") <= number("rank_high") && number("group") >= 1.0);
         assert!(number("comparisons") > 0.0);
     }
+    for row in ranking["ranks"].as_array().unwrap() {
+        assert!(
+            row["rank_low"].as_u64() <= row["rank_high"].as_u64(),
+            "{row}"
+        );
+    }
     // One system twice: its two names are tied.
-    let (atlas, again) = (row(&ranking, "atlas"), row(&ranking, "atlas-rerun"));
-    assert_eq!(atlas["group"], again["group"]);
-    let table = tiebreak(&["rank", "data/tiny", "--all"]).ok();
+    let group = |system| &row(&ranking, "ranks", system)["group"];
+    assert_eq!(group("atlas"), group("atlas-rerun"));
+    let claim = &ranking["claim"];
+    assert_eq!(claim["basis"], "inference");
+    assert!(!claim["assumes"].to_string().contains("condorcet"));
+    let table = tiebreak(&["rank", "data/tiny"]).ok();
     assert!(
-        table.contains("recorded comparisons") && table.contains("log-odds"),
+        table.contains("log-odds") && !table.contains("bandit"),
         "{table}"
     );
-    assert!(!table.contains("bandit"), "{table}");
 }
 
+/// What a file is sorted by decides nothing: its order is no order of asking.
 #[test]
-fn every_run_ends_with_a_full_ranking() {
-    for (bandit, rest) in [
-        ("adaptive", &["--budget", "800"][..]),
-        ("rmed", &["--runs", "5"]),
-    ] {
-        let run = [&["rank", "data/tiny", "--bandit", bandit, "--json"], rest].concat();
-        let ranking = tiebreak(&run).json();
-        let rows = ranking["ranking"].as_array().unwrap();
-        assert_eq!(rows.len(), ranking["systems"].as_array().unwrap().len());
-        assert!(rows.iter().all(|row| row["comparisons"].as_u64() > Some(0)));
-        assert_eq!(row(&ranking, "cedar")["rank_low"], 1, "{bandit}");
+fn the_order_of_a_file_is_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows: Vec<_> = (0..100)
+        .map(|row| (row % 50, "a", "b", f64::from(u8::from(row % 2 == 0))))
+        .collect();
+    let told = |rows: &[(usize, &str, &str, f64)], name: &str| {
+        let data = data(&folder.path().join(name), rows);
+        tiebreak(&["rank", text(&data), "--json"]).json()
+    };
+    let mixed = told(&rows, "mixed");
+    rows.sort_by(|a, b| b.3.total_cmp(&a.3));
+    let sorted = told(&rows, "sorted");
+    assert_eq!(mixed["strengths"], sorted["strengths"]);
+    assert_eq!(sorted["claim"], mixed["claim"]);
+    assert_eq!(sorted["claim"]["kind"], "undecided");
+    assert!(sorted["claim"]["confidence"].is_null());
+}
+
+/// Rock beats scissors, scissors beat paper, paper beats rock, and one of them by most.
+#[test]
+fn where_no_system_beats_all_others_nobody_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut rows = Vec::new();
+    for item in 0..200 {
+        rows.push((
+            item,
+            "rock",
+            "scissors",
+            if item % 20 == 0 { 0.0 } else { 1.0 },
+        ));
+        rows.push((
+            item,
+            "scissors",
+            "paper",
+            if item % 10 < 4 { 0.0 } else { 1.0 },
+        ));
+        rows.push((item, "paper", "rock", if item % 10 < 4 { 0.0 } else { 1.0 }));
     }
-    let told = tiebreak(&["rank", "data/tiny", "--budget", "300"]).ok();
-    assert!(
-        told.contains("of this run") && told.contains("the bandit needed"),
-        "{told}"
+    let data = data(folder.path(), &rows);
+    let ranking = tiebreak(&["rank", text(&data), "--json"]).json();
+    assert_eq!(
+        row(&ranking, "ranks", "rock")["rank_high"],
+        1,
+        "strongest of all"
     );
+    assert_eq!(
+        ranking["claim"]["kind"], "undecided",
+        "{}",
+        ranking["claim"]
+    );
+    assert_eq!(
+        ranking["claim"]["why"]["own-duels"],
+        serde_json::json!(["paper"])
+    );
+    let replays = [
+        "simulate",
+        text(&data),
+        "--runs",
+        "5",
+        "--budget",
+        "300",
+        "--json",
+    ];
+    let replays = tiebreak(&replays).json();
+    assert!(replays["true_winner"].is_null() && replays["condorcet"] == false);
+    assert!(replays["annotation_complexity"]["value"].is_null());
+    assert!(replays["stopped"]["correct"].is_null());
+    let verdict = replays["verdict"].as_str().unwrap();
+    assert!(verdict.contains("no system beats all others"), "{verdict}");
+}
+
+/// Replays claim nothing, however they end.
+#[test]
+fn replays_plan_and_claim_nothing() {
+    for rest in [
+        &["--budget", "800"][..],
+        &["--bandit", "rmed", "--runs", "5"],
+    ] {
+        let run = [&["simulate", "data/tiny"], rest].concat();
+        let told = tiebreak(&run).ok();
+        assert!(
+            !told.contains("confidence") && !told.contains("is best"),
+            "{told}"
+        );
+        let json = tiebreak(&[&run[..], &["--json"]].concat()).json();
+        assert!(json.get("claim").is_none());
+        assert_eq!(
+            (&json["condorcet"], &json["true_winner"]),
+            (&true.into(), &"cedar".into())
+        );
+    }
     let folder = tempfile::tempdir().unwrap();
     let stored = [
-        "rank",
+        "simulate",
         "data/tiny",
         "--budget",
         "300",
         "--out",
         text(folder.path()),
     ];
-    assert_eq!(tiebreak(&stored).ok(), told);
+    let told = tiebreak(&stored).ok();
     assert_eq!(tiebreak(&stored).ok(), told, "from the stored run");
+    assert!(
+        told.contains("would not have stopped within 300 judgments"),
+        "{told}"
+    );
 }
 
 #[test]
 fn targets_of_adaptive_are_told_in_words() {
     for (bandit, words) in [
-        (
-            "adaptive:target=top-k,k=1",
-            "the top 1 are cedar with 95 % confidence, if any 1 systems",
-        ),
-        (
-            "adaptive:epsilon=0.3",
-            "is eps-best with 95 % confidence: no other system is preferred",
-        ),
+        ("adaptive:target=top-k,k=1", "would have stopped after"),
+        ("adaptive:epsilon=0.3", "judgments, naming"),
     ] {
-        let run = tiebreak(&["rank", "data/tiny", "--bandit", bandit, "--budget", "40000"]).ok();
+        let run = tiebreak(&[
+            "simulate",
+            "data/tiny",
+            "--bandit",
+            bandit,
+            "--budget",
+            "40000",
+        ])
+        .ok();
         assert!(run.contains(words), "{run}");
     }
 }
@@ -121,11 +195,11 @@ fn targets_of_adaptive_are_told_in_words() {
 #[test]
 fn an_experiment_judges_what_was_announced() {
     for (target, words) in [
-        ("top-k,k=2", "announce the top 2 of all judgments"),
-        ("ranking", "announce the ranking by all judgments"),
+        ("top-k,k=2", "name the top 2 of all records"),
+        ("ranking", "name the ranking by all records"),
     ] {
         let bandit = format!("adaptive:target={target}");
-        let run = ["rank", "data/tiny", "--bandit", &bandit, "--runs", "4"];
+        let run = ["simulate", "data/tiny", "--bandit", &bandit, "--runs", "4"];
         let told = tiebreak(&[&run[..], &["--budget", "60000", "--json"]].concat()).json();
         let verdict = told["verdict"].as_str().unwrap();
         if told["stopped"]["share"].as_f64() > Some(0.0) {
@@ -145,20 +219,23 @@ fn a_pair_that_was_never_judged_is_named_and_all_does_without_it() {
     }
     let data = data(folder.path(), &rows);
     for bandit in ["adaptive", "rmed", "uniform"] {
-        let refused = tiebreak(&["rank", text(&data), "--bandit", bandit]);
+        let refused = tiebreak(&["simulate", text(&data), "--bandit", bandit]);
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         assert!(refused.stderr.contains("`a` and `c`"), "{}", refused.stderr);
-        assert!(refused.stderr.contains("--all"), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("`tiebreak rank`"),
+            "{}",
+            refused.stderr
+        );
     }
-    let ranking = tiebreak(&["rank", text(&data), "--all", "--json"]).json();
-    let order: Vec<&str> = ranking["ranking"]
+    let ranking = tiebreak(&["rank", text(&data), "--json"]).json();
+    let order: Vec<&str> = ranking["strengths"]
         .as_array()
         .unwrap()
         .iter()
         .map(|row| row["system"].as_str().unwrap())
         .collect();
     assert_eq!(order, ["a", "b", "c"]);
-    assert!(ranking["standings"][0]["copeland"].is_null());
 }
 
 #[test]
@@ -170,28 +247,32 @@ fn data_that_decide_nothing_have_a_named_result() {
         .flat_map(|item| [(item, "a", "b", 1.0), (item, "c", "d", 1.0)])
         .collect();
     for (rows, words) in [
-        (ties, "the comparisons do not tell it apart from"),
-        (one_item, "the comparisons do not tell it apart from b"),
+        (
+            ties,
+            "Undecided: 40 comparisons tell none of the 2 systems apart",
+        ),
+        (
+            one_item,
+            "Undecided: 40 comparisons tell none of the 2 systems apart",
+        ),
         (
             apart,
             "2 groups of systems were never compared with each other",
         ),
     ] {
         let data = data(folder.path(), &rows);
-        let told = tiebreak(&["rank", text(&data), "--all"]).ok();
+        let told = tiebreak(&["rank", text(&data)]).ok();
         assert!(told.contains(words), "{told}");
         assert!(!told.contains("NaN") && !told.contains("inf"), "{told}");
         let budget = ["--budget", "200"];
         for bandit in ["adaptive", "rmed", "knockout", "uniform"] {
-            let run = [&["rank", text(&data), "--bandit", bandit], &budget[..]].concat();
+            let run = [&["simulate", text(&data), "--bandit", bandit], &budget[..]].concat();
             let run = tiebreak(&run);
             let fine = run.code == Some(0) && !run.stdout.contains("NaN");
             let named = run.code == Some(2) && run.stderr.contains("a comparison of");
             assert!(fine || named, "{bandit}: {} {}", run.stdout, run.stderr);
         }
     }
-    let with_bandit = tiebreak(&["rank", "data/tiny", "--all", "--bandit", "rmed"]);
-    assert_eq!(with_bandit.code, Some(2), "{}", with_bandit.stderr);
 }
 
 /// chrF's predictions for `data/tiny`, written into `folder` again with every preference changed.
@@ -226,7 +307,10 @@ fn several_predictions_are_averaged() {
             .iter()
             .flat_map(|path| ["--predictions", text(path)]);
         let limits = ["--budget", "300", "--runs", "3", "--json"];
-        let command = ["rank", "data/tiny"].into_iter().chain(limits).chain(given);
+        let command = ["simulate", "data/tiny"]
+            .into_iter()
+            .chain(limits)
+            .chain(given);
         tiebreak(&command.chain(rest.iter().copied()).collect::<Vec<_>>())
     };
     let accuracy = |predictions: &[&Path]| run(predictions, &[]).json()["accuracy"].clone();
@@ -250,12 +334,12 @@ fn a_pipeline_and_a_live_run_take_several_predictions() {
     let (same, half) = (text(&same), text(&half));
     let pipeline = folder.path().join("p.toml");
     let toml = format!(
-        "data = \"data/tiny\"\n[[rank]]\nbudget = 50\npredictions = [{same:?}, {half:?}]\n"
+        "data = \"data/tiny\"\n[[simulate]]\nbudget = 50\npredictions = [{same:?}, {half:?}]\n"
     );
     std::fs::write(&pipeline, toml).unwrap();
     let out = folder.path().join("out");
     tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();
-    let stored = out.join("rank/adaptive+same+half/ranking.json");
+    let stored = out.join("simulate/adaptive+same+half/simulation.json");
     let ranking: Value = serde_json::from_str(&std::fs::read_to_string(stored).unwrap()).unwrap();
     let signature = ranking["signature"].as_str().unwrap();
     let found = signature.split("|predictions:").nth(1).unwrap_or_default();

@@ -14,8 +14,9 @@ const WHOLE: &str = "seed = 42\ndata = \"data/tiny\"\n\
     [[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"ter\"\n\
     [[fit]]\nmetric = \"chrf\"\nlink = \"linear\"\n\
     [[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\n\
-    [[rank]]\nname = \"people\"\nbandit = \"rmed\"\nruns = 20\nbudget = 600\n\
-    [[rank]]\nname = \"once\"\nbudget = 300\n\
+    [[simulate]]\nname = \"people\"\nbandit = \"rmed\"\nruns = 20\nbudget = 600\n\
+    [[simulate]]\nname = \"once\"\nbudget = 300\n\
+    [[rank]]\n\
     [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"mean\"\ntarget-width = 4\ndifferences = true\n\
     [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"control-variates\"\nmetric = \"chrf\"\n\
     [[estimate]]\ncriterion = \"adequacy\"\nestimator = \"betting:anytime=true\"\nrange = [0, 100]\nstop = \"width=30\"\n\
@@ -156,11 +157,13 @@ fn a_whole_run_has_every_number_of_its_tables() {
     let of = |value: &Value| number(value.as_f64().unwrap());
     let rows = |value: &Value| value.as_array().unwrap().clone();
     for named in rows(&report["rankings"]) {
-        for one in rows(&named[1]["ranking"]) {
+        for one in rows(&named[1]["strengths"]) {
             shown(of(&one["strength"]));
             shown(format!("[{}, {}]", of(&one["lower"]), of(&one["upper"])));
             shown(of(&one["comparisons"]));
         }
+    }
+    for named in rows(&report["simulations"]) {
         for one in rows(&named[1]["standings"]) {
             shown(percent(one["named"].as_f64().unwrap()));
         }
@@ -253,7 +256,7 @@ fn the_answer_comes_first() {
         assert!(cells(body).contains(answer), "{answer}");
         assert!(body.find(question).unwrap() < body.find("<main").unwrap());
     }
-    assert!(text.contains("Both rankings name cedar."), "{text}");
+    assert!(text.contains("once: one replay ends with"), "{text}");
     // What a folder of one verb has is told as such.
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
     assert!(scored.contains("No judgment of people was used"));
@@ -365,14 +368,14 @@ fn many_systems_are_compared_in_a_square() {
     }
     assert!(html.contains("wins 100.0 %") && html.contains("+80") && html.contains("-80"));
     assert!(html.contains("No other interval overlaps with its own."));
-    assert!(html.contains("No more judgments are needed to name the best."));
+    assert!(html.contains("`tiebreak estimate --differences` tests which systems differ."));
 }
 
 #[test]
 fn a_part_of_a_run_has_a_part_of_the_page() {
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
     assert!(scored.contains("id=\"metrics\"") && scored.contains("id=\"disagreements\""));
-    for absent in ["ranking", "estimates", "model"] {
+    for absent in ["ranking", "replays", "estimates", "model"] {
         assert!(!scored.contains(&format!("id=\"{absent}\"")), "{absent}");
     }
     let nothing = Reported::new("data = \"data/tiny\"\n").page();
@@ -389,19 +392,22 @@ fn tables_without_a_run_are_reported() {
         (printed, page(&at(name)))
     };
     let rank = [
-        "rank",
+        "simulate",
         "data/tiny",
         "--runs",
         "8",
         "--budget",
         "200",
         "--out",
-        text(&at("rank")),
+        text(&at("replays")),
     ]
     .map(String::from);
     tiebreak(&rank.iter().map(String::as_str).collect::<Vec<_>>()).ok();
-    let (printed, html) = report("rank");
-    assert!(printed.contains("Ranking by adaptive") && html.contains("Accuracy by annotations"));
+    let (printed, html) = report("replays");
+    assert!(
+        printed.contains("it would have taken: adaptive")
+            && html.contains("Accuracy by annotations")
+    );
     for (name, form) in [("files", "csv"), ("columnar", "parquet")] {
         fs::create_dir(at(name)).unwrap();
         score_with_chrf(&at(name).join(format!("scores.{form}")));
@@ -448,19 +454,15 @@ fn tables_without_a_run_are_reported() {
 fn a_live_run_is_reported_while_it_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let live = [
-        "rank",
-        "data/tiny",
-        "--feedback",
-        "console",
-        "--out",
-        text(&run),
-    ];
-    typed(&live, "1\n2\nt\n1\n").ok();
+    typed(&["ask", text(&run), "data/tiny"], "1\n2\nt\n1\n").ok();
     let journal = fs::read(run.join("journal.jsonl")).unwrap();
     tiebreak(&["report", text(&run)]).ok();
     let html = page(&run);
-    assert!(html.contains("leads, after 5 human judgments"), "{html}");
+    assert!(html.contains("5 questions, 4 answered"), "{html}");
+    assert!(
+        html.contains("Nobody can say yet which system is best"),
+        "{html}"
+    );
     assert_eq!(fs::read(run.join("journal.jsonl")).unwrap(), journal);
 }
 

@@ -111,12 +111,12 @@ fn predict() {
 }
 
 #[test]
-fn rank() {
+fn simulate() {
     killed_and_resumed(
         |out| {
             owned(
                 &[
-                    "rank",
+                    "simulate",
                     "data/tiny",
                     "--bandit",
                     "rucb",
@@ -134,10 +134,10 @@ fn rank() {
 
 #[test]
 #[cfg(feature = "neural")]
-fn rank_asking_a_model() {
+fn simulate_asking_a_model() {
     killed_and_resumed(
         |out| {
-            let asking = "rank data/tiny --model tiny-electra --bandit rmed --mix 0.5 --runs 6";
+            let asking = "simulate data/tiny --model tiny-electra --bandit rmed --mix 0.5 --runs 6";
             owned(&asking.split(' ').collect::<Vec<_>>(), out)
         },
         |out| has(out, "part-"),

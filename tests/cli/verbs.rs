@@ -188,7 +188,7 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
         "800",
         "--json",
     ];
-    let ranking = tiebreak(&[&["rank", "data/tiny"], &model[..], &run[..]].concat()).json();
+    let ranking = tiebreak(&[&["simulate", "data/tiny"], &model[..], &run[..]].concat()).json();
     for key in [
         "systems",
         "true_winner",
@@ -200,6 +200,7 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
         "accuracy",
         "mean_annotations",
         "stopped",
+        "condorcet",
         "verdict",
         "eliminated",
         "model_answers",
@@ -216,7 +217,7 @@ fn a_direct_metric_goes_all_the_way_to_a_ranking() {
 
 /// Without mixing or elimination, predictions are for a bandit that starts from them.
 fn starting_from_predictions(predictions: &Path) {
-    let alone = ["rank", "data/tiny", "--predictions", text(predictions)];
+    let alone = ["simulate", "data/tiny", "--predictions", text(predictions)];
     let refused = tiebreak(&[&alone[..], &["--bandit", "rmed"]].concat());
     assert_eq!(refused.code, Some(2));
     let adaptive = |budget: &str| {
@@ -345,17 +346,8 @@ fn a_person_at_the_terminal_can_stop_and_go_on() {
 
 /// Runs a live ranking with these keys typed.
 fn ask(out: &Path, keys: &str) -> String {
-    let live = [
-        "rank",
-        "data/tiny",
-        "--bandit",
-        "rucb",
-        "--feedback",
-        "console",
-        "--budget",
-        "30",
-    ];
-    let arguments = [&live[..], &["--json", "--out", text(out)]].concat();
+    let how = ["data/tiny", "--bandit", "rucb", "--budget", "30", "--json"];
+    let arguments = [&["ask", text(out)], &how[..]].concat();
     let run = typed(&arguments, keys);
     let shown = &run.stderr;
     for system in ["atlas", "cedar", "delta", "ember", "fjord", "birch"] {
@@ -364,11 +356,38 @@ fn ask(out: &Path, keys: &str) -> String {
     run.ok()
 }
 
+/// What `rank` once took is told the command that does it now.
 #[test]
-fn a_live_run_needs_a_place_for_its_journal() {
-    let run = tiebreak(&["rank", "data/tiny", "--feedback", "console"]);
+fn old_habits_are_told_the_new_command() {
+    for (old, new) in [
+        (
+            "rank mine --bandit rmed --runs 200",
+            "tiebreak simulate mine --bandit rmed --runs 200",
+        ),
+        ("rank mine --all --json", "tiebreak rank mine --json"),
+        (
+            "rank mine --feedback console --out live",
+            "tiebreak ask live mine",
+        ),
+    ] {
+        let run = tiebreak(&old.split(' ').collect::<Vec<_>>());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{old}");
+        assert!(
+            run.stderr.contains(&format!("run: {new}\n")),
+            "{}",
+            run.stderr
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.toml");
+    fs::write(&file, "data = \"data/tiny\"\n[[rank]]\nbandit = \"rmed\"\n").unwrap();
+    let run = tiebreak(&["run", text(&file)]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("--out DIR"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("p.toml:3") && run.stderr.contains("[[simulate]]"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -412,7 +431,8 @@ fn a_closed_pipe_is_success() {
 fn help_names_every_verb_and_the_way_in() {
     let help = tiebreak(&["--help"]).ok();
     for verb in [
-        "import", "check", "score", "predict", "fit", "rank", "estimate", "report", "run", "list",
+        "import", "check", "score", "predict", "fit", "rank", "simulate", "ask", "estimate",
+        "report", "run", "list",
     ] {
         assert!(
             help.contains(&format!("\n  {verb} ")),

@@ -121,6 +121,8 @@ can be run
   score     yes: some items have no references
   predict   yes
   rank      yes
+  simulate  yes
+  ask       yes
   estimate  yes
 
 not read: extra.csv
@@ -143,7 +145,9 @@ fn what_cannot_be_run_is_said_with_the_reason() {
         [
             yes("only with metrics that need no references"),
             no("no item has outputs of two systems"),
-            no("there are no comparisons and no two outputs to compare"),
+            no("there are no comparisons"),
+            no("there are no comparisons"),
+            no("no item has outputs of two systems"),
             no("there are no judgments"),
         ]
     );
@@ -151,8 +155,12 @@ fn what_cannot_be_run_is_said_with_the_reason() {
         abilities(&[(
             "outputs.csv",
             "item,system,output,references\n1,a,x,r\n1,b,y,r\n"
-        )])[2],
-        yes("only by asking people: there are no recorded comparisons")
+        )])[2..5],
+        [
+            no("there are no comparisons"),
+            no("there are no comparisons"),
+            yes("")
+        ]
     );
     let comparisons = "item,system_a,system_b,outcome\n1,a,b,1\n1,b,a,1\n";
     assert_eq!(

@@ -35,19 +35,4 @@ impl Target {
             }
         }
     }
-
-    /// What the announcement takes for granted, in words.
-    pub(super) fn assumption(self, assume: Assume) -> String {
-        let what = match self {
-            Self::Best => "any system beats every other one".to_string(),
-            Self::Top(top) => format!("any {top} systems beat all the others"),
-            Self::Ranking => {
-                "the systems have an order in which each beats all below it".to_string()
-            }
-        };
-        match assume {
-            Assume::Condorcet => format!("if {what}"),
-            Assume::None => format!("without assuming that {what}"),
-        }
-    }
 }

@@ -21,6 +21,10 @@
 //! vectors g of C items); or c′ H⁻¹ c where that is larger, because the residuals of a system
 //! that won everything are 0.
 //!
+//! Where annotators are told, a contrast's variance is the largest of those, of B over annotators, and of
+//! B over items plus B over annotators less B over what one annotator said of one item (Cameron, Gelbach
+//! and Miller, "Robust inference with multiway clustering", JBES 2011): people have tastes of their own.
+//!
 //! Systems that no chain of comparisons links cannot be compared: strengths are relative to the mean
 //! of their own group, and a difference across groups does not exist.
 
@@ -54,8 +58,10 @@ pub struct Strengths {
     /// How many comparisons each system took part in.
     comparisons: Vec<u64>,
     items: u64,
-    /// The two covariances of θ, robust and by the model.
-    covariances: [Vec<f64>; 2],
+    /// The fewest clusters of any kind.
+    clusters: u64,
+    /// Covariances of θ, robust ones and that of the model: the largest variance of a contrast counts.
+    covariances: Vec<Vec<f64>>,
 }
 
 /// A difference or deviation in log-odds, with its standard error; the error is above 0.
@@ -71,6 +77,20 @@ impl Strengths {
     /// Fits the strengths of `k` systems. Pairs are of systems below `k`; a system compared with
     /// itself says nothing and is left out.
     pub fn fit(k: usize, comparisons: &[Comparison]) -> Self {
+        Self::fit_clustered(k, comparisons, None)
+    }
+
+    /// The same where each comparison has its annotator, by number: those of one annotator are not taken
+    /// for independent either.
+    ///
+    /// # Panics
+    /// If there are not as many annotators as comparisons.
+    pub fn fit_crossed(k: usize, comparisons: &[Comparison], annotators: &[u32]) -> Self {
+        assert_eq!(comparisons.len(), annotators.len(), "an annotator each");
+        Self::fit_clustered(k, comparisons, Some(annotators))
+    }
+
+    fn fit_clustered(k: usize, comparisons: &[Comparison], annotators: Option<&[u32]>) -> Self {
         let used = || comparisons.iter().filter(|one| !one.pair.is_self());
         let mut counts = Counts::new(k);
         let mut taken = vec![0; k];
@@ -83,12 +103,33 @@ impl Strengths {
         let factor = Cholesky::new(counts.information(&fitted), k + 1)
             .expect("the penalty makes the information positive definite");
         let bread = factor.inverse();
-        let (meat, items) = meat(used(), &fitted);
+        let by_item = meat(
+            comparisons,
+            |place| u64::from(comparisons[place].item),
+            &fitted,
+        );
+        let robust = |meat: &[f64]| sandwich(&bread, meat, k + 1);
+        let mut covariances = vec![robust(&by_item.sums), strengths_of(&bread, k + 1)];
+        let mut clusters = by_item.clusters;
+        if let Some(annotators) = annotators {
+            let by_person = meat(comparisons, |place| u64::from(annotators[place]), &fitted);
+            let both = |place: usize| {
+                (u64::from(annotators[place]) << 32) | u64::from(comparisons[place].item)
+            };
+            let shared = meat(comparisons, both, &fitted).sums;
+            let crossed = by_item.sums.iter().zip(&by_person.sums).zip(shared);
+            let crossed: Vec<f64> = crossed
+                .map(|((item, person), both)| item + person - both)
+                .collect();
+            covariances.extend([robust(&by_person.sums), robust(&crossed)]);
+            clusters = clusters.min(by_person.clusters);
+        }
         Self {
             group: groups::linked(k, used().map(|one| one.pair)),
             comparisons: taken,
-            items,
-            covariances: [sandwich(&bread, &meat, k + 1), strengths_of(&bread, k + 1)],
+            items: by_item.clusters,
+            clusters,
+            covariances,
             theta: fitted.theta,
             ties: fitted.eta.exp(),
         }
@@ -112,6 +153,11 @@ impl Strengths {
     /// On how many items there were comparisons. With fewer than two no error can be told.
     pub fn items(&self) -> u64 {
         self.items
+    }
+
+    /// The fewest clusters: the items, or the annotators where those are told and fewer.
+    pub fn clusters(&self) -> u64 {
+        self.clusters
     }
 
     /// How many groups of systems are not linked to each other.
@@ -167,28 +213,39 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// B, and the number of items C.
-fn meat<'a>(
-    comparisons: impl Iterator<Item = &'a Comparison>,
-    fitted: &Parameters,
-) -> (Vec<f64>, u64) {
+/// B over clusters of comparisons.
+struct Meat {
+    sums: Vec<f64>,
+    /// C.
+    clusters: u64,
+}
+
+/// B over the clusters that `cluster` makes of comparisons, by their places.
+fn meat(comparisons: &[Comparison], cluster: impl Fn(usize) -> u64, fitted: &Parameters) -> Meat {
     let n = fitted.theta.len() + 1;
-    let mut scores: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for one in comparisons {
-        let score = scores.entry(one.item).or_insert_with(|| vec![0.0; n]);
+    let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for (place, one) in comparisons
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| !one.pair.is_self())
+    {
+        let score = scores.entry(cluster(place)).or_insert_with(|| vec![0.0; n]);
         fitted.add_score(one.pair, one.outcome, score);
     }
-    let items = scores.len();
-    let correction = items as f64 / (items.max(2) - 1) as f64;
-    let mut meat = vec![0.0; n * n];
+    let clusters = scores.len();
+    let correction = clusters as f64 / (clusters.max(2) - 1) as f64;
+    let mut sums = vec![0.0; n * n];
     for score in scores.values() {
-        for (row, x) in meat.chunks_exact_mut(n).zip(score) {
+        for (row, x) in sums.chunks_exact_mut(n).zip(score) {
             for (sum, y) in row.iter_mut().zip(score) {
                 *sum += correction * x * y;
             }
         }
     }
-    (meat, items as u64)
+    Meat {
+        sums,
+        clusters: clusters as u64,
+    }
 }
 
 /// The part of H⁻¹ B H⁻¹ that is about strengths.

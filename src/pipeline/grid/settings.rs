@@ -7,9 +7,9 @@ use crate::model_based::ucb_elimination;
 use crate::pipeline::asking::Asking;
 use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
-use crate::pipeline::rank;
 use crate::pipeline::setting::{Eliminate, Setting};
-use crate::pipeline::spec::{DEFAULT_BANDIT, Feedback, Select};
+use crate::pipeline::simulate::{self, Feedback};
+use crate::pipeline::spec::{DEFAULT_BANDIT, Select};
 use crate::preference::Draws;
 use serde::{Deserialize, Serialize};
 
@@ -318,9 +318,9 @@ impl Settings {
         }
     }
 
-    /// What `rank` is asked for.
-    pub(super) fn ranking(&self) -> rank::Options {
-        rank::Options {
+    /// What `simulate` is asked for.
+    pub(super) fn ranking(&self) -> simulate::Options {
+        simulate::Options {
             bandit: self.bandit.clone(),
             feedback: Feedback::Recorded,
             runs: self.runs,

@@ -1,6 +1,7 @@
 //! The stages of a pipeline, one method each.
 
 use super::file_name;
+use crate::claims;
 use crate::error::{Error, Result};
 use crate::pipeline::context::Context;
 use crate::pipeline::disagreements::Judge;
@@ -8,11 +9,11 @@ use crate::pipeline::file::PipelineFile;
 use crate::pipeline::named::Named;
 use crate::pipeline::parts::Shard;
 use crate::pipeline::predict::{Options as PredictOptions, Predictor};
-use crate::pipeline::rank::{Models, Options as RankOptions};
 use crate::pipeline::score::Scorer;
+use crate::pipeline::simulate::{Feedback, Models, Options as SimulateOptions};
 use crate::pipeline::source::{Predictions, Scores, Source};
 use crate::pipeline::{
-    annotators, assess, correlate, disagreements, estimate, fit, predict, rank, score,
+    annotators, assess, correlate, disagreements, estimate, fit, predict, rank, score, simulate,
 };
 use crate::preference;
 use crate::preference::calibration::Calibration;
@@ -39,6 +40,7 @@ impl Running<'_> {
         self.fits()?;
         self.predictions()?;
         self.assessments()?;
+        self.simulations()?;
         self.rankings()?;
         self.estimates()?;
         self.correlations()?;
@@ -177,10 +179,23 @@ impl Running<'_> {
         Ok(())
     }
 
+    /// Claims that are attempted on one page share what may go wrong.
     fn rankings(&mut self) -> Result<()> {
-        for stage in &self.file.pipeline.rank {
-            let options = RankOptions::from(stage);
+        let stages = &self.file.pipeline.rank;
+        for stage in stages {
+            let confidence = claims::shared(stage.confidence, stages.len());
             let path = Path::new("rank").join(file_name(&stage.name()));
+            let folder = self.out.join(&path);
+            let ranking = rank::run(self.context, self.source, confidence, Some(&folder))?;
+            self.done(StageKind::Rank, stage.name(), path, ranking.signature);
+        }
+        Ok(())
+    }
+
+    fn simulations(&mut self) -> Result<()> {
+        for stage in &self.file.pipeline.simulate {
+            let options = SimulateOptions::new(stage, Feedback::Recorded);
+            let path = Path::new("simulate").join(file_name(&stage.name()));
             let folder = self.out.join(&path);
             let table = |name: &str| self.predicted(name);
             let models = Models::open(self.context, self.source, stage, Some(&folder), table);
@@ -188,7 +203,7 @@ impl Running<'_> {
                 Some(model) => models.map_err(|error| self.in_stage(error, model))?,
                 None => models?,
             };
-            let ranking = rank::run(
+            let simulation = simulate::run(
                 self.context,
                 self.source,
                 &models,
@@ -196,7 +211,12 @@ impl Running<'_> {
                 Some(folder.as_path()),
             )
             .map_err(|error| self.in_stage(error, &stage.bandit))?;
-            self.done(StageKind::Rank, stage.name(), path, ranking.signature);
+            self.done(
+                StageKind::Simulate,
+                stage.name(),
+                path,
+                simulation.signature,
+            );
         }
         Ok(())
     }

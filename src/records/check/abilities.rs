@@ -32,16 +32,14 @@ pub(super) fn abilities(counts: &Counts, both: u64, index: &Index) -> Vec<Abilit
         Some(_) => None,
     };
     let predict = (both == 0).then_some("no item has outputs of two systems");
-    let rank = match (comparisons, both) {
-        (0, 0) => Some("there are no comparisons and no two outputs to compare"),
-        (0, _) => Some("only by asking people: there are no recorded comparisons"),
-        _ => None,
-    };
+    let rank = (comparisons == 0).then_some("there are no comparisons");
     let estimate = (judgments == 0).then_some("there are no judgments");
     vec![
         ability("score", outputs > 0, score),
         ability("predict", both > 0, predict),
-        ability("rank", comparisons > 0 || both > 0, rank),
+        ability("rank", comparisons > 0, rank),
+        ability("simulate", comparisons > 0, rank),
+        ability("ask", both > 0, predict),
         ability("estimate", judgments > 0, estimate),
     ]
 }

@@ -48,11 +48,12 @@ fn means(summary: &Summary) -> Html {
 /// first estimates that use no metric.
 fn human(summary: &Summary) -> Vec<(String, Vec<Valued>)> {
     let mut found = Vec::new();
-    let mut rankings = summary.rankings.iter().map(|(_, ranking)| &ranking.ranking);
-    if let Some(ranking) = rankings.find(|ranking| !ranking.is_empty()) {
-        let judged = ranking
-            .iter()
-            .map(|one| (one.system.clone(), one.strength, one.lower.zip(one.upper)));
+    if let Some((_, ranking)) = summary.rankings.first() {
+        let judged = ranking.strengths.iter().filter_map(|one| {
+            let ends = one.lower.zip(one.upper);
+            one.strength
+                .map(|strength| (one.system.clone(), strength, ends))
+        });
         found.push(("strength".to_string(), judged.collect()));
     }
     for (_, rows) in &summary.estimates {

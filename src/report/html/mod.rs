@@ -12,6 +12,7 @@ mod markup;
 mod metrics;
 mod provenance;
 mod ranking;
+mod simulations;
 mod versus;
 
 use super::headline::{Headline, headline};
@@ -33,6 +34,11 @@ pub(super) fn page(summary: &Summary) -> Result<String> {
             "ranking",
             "Who is best",
             non_empty(&summary.rankings, ranking::section)?,
+        ),
+        (
+            "replays",
+            "How many judgments it would have taken",
+            non_empty(&summary.simulations, simulations::section)?,
         ),
         (
             "estimates",
@@ -124,8 +130,7 @@ fn opening(found: &Headline) -> Html {
     )
 }
 
-/// The answers in a sentence each: who is best, under which claim, at what cost; how good the best
-/// ones are.
+/// The answers in a sentence each: what replays would have taken; how good the best systems are.
 fn answers(summary: &Summary) -> Html {
     let answer = |about: &str, text: String, claim: &str| {
         let about = with("p", &[("class", "label")], about);
@@ -136,11 +141,11 @@ fn answers(summary: &Summary) -> Html {
         };
         with("li", &[], [about, text, claim])
     };
-    let rankings = summary.rankings.iter();
-    let rankings = rankings.map(|(name, one)| answer(name, sentence(one), &one.verdict));
+    let replays = summary.simulations.iter();
+    let replays = replays.map(|(name, one)| answer(name, sentence(one), &one.verdict));
     let estimates = words::answers(&summary.estimates).into_iter();
     let estimates = estimates.map(|(about, text)| answer(&about, text, ""));
-    let answers: Html = rankings.chain(estimates).collect();
+    let answers: Html = replays.chain(estimates).collect();
     match answers.is_empty() {
         true => answers,
         false => with("ul", &[("class", "answers")], answers),

@@ -1,80 +1,62 @@
-//! Who is best: all systems by strength, then every ranking with what it cost and what it claims.
+//! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
 
 use super::figure::{Dots, dots, figure, figures};
 use super::markup::{Html, Table, element, facts, name, with};
 use crate::error::Result;
-use crate::layout::{number, optional, percent};
-use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+use crate::layout::optional;
+use crate::report::claims::{claim_sentence, ranked_from};
+use crate::report::text::RANKED;
 use crate::report::words;
-use crate::stats::wilson;
-use crate::tables::ranking::{Ranked, Ranking, Standing};
-
-/// The confidence of the bands around accuracies.
-const CONFIDENCE: f64 = 0.95;
+use crate::tables::ranking::{Ranking, Ranks, Strength};
 
 type Named = (String, Ranking);
 
 pub(super) fn section(rankings: &[Named]) -> Result<Html> {
-    let mut parts = Vec::new();
-    // Rankings of recorded comparisons all have the strengths that these say.
-    let mut shown: Vec<&Ranking> = Vec::new();
-    for (title, ranking) in rankings {
-        let again = |other: &&&Ranking| other.ranking == ranking.ranking;
-        if !ranking.ranking.is_empty() && shown.iter().find(again).is_none() {
-            shown.push(ranking);
-            parts.push(strengths(title, ranking, rankings.len() > 1)?);
-        }
-    }
-    parts.push(figures([figure(
-        &accuracy(rankings),
-        "share of runs that name the winner of all judgments, with 95 % bands",
-    )?]));
-    parts.extend(rankings.iter().map(one));
-    Ok(parts.into_iter().collect())
+    let several = rankings.len() > 1;
+    rankings
+        .iter()
+        .map(|(title, ranking)| one(title, ranking, several))
+        .collect()
 }
 
-/// All systems by strength: a figure and a table, groups of tied systems set apart.
-fn strengths(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
-    let value = |one: &Ranked| (one.system.clone(), one.strength, one.lower.zip(one.upper));
+fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
+    let known = |one: &Strength| {
+        let ends = one.lower.zip(one.upper);
+        one.strength
+            .map(|strength| (one.system.clone(), strength, ends))
+    };
     let list = Dots {
         name: title.to_string(),
-        values: ranking.ranking.iter().map(value).collect(),
+        values: ranking.strengths.iter().filter_map(known).collect(),
     };
-    let heading = if several {
-        format!("Strength of the systems, {title}")
-    } else {
-        "Strength of the systems".to_string()
+    let heading = match several {
+        true => format!("Strength of the systems, {title}"),
+        false => "Strength of the systems".to_string(),
     };
-    let plot = dots(&heading, "strength (log-odds)", &[list]);
-    let row = |one: &Ranked| {
+    let plot = dots(&heading, "strength", &[list]);
+    let row = |(one, place): &(&Strength, &Ranks)| {
         vec![
             name(&one.system),
-            number(one.strength).into(),
+            optional(one.strength).into(),
             words::interval(one.lower, one.upper).into(),
-            words::ranks(one).into(),
-            one.group.to_string().into(),
+            words::ranks(place).into(),
+            place.group.to_string().into(),
             one.comparisons.to_string().into(),
         ]
     };
-    let groups = ranking.ranking.chunk_by(|a, b| a.group == b.group);
-    let columns = [
-        "system",
-        "strength",
-        "interval",
-        "rank",
-        "group",
-        "comparisons",
-    ];
+    let rows: Vec<(&Strength, &Ranks)> = ranking.strengths.iter().zip(&ranking.ranks).collect();
+    let groups = rows.chunk_by(|a, b| a.1.group == b.1.group);
     let table = Table {
         caption: heading,
-        header: columns.map(str::to_string).to_vec(),
+        header: RANKED.map(str::to_string).to_vec(),
         texts: 1,
         groups: groups
             .map(|group| group.iter().map(row).collect())
             .collect(),
     };
-    let note = with("p", &[("class", "note")], ranking.ranked_from.as_str());
+    let conduct = ranking.campaign.as_ref().map(words::conduct);
     Ok(Html::from([
+        element("p", claim_sentence(&ranking.claim)),
         figures([
             figure(
                 &plot,
@@ -82,85 +64,7 @@ fn strengths(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
             )?,
             table.html(),
         ]),
-        note,
+        with("p", &[("class", "note")], ranked_from(&ranking.evidence)),
+        conduct.map_or_else(Html::default, facts),
     ]))
-}
-
-/// Accuracy by annotations of all rankings that were experiments.
-fn accuracy(rankings: &[Named]) -> Plot {
-    let curve = |(title, ranking): &Named| {
-        let point = |&(annotations, share): &(u64, f64)| Point {
-            x: annotations as f64,
-            y: share,
-            interval: Some(wilson::interval(share, ranking.runs, CONFIDENCE)),
-        };
-        let points = ranking
-            .accuracy
-            .iter()
-            .filter(|&&(annotations, _)| annotations > 0);
-        Series {
-            name: title.clone(),
-            mark: Mark::Steps,
-            points: points.map(point).collect(),
-        }
-    };
-    let experiments = rankings.iter().filter(|(_, ranking)| ranking.runs > 1);
-    let series: Vec<Series> = experiments.map(curve).collect();
-    let along = series
-        .iter()
-        .flat_map(|one| &one.points)
-        .map(|point| point.x);
-    Plot {
-        title: "Accuracy by annotations".to_string(),
-        x: Axis {
-            label: "human annotations".to_string(),
-            scale: Scale::log(along),
-        },
-        y: Axis {
-            label: "share of runs that are right".to_string(),
-            scale: Scale::Linear(0.0, 1.0),
-        },
-        series,
-    }
-}
-
-/// One ranking: its facts, and who was named how often.
-fn one((title, ranking): &Named) -> Html {
-    let row = |(place, standing): (usize, &Standing)| {
-        vec![
-            name(&standing.system),
-            (place + 1).to_string().into(),
-            share(standing.named),
-            optional(standing.copeland.map(|beaten| beaten as f64)).into(),
-            standing
-                .preference
-                .map_or_else(|| "–".to_string(), |share| format!("{share:.3}"))
-                .into(),
-        ]
-    };
-    let columns = ["system", "place", "named best", "beats", "preferred"];
-    let table = Table {
-        caption: format!("Standings by {title}"),
-        header: columns.map(str::to_string).to_vec(),
-        texts: 1,
-        groups: vec![ranking.standings.iter().enumerate().map(row).collect()],
-    };
-    let facts = facts(words::facts(ranking));
-    let body = [
-        element("h3", title.as_str()),
-        figures([facts, table.html()]),
-    ];
-    with("article", &[("class", "ranking")], body)
-}
-
-/// A share as a bar and a number.
-fn share(share: f64) -> Html {
-    let width = format!("width:{:.1}%", 100.0 * share);
-    let bar = with("span", &[("class", "bar"), ("style", &width)], "");
-    let track = with("span", &[("class", "track"), ("aria-hidden", "true")], bar);
-    with(
-        "span",
-        &[("class", "share")],
-        [track, element("span", percent(share))],
-    )
 }

@@ -1,44 +1,44 @@
-//! How many human annotations a bandit needs, with or without a metric's help: many runs of `rank`.
+//! How many human annotations a bandit needs, with or without a metric's help: many replays.
 
 use crate::error::Result;
 use crate::pipeline::context::Context;
 use crate::pipeline::grid::materials::Model;
 use crate::pipeline::grid::outcome::{Outcome, Value};
 use crate::pipeline::grid::spec::Quantity;
-use crate::pipeline::rank;
+use crate::pipeline::simulate;
 use std::collections::BTreeMap;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let helped = cell.settings.metric.is_some() || cell.settings.model.is_some();
     let predictions = helped.then(|| cell.predictions(context)).transpose()?;
-    let models = rank::Models::Tables(predictions.into_iter().collect());
+    let models = simulate::Models::Tables(predictions.into_iter().collect());
     let options = cell.settings.ranking();
     let source = cell.data.source(context)?;
-    let ranking = rank::run(context, source, &models, &options, None)?;
-    let complexity = ranking.annotation_complexity;
+    let replayed = simulate::run(context, source, &models, &options, None)?;
+    let complexity = replayed.annotation_complexity;
     let complexity = Value {
         value: complexity.value.map(|n| n as f64),
         lower: complexity.lower.map(|n| n as f64),
         upper: complexity.upper.map(|n| n as f64),
     };
-    let right = ranking.accuracy.last().map_or(0.0, |&(_, share)| share);
+    let right = replayed.accuracy.last().map_or(0.0, |&(_, share)| share);
     let quantities = BTreeMap::from([
         (Quantity::AnnotationComplexity, complexity),
         (
             Quantity::MeanAnnotations,
-            Value::exact(ranking.mean_annotations),
+            Value::exact(replayed.mean_annotations),
         ),
-        (Quantity::ModelAnswers, Value::exact(ranking.model_answers)),
+        (Quantity::ModelAnswers, Value::exact(replayed.model_answers)),
         (Quantity::Accuracy, Value::exact(right)),
-        (Quantity::Certified, Value::exact(ranking.stopped.share)),
+        (Quantity::Certified, Value::exact(replayed.stopped.share)),
         (
             Quantity::Eliminated,
-            Value::exact(ranking.eliminated.len() as f64),
+            Value::exact(replayed.eliminated.len() as f64),
         ),
     ]);
     Ok(Outcome {
         quantities,
-        accuracy: ranking.accuracy,
+        accuracy: replayed.accuracy,
         ..Outcome::default()
     })
 }

@@ -1,6 +1,6 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
-use super::{Models, Options, check, known};
+use super::{Feedback, Models, Options, check, known};
 use crate::bandits::{Arena, BANDITS, Target, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
@@ -11,9 +11,10 @@ use crate::feedback::names::Names;
 use crate::model_based::ucb_elimination::{self, Formula};
 use crate::model_based::{Advised, Forecasts, Policy, Selection};
 use crate::pipeline::context::Context;
+use crate::pipeline::rank;
 use crate::pipeline::setting::{Eliminate, Setting};
 use crate::pipeline::source::Source;
-use crate::pipeline::spec::{Feedback, Select};
+use crate::pipeline::spec::Select;
 use crate::records::Kind;
 use crate::registry::find;
 use crate::signature::Signature;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 const LEAST_BUDGET: u64 = 10_000;
 
 /// A ranking about to run: everything checked, nothing asked yet.
-pub(super) struct Prepared<'a> {
+pub(in crate::pipeline) struct Prepared<'a> {
     pub source: &'a Source,
     pub models: &'a Models<'a>,
     pub options: &'a Options,
@@ -44,7 +45,7 @@ pub(super) struct Prepared<'a> {
 
 impl Prepared<'_> {
     /// Whom the predictions eliminated, and how many were left, in runs like most of these.
-    pub(super) fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
+    pub(in crate::pipeline) fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
         let again = traces.iter().filter(|trace| trace.renewed_after.is_some());
         match &self.survivors {
             None => (&self.eliminated, self.setup.arms().len()),
@@ -54,14 +55,14 @@ impl Prepared<'_> {
     }
 }
 
-pub(super) fn prepare<'a>(
+pub(in crate::pipeline) fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,
     models: &'a Models<'a>,
     options: &'a Options,
 ) -> Result<Prepared<'a>> {
     let entry = find("bandit", BANDITS, &options.bandit.name)?;
-    check::systems(source)?;
+    rank::systems(source)?;
     let k = source.systems().len();
     let bandit = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?;
     let uses = bandit.uses();
@@ -170,12 +171,12 @@ fn contenders(
 /// Where the model answers what it is sure about, people see the other items only, and evidence
 /// from those says nothing about all items. A selection left to advice begins when the run does so
 /// again.
-pub(super) fn certifiable(options: &Options, begun_again: bool) -> bool {
+pub(in crate::pipeline) fn certifiable(options: &Options, begun_again: bool) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;
     options.select.is_none_or(auto)
 }
 
-pub(super) fn names(source: &Source) -> Result<Names> {
+pub(in crate::pipeline) fn names(source: &Source) -> Result<Names> {
     let items = source
         .index
         .all()
@@ -187,7 +188,7 @@ pub(super) fn names(source: &Source) -> Result<Names> {
     })
 }
 
-pub(super) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
+pub(in crate::pipeline) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
     let mut rows = Vec::new();
     for group in source.index.all() {
         let group = group?;

@@ -1,19 +1,10 @@
 //! What does not fit together is refused before anything is read.
 
-use super::{Models, Options};
+use super::{Feedback, Models, Options};
 use crate::bandits::Uses;
 use crate::error::{Error, Result};
 use crate::pipeline::source::Source;
-use crate::pipeline::spec::Feedback;
 use crate::records::Kind;
-
-/// There is nothing to rank with one system.
-pub(super) fn systems(source: &Source) -> Result<()> {
-    match source.systems().len() {
-        0 | 1 => Err(source.lacks("rank", "a second system")),
-        _ => Ok(()),
-    }
-}
 
 /// Whether the options go with each other, the data set, the predictions and what the bandit uses.
 pub(super) fn options(
@@ -24,12 +15,7 @@ pub(super) fn options(
 ) -> Result<()> {
     let recorded = options.feedback == Feedback::Recorded;
     if recorded && !source.index.has(Kind::Comparisons) {
-        return Err(source.lacks("rank with recorded feedback", "comparisons"));
-    }
-    if !recorded && options.runs > 1 {
-        return Err(Error::usage(
-            "a person can be asked for one run only, not for several",
-        ));
+        return Err(source.lacks("simulate", "comparisons"));
     }
     let answers = options.mix.is_some() || options.select.is_some() || options.eliminate.is_some();
     match (models.number(), answers) {

@@ -87,7 +87,7 @@ fn predicted(source: &Source, predictions: &Predictions) -> Result<Square> {
     match missing {
         None => Ok(margins),
         Some(Pair { first, second }) => Err(Error::MissingInput {
-            stage: "rank with predictions".to_string(),
+            stage: "a run with predictions".to_string(),
             table: format!(
                 "predictions for `{}` and `{}`",
                 source.system(first),

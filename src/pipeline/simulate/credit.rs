@@ -5,10 +5,10 @@ use crate::evaluation::active::RunTrace;
 use crate::feedback::Credit;
 use crate::model_based::Policy;
 use crate::stats::quantiles::of_sorted;
-use crate::tables::ranking::Predicted;
+use crate::tables::simulation::Predicted;
 
 /// Sums up; `None` where no model was to answer.
-pub(super) fn sum_up(traces: &[RunTrace]) -> Option<Predicted> {
+pub(in crate::pipeline) fn sum_up(traces: &[RunTrace]) -> Option<Predicted> {
     let credits: Vec<Credit> = traces.iter().filter_map(|trace| trace.credit).collect();
     if credits.is_empty() {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn sum_up(traces: &[RunTrace]) -> Option<Predicted> {
 }
 
 /// What the user should know of predictions that do not deserve what was asked of them.
-pub(super) fn doubt(
+pub(in crate::pipeline) fn doubt(
     prepared: &Prepared<'_>,
     predicted: &Predicted,
     model_answers: f64,

@@ -43,27 +43,27 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
     let out = Sheet::new(asking.out)?;
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     with_run(context, call, |run, journal| {
-        let (mut played, drawn) = run.play(journal, new)?;
+        let (mut journal, played, drawn) = run.play(journal, new)?;
         let mut questions: Vec<Question> = Vec::new();
         if asking.again && !played.is_decided() {
-            let open = played.journal.posed().filter(|posed| posed.is_open());
+            let open = journal.posed().filter(|posed| posed.is_open());
             questions.extend(open.map(|posed| posed.question));
         }
         let again = questions.len() as u64;
         questions.extend(&drawn);
         if questions.is_empty() {
-            return run.status(&played, None, None);
+            return run.status(&journal, &played, None, None);
         }
         // On disk before anybody sees them: a lost sheet can be written again.
-        played.journal.pose(&drawn)?;
+        journal.pose(&drawn)?;
         let written = Written {
             path: asking.out.to_path_buf(),
             questions: questions.len() as u64,
             again,
         };
-        let codes = run.codes(&played.journal)?;
+        let codes = run.codes(&journal)?;
         sheet::write(&out, questions, run.texts(), &codes, run.seed())?;
-        run.status(&played, None, Some(written))
+        run.status(&journal, &played, None, Some(written))
     })
 }
 
@@ -88,7 +88,7 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
         };
         let answers = reader.read(telling.sheets)?;
         journal.answer(answers.new)?;
-        let (played, _) = run.play(journal, 0)?;
-        run.status(&played, Some(answers.told), None)
+        let (journal, played, _) = run.play(journal, 0)?;
+        run.status(&journal, &played, Some(answers.told), None)
     })
 }

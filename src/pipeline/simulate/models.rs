@@ -1,4 +1,4 @@
-//! Where the predictions of a ranking come from: tables, or a model that is asked as the need arises.
+//! Where the predictions of a run come from: tables, or a model that is asked as the need arises.
 
 use super::Table;
 use crate::duel::Pair;
@@ -8,7 +8,7 @@ use crate::model_based::{Forecasts, Predictions};
 use crate::pipeline::context::Context;
 use crate::pipeline::predict::{Asked, OnDemand};
 use crate::pipeline::source::Source;
-use crate::pipeline::spec::Rank;
+use crate::pipeline::spec::Simulate;
 use crate::preference::thresholds::Thresholds;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ impl<'a> Models<'a> {
     /// `out` unless the stage says where.
     ///
     /// # Errors
-    /// Those of `table`; as [`Rank::asked`] and [`OnDemand::open`].
+    /// Those of `table`; as [`Simulate::asked`] and [`OnDemand::open`].
     pub fn open(
         context: &'a Context<'a>,
         source: &'a Source,
-        stage: &Rank,
+        stage: &Simulate,
         out: Option<&Path>,
         table: impl Fn(&str) -> Result<Table>,
     ) -> Result<Self> {
@@ -51,7 +51,7 @@ impl<'a> Models<'a> {
     }
 
     /// How many there are.
-    pub(super) fn number(&self) -> usize {
+    pub(in crate::pipeline) fn number(&self) -> usize {
         match self {
             Self::Tables(tables) => tables.len(),
             Self::OnDemand(_) => 1,
@@ -59,7 +59,7 @@ impl<'a> Models<'a> {
     }
 
     /// What made each.
-    pub(super) fn signatures(&self) -> Vec<String> {
+    pub(in crate::pipeline) fn signatures(&self) -> Vec<String> {
         match self {
             Self::Tables(tables) => tables.iter().map(|table| table.signature.clone()).collect(),
             Self::OnDemand(model) => vec![model.signature()],
@@ -67,7 +67,7 @@ impl<'a> Models<'a> {
     }
 
     /// Whether all come with uncertainty.
-    pub(super) fn have_uncertainty(&self) -> bool {
+    pub(in crate::pipeline) fn have_uncertainty(&self) -> bool {
         match self {
             Self::Tables(tables) => tables.iter().all(|table| table.has_uncertainty),
             Self::OnDemand(model) => model.asked().how.draws().any(),
@@ -78,7 +78,7 @@ impl<'a> Models<'a> {
     ///
     /// # Errors
     /// If one cannot be read.
-    pub(super) fn digest(&self) -> Result<Option<String>> {
+    pub(in crate::pipeline) fn digest(&self) -> Result<Option<String>> {
         match self {
             Self::Tables(tables) if !tables.is_empty() => {
                 let digests = tables.iter().map(Table::digest);
@@ -89,7 +89,7 @@ impl<'a> Models<'a> {
     }
 
     /// On how many items a survey is made, if not on all.
-    pub(super) fn sample(&self) -> Option<u64> {
+    pub(in crate::pipeline) fn sample(&self) -> Option<u64> {
         match self {
             Self::Tables(_) => None,
             Self::OnDemand(model) => model.asked().sample,
@@ -100,7 +100,7 @@ impl<'a> Models<'a> {
     ///
     /// # Errors
     /// Predictions that cannot be.
-    pub(super) fn forecasts(
+    pub(in crate::pipeline) fn forecasts(
         &self,
         source: &Source,
         names: &Arc<Names>,
@@ -120,36 +120,10 @@ impl<'a> Models<'a> {
     ///
     /// # Errors
     /// As [`OnDemand::fetch_judged`].
-    pub(super) fn fetch_judged(&self) -> Result<()> {
+    pub(in crate::pipeline) fn fetch_judged(&self) -> Result<()> {
         match self {
             Self::Tables(_) => Ok(()),
             Self::OnDemand(model) => model.fetch_judged(),
-        }
-    }
-
-    /// A stage that names them.
-    pub(super) fn named(&self, stage: Rank) -> Rank {
-        match self {
-            Self::Tables(tables) => Rank {
-                predictions: tables.iter().map(|table| named(&table.path)).collect(),
-                ..stage
-            },
-            Self::OnDemand(model) => {
-                let Asked {
-                    model,
-                    how,
-                    sample,
-                    cache,
-                } = model.asked().clone();
-                let mut stage = Rank {
-                    model: Some(Spanned::new(0..0, model)),
-                    sample,
-                    cache,
-                    ..stage
-                };
-                stage.ask(how);
-                stage
-            }
         }
     }
 
@@ -157,7 +131,7 @@ impl<'a> Models<'a> {
     ///
     /// # Errors
     /// Those of the work; as [`OnDemand::finish`].
-    pub(super) fn keeping<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(in crate::pipeline) fn keeping<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let done = work();
         let kept = match self {
             Self::Tables(_) => Ok(()),
@@ -169,7 +143,7 @@ impl<'a> Models<'a> {
 }
 
 /// A path as a pipeline names it.
-pub(super) fn named(path: &Path) -> Spanned<String> {
+pub(in crate::pipeline) fn named(path: &Path) -> Spanned<String> {
     Spanned::new(0..0, path.to_string_lossy().into_owned())
 }
 

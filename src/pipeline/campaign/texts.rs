@@ -1,6 +1,6 @@
 //! The outputs of a data set, as people are shown them.
 
-use super::super::prepare::Prepared;
+use super::Prepared;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::feedback::texts::{Shown, Texts};

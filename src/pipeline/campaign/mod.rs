@@ -1,25 +1,27 @@
-//! Runs with people, at the terminal or by file: one journal, one loop.
+//! Campaigns: people are asked on purpose, at the terminal or by file; one journal, one loop.
 
 mod answers;
-pub(super) mod console;
+mod claim;
+mod console;
 mod folder;
 mod next;
 mod settings;
 mod sheet;
 mod sheets;
+mod standing;
 mod texts;
 
-pub use folder::Call;
+pub use console::ask_here;
+pub use folder::{Call, is_campaign, ranking};
 pub use sheets::{Asking, Telling, ask, tell};
 
-use super::prepare::Prepared;
-use super::strengths::Judgments;
-use super::telling;
-use super::{Models, Options};
+use super::rank;
+use super::simulate::prepare::Prepared;
+use super::simulate::{Models, Options};
 use crate::duel::Outlook;
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
-use crate::evaluation::active::RunTrace;
+use crate::evaluation::active::{RunTrace, Stop};
 use crate::feedback::FeedbackSource;
 use crate::feedback::delayed::Delayed;
 use crate::feedback::journal::Journal;
@@ -32,10 +34,14 @@ use crate::signature::Signature;
 use crate::tables::file::write_atomically;
 use crate::tables::ranking::Ranking;
 use settings::Settings;
+use standing::standing;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use texts::Outputs;
+
+/// The journal, in the campaign's folder.
+const JOURNAL: &str = "journal.jsonl";
 
 /// Opens the journal of the run in `folder`, or begins it, and stores what it was begun with.
 fn begin(
@@ -46,7 +52,7 @@ fn begin(
 ) -> Result<Journal> {
     fs::create_dir_all(folder).map_err(Error::writing(folder))?;
     let run = signature(context, prepared)?;
-    let journal = Journal::open(&folder.join("journal.jsonl"), &run)?;
+    let journal = Journal::open(&folder.join(JOURNAL), &run)?;
     settings.write(folder)?;
     Ok(journal)
 }
@@ -61,25 +67,35 @@ fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature
     Ok(run.with("data", data).with("seed", context.seed.0))
 }
 
-/// How many questions were answered.
-fn answered(journal: &Journal) -> u64 {
-    journal.posed().filter(|posed| posed.is_settled()).count() as u64
+/// A run played as far as its people answered.
+struct Played {
+    trace: RunTrace,
+    outlook: Outlook,
+    /// What it showed about pairs of systems.
+    comparisons: Vec<Comparison>,
+}
+
+impl Played {
+    /// Whether answers still to come can change nothing.
+    fn is_decided(&self) -> bool {
+        matches!(self.trace.stop, Stop::Certificate | Stop::Finished)
+    }
 }
 
 /// What a run found so far, stored so that `report` can tell it.
 fn record(
     context: &Context<'_>,
     prepared: &Prepared<'_>,
-    trace: &RunTrace,
-    judgments: &Judgments,
+    texts: &Outputs<'_>,
+    journal: &Journal,
+    played: &Played,
     folder: &Path,
 ) -> Result<Ranking> {
-    let traces = std::slice::from_ref(trace);
-    let ranking = telling::tell(prepared, context, traces, None, judgments)?;
-    super::write(&ranking, Some(folder))?;
+    let ranking = standing(context, prepared, texts, journal, played);
+    rank::write(&ranking, Some(folder))?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let stage = Stage {
-        kind: StageKind::Rank,
+        kind: StageKind::Campaign,
         name: prepared.options.bandit.slug(),
         path: PathBuf::from("."),
         signature: ranking.signature.clone(),
@@ -97,8 +113,7 @@ fn play(
     prepared: &Prepared<'_>,
     texts: &Outputs<'_>,
     people: &mut dyn FeedbackSource,
-    note: &mut dyn FnMut(Comparison),
-) -> Result<(RunTrace, Outlook)> {
+) -> Result<Played> {
     let people = IdenticalTexts::new(texts, people);
     let people = Delayed::new(people, prepared.options.delay);
     let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
@@ -109,5 +124,12 @@ fn play(
         let assisted = Assisted::new(feedback, predictions, *policy, mixing);
         feedback = Box::new(assisted.eliminating(prepared.survivors.clone()));
     }
-    prepared.setup.follow(0, &mut feedback, note)
+    let mut comparisons = Vec::new();
+    let note = &mut |one| comparisons.push(one);
+    let (trace, outlook) = prepared.setup.follow(0, &mut feedback, note)?;
+    Ok(Played {
+        trace,
+        outlook,
+        comparisons,
+    })
 }

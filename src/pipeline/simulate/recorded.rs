@@ -2,7 +2,6 @@
 
 use super::credit;
 use super::prepare::Prepared;
-use super::strengths::Judgments;
 use super::telling::tell;
 use crate::error::{Error, Result};
 use crate::evaluation::active::RunTrace;
@@ -13,8 +12,8 @@ use crate::pipeline::source::Source;
 use crate::records::reader::{Columns, Rows as StoredRows};
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
-use crate::tables::ranking::Ranking;
 use crate::tables::schema::{Cell, Rows, TRACE};
+use crate::tables::simulation::Simulation;
 use arrow::array::RecordBatch;
 use rayon::prelude::*;
 use std::path::Path;
@@ -27,7 +26,7 @@ pub(super) fn run(
     context: &Context<'_>,
     prepared: &Prepared<'_>,
     out: Option<&Path>,
-) -> Result<Ranking> {
+) -> Result<Simulation> {
     let comparisons = prepared.comparisons.as_ref().expect("checked in prepare");
     let model = prepared
         .model
@@ -82,18 +81,13 @@ pub(super) fn run(
         }
     };
     let preferences = comparisons.preferences()?;
-    let judgments = match prepared.options.runs {
-        // A run is a function of its index: playing it again needs no storage.
-        1 => Judgments::of_run(|note| Ok(experiment.run_noting(0, note)?.annotations))?,
-        _ => Judgments::recorded(comparisons),
-    };
-    let ranking = tell(prepared, context, &traces, Some(&preferences), &judgments)?;
-    if let Some(predicted) = &ranking.predictions
-        && let Some(doubt) = credit::doubt(prepared, predicted, ranking.model_answers)
+    let simulation = tell(prepared, context, &traces, &preferences)?;
+    if let Some(predicted) = &simulation.predictions
+        && let Some(doubt) = credit::doubt(prepared, predicted, simulation.model_answers)
     {
         context.progress.warn(&doubt);
     }
-    Ok(ranking)
+    Ok(simulation)
 }
 
 /// Some runs as rows of the trace.

@@ -3,20 +3,20 @@
 
 use super::settings::Settings;
 use super::texts::Outputs;
-use super::{Models, Options, answered, begin, next, play, record, signature};
-use crate::duel::Outlook;
+use super::{JOURNAL, Models, Options, Played, begin, next, play, record, signature, standing};
 use crate::error::{Error, Result};
-use crate::evaluation::active::{RunTrace, Stop};
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
 use crate::feedback::journal::{Journal, Posed};
 use crate::pipeline::context::Context;
-use crate::pipeline::rank::prepare::{Prepared, prepare};
-use crate::pipeline::rank::strengths::Judgments;
 use crate::pipeline::sheets::Codes;
+use crate::pipeline::simulate::Feedback;
+use crate::pipeline::simulate::prepare::{Prepared, prepare};
 use crate::pipeline::source::{Predictions, Source};
-use crate::pipeline::spec::Rank;
+use crate::pipeline::spec::Simulate;
+use crate::report;
 use crate::rng::Seed;
+use crate::tables::ranking::Ranking;
 use crate::tables::status::{Questions, Rival, Status, Told, Written};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub struct Call<'a> {
     /// The seed, if one is given.
     pub seed: Option<Seed>,
     /// Puts other settings that are given in the place of those the run was begun with.
-    pub change: &'a dyn Fn(&mut Rank),
+    pub change: &'a dyn Fn(&mut Simulate),
 }
 
 impl Call<'_> {
@@ -58,23 +58,23 @@ impl Call<'_> {
             settings.columns = self.columns.to_vec();
         }
         settings.seed = self.seed.unwrap_or(settings.seed);
-        (self.change)(&mut settings.rank);
+        (self.change)(&mut settings.run);
         Ok(settings)
     }
 }
 
 /// Opens a run, or begins it, and works with it.
-pub(super) fn with_run(
+pub(super) fn with_run<T>(
     context: &Context<'_>,
     call: &Call<'_>,
-    work: impl FnOnce(&Run<'_>, Journal) -> Result<Status>,
-) -> Result<Status> {
+    work: impl FnOnce(&Run<'_>, Journal) -> Result<T>,
+) -> Result<T> {
     let settings = call.settings()?;
     let context = context.seeded(settings.seed);
     let source = Source::open(&context, &settings.data, &settings.columns)?;
     let table = |path: &str| Predictions::open(&source, Path::new(path));
-    let models = Models::open(&context, &source, &settings.rank, Some(call.run), table)?;
-    let options = Options::from(&settings.rank);
+    let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
+    let options = Options::new(&settings.run, Feedback::People);
     models.keeping(|| {
         let prepared = prepare(&context, &source, &models, &options)?;
         let run = Run {
@@ -96,21 +96,6 @@ pub(super) struct Run<'a> {
     texts: Outputs<'a>,
 }
 
-/// A run played as far as it goes.
-pub(super) struct Played {
-    pub(super) journal: Journal,
-    judgments: Judgments,
-    trace: RunTrace,
-    outlook: Outlook,
-}
-
-impl Played {
-    /// Whether answers still to come can change nothing.
-    pub(super) fn is_decided(&self) -> bool {
-        matches!(self.trace.stop, Stop::Certificate | Stop::Finished)
-    }
-}
-
 impl<'a> Run<'a> {
     pub(super) fn texts(&self) -> &Outputs<'a> {
         &self.texts
@@ -120,6 +105,14 @@ impl<'a> Run<'a> {
         self.context.seed
     }
 
+    pub(super) fn context(&self) -> &Context<'a> {
+        self.context
+    }
+
+    pub(super) fn prepared(&self) -> &Prepared<'a> {
+        &self.prepared
+    }
+
     /// What the questions posed are called on sheets.
     pub(super) fn codes(&self, journal: &Journal) -> Result<Codes> {
         let ids = journal.posed().map(|posed| posed.question.duel.id.0);
@@ -127,53 +120,40 @@ impl<'a> Run<'a> {
     }
 
     /// Replays the journal and goes on for so many new questions, which are not logged yet.
-    pub(super) fn play(&self, journal: Journal, new: usize) -> Result<(Played, Vec<Question>)> {
+    pub(super) fn play(
+        &self,
+        journal: Journal,
+        new: usize,
+    ) -> Result<(Journal, Played, Vec<Question>)> {
         let mut people = Batch::new(&self.texts, journal, new);
-        let mut end = None;
-        let judgments = Judgments::of_run(|note| {
-            let (context, prepared) = (self.context, &self.prepared);
-            end = Some(play(context, prepared, &self.texts, &mut people, note)?);
-            Ok(answered(people.journal()))
-        })?;
-        let (trace, outlook) = end.expect("played above");
+        let played = play(self.context, &self.prepared, &self.texts, &mut people)?;
         let (journal, drawn) = people.finish()?;
-        let played = Played {
-            journal,
-            judgments,
-            trace,
-            outlook,
-        };
-        Ok((played, drawn))
+        Ok((journal, played, drawn))
     }
 
     /// How the run stands; also stored, for `report`.
     pub(super) fn status(
         &self,
+        journal: &Journal,
         played: &Played,
         told: Option<Told>,
         sheet: Option<Written>,
     ) -> Result<Status> {
-        let Played {
-            journal,
-            judgments,
-            trace,
-            outlook,
-        } = played;
-        let ranking = record(self.context, &self.prepared, trace, judgments, self.folder)?;
+        let Played { trace, outlook, .. } = played;
+        let (context, prepared) = (self.context, &self.prepared);
+        let ranking = record(context, prepared, &self.texts, journal, played, self.folder)?;
         let name = |arm| self.prepared.source.system(arm).to_string();
         let groups = self.texts.identical(self.prepared.setup.arms());
-        let stopped = match trace.stop {
-            Stop::Ended => None,
-            reason => Some(format!("{reason:?}").to_lowercase()),
-        };
         let questions = questions(journal);
+        let conduct = ranking.campaign.expect("of a campaign");
+        let leader = trace.winner().filter(|_| questions.answered > 0);
         Ok(Status {
             next: next::step(self.folder, questions, trace.stop, sheet.as_ref()),
-            leader: ranking.winner,
-            probability: outlook.probability,
-            verdict: ranking.verdict,
-            confidence: self.prepared.options.confidence,
-            stopped,
+            leader: leader.map(name),
+            probability: outlook.probability.filter(|_| questions.answered > 0),
+            verdict: report::claim_sentence(&ranking.claim),
+            claim: ranking.claim,
+            stopped: conduct.stopped,
             rivals: outlook
                 .evidence
                 .iter()
@@ -186,14 +166,36 @@ impl<'a> Run<'a> {
                 .into_iter()
                 .map(|group| group.into_iter().map(name).collect())
                 .collect(),
-            eliminated: ranking.eliminated,
+            eliminated: conduct.eliminated,
             questions,
             model_answers: trace.model_answers,
-            predictions: ranking.predictions,
+            predictions: conduct.predictions,
             told,
             sheet,
         })
     }
+}
+
+/// Whether a campaign was begun in a folder.
+pub fn is_campaign(folder: &Path) -> bool {
+    folder.join(JOURNAL).is_file()
+}
+
+/// What a campaign says of all systems, by its own evidence. Nothing is written.
+///
+/// # Errors
+/// Data that changed; those of the journal.
+pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
+    with_run(context, call, |run, journal| {
+        let (journal, played, _) = run.play(journal, 0)?;
+        Ok(standing(
+            run.context,
+            &run.prepared,
+            &run.texts,
+            &journal,
+            &played,
+        ))
+    })
 }
 
 fn questions(journal: &Journal) -> Questions {

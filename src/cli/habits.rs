@@ -1,0 +1,149 @@
+//! Old habits: what `rank` once took is told the command that does it now, with the user's own arguments.
+//!
+//! `rank` replayed recorded comparisons, and the certificate of a replay was taken for a finding.
+
+use crate::error::Error;
+
+/// Flags of `rank` that went to `simulate`; those with a value are followed by it or have it after `=`.
+const REPLAYS: &[&str] = &[
+    "--bandit",
+    "--runs",
+    "--budget",
+    "--steps",
+    "--mix",
+    "--select",
+    "--eliminate",
+    "--delay",
+    "--model",
+    "--draws",
+    "--dropout",
+    "--precision",
+    "--order",
+    "--calibration",
+    "--sample",
+    "--cache",
+];
+
+/// The verb and flags of somebody who remembers another `rank`: an error that names the command.
+pub(super) fn moved(arguments: impl Iterator<Item = String>) -> Option<Error> {
+    let arguments: Vec<String> = arguments.collect();
+    let verb = arguments.iter().position(|one| !one.starts_with('-'))?;
+    if arguments[verb] != "rank" {
+        return None;
+    }
+    let given = |name: &str| {
+        let valued = format!("{name}=");
+        let mut all = arguments.iter();
+        all.any(|one| one == name || one.starts_with(&valued))
+    };
+    let (what, command) = if let Some(rest) = without_console(&arguments) {
+        ("people are asked by `tiebreak ask`", asking(&rest, verb))
+    } else if given("--all") {
+        let rest = arguments.iter().filter(|one| *one != "--all").cloned();
+        let what = "`rank` always uses all comparisons: leave out --all";
+        (what, rest.collect())
+    } else if REPLAYS.iter().any(|name| given(name)) || given("--feedback") {
+        let mut rest = without_value(&arguments, "--feedback");
+        rest[verb] = "simulate".to_string();
+        (
+            "replays of recorded comparisons are `tiebreak simulate`",
+            rest,
+        )
+    } else {
+        return None;
+    };
+    let command: Vec<String> = command.iter().map(|one| quoted(one)).collect();
+    Some(Error::usage(what).with_hint(format!("run: tiebreak {}", command.join(" "))))
+}
+
+/// The arguments without `--feedback console`; `None` where that is not among them.
+fn without_console(arguments: &[String]) -> Option<Vec<String>> {
+    let apart = arguments
+        .windows(2)
+        .any(|two| two[0] == "--feedback" && two[1] == "console");
+    let together = arguments.iter().any(|one| one == "--feedback=console");
+    (apart || together).then(|| without_value(arguments, "--feedback"))
+}
+
+/// `rank DATA … --out RUN` as `ask RUN DATA …`.
+fn asking(arguments: &[String], verb: usize) -> Vec<String> {
+    let run = value(arguments, "--out").unwrap_or_else(|| "RUN".to_string());
+    let mut rest = without_value(arguments, "--out");
+    rest[verb] = "ask".to_string();
+    rest.insert(verb + 1, run);
+    rest
+}
+
+fn value(arguments: &[String], name: &str) -> Option<String> {
+    let valued = format!("{name}=");
+    let apart = arguments
+        .windows(2)
+        .find(|two| two[0] == name)
+        .map(|two| two[1].clone());
+    apart.or_else(|| {
+        let together = arguments.iter().find_map(|one| one.strip_prefix(&valued));
+        together.map(str::to_string)
+    })
+}
+
+fn without_value(arguments: &[String], name: &str) -> Vec<String> {
+    let valued = format!("{name}=");
+    let mut rest = Vec::new();
+    let mut all = arguments.iter();
+    while let Some(one) = all.next() {
+        if one == name {
+            all.next();
+        } else if !one.starts_with(&valued) {
+            rest.push(one.clone());
+        }
+    }
+    rest
+}
+
+/// An argument as a shell reads it back.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./+:=,%@".contains(c);
+    match !argument.is_empty() && argument.chars().all(plain) {
+        true => argument.to_string(),
+        false => format!("'{}'", argument.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hint(arguments: &str) -> Option<String> {
+        moved(arguments.split(' ').map(str::to_string))?.hint()
+    }
+
+    #[test]
+    fn the_new_command_has_the_users_own_arguments() {
+        for (old, new) in [
+            (
+                "rank mine --bandit rmed --runs 200",
+                "simulate mine --bandit rmed --runs 200",
+            ),
+            (
+                "--seed=3 rank mine --mix=0.5",
+                "--seed=3 simulate mine --mix=0.5",
+            ),
+            ("rank mine --all --json", "rank mine --json"),
+            ("rank mine --feedback console --out live", "ask live mine"),
+            (
+                "rank mine --feedback=console --budget 9",
+                "ask RUN mine --budget 9",
+            ),
+            ("rank a&b --runs 2", "simulate 'a&b' --runs 2"),
+        ] {
+            assert_eq!(hint(old), Some(format!("run: tiebreak {new}")), "{old}");
+        }
+        for fine in [
+            "rank mine",
+            "rank mine --predictions p.csv --out r",
+            "simulate mine --runs 2",
+        ] {
+            assert_eq!(hint(fine), None, "{fine}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Whether a system beats the others in its own comparisons with them.
+//!
+//! Strengths pool: a system may be strongest although another one beats it (rock, paper, scissors with
+//! unequal margins). Before it is called best its own comparisons with each other system must show that
+//! it beats that one: the mean of its outcomes less ½ is held against Student's t, two-sided, with
+//! variances over items, and over annotators where those are told, as strengths have them
+//! ([`crate::estimators::bradley_terry`]). Every test must succeed, so none is corrected for their
+//! number: where a system does not beat all others, one of them may be fixed beforehand that must fail
+//! (an intersection-union test, Berger, Technometrics 1982). Two-sided, because two systems may be
+//! candidates against each other.
+
+use crate::duel::Outcome;
+use crate::estimators::bradley_terry::Comparison;
+use crate::stats::quantiles::two_sided_t;
+use std::collections::BTreeMap;
+
+/// What a system's own comparisons with the others show.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnDuels {
+    /// Systems it was compared with that it is not shown to beat.
+    pub not_beaten: Vec<usize>,
+    /// Systems it was never compared with.
+    pub never_met: Vec<usize>,
+}
+
+/// Holds `system`'s comparisons with each of the `k − 1` others against chance. `annotators`, where
+/// told, are aligned with the comparisons.
+pub fn own_duels(
+    k: usize,
+    system: usize,
+    comparisons: &[Comparison],
+    annotators: Option<&[u32]>,
+    confidence: f64,
+) -> OwnDuels {
+    let mut found = OwnDuels::default();
+    for other in (0..k).filter(|&other| other != system) {
+        let mut duel = Duel::default();
+        for (place, one) in comparisons.iter().enumerate() {
+            if let Some(outcome) = seen_by(system, other, one) {
+                let annotator = annotators.map(|all| all[place]);
+                duel.push(one.item, annotator, outcome.value() - 0.5);
+            }
+        }
+        if duel.values.is_empty() {
+            found.never_met.push(other);
+        } else if !duel.shows(confidence) {
+            found.not_beaten.push(other);
+        }
+    }
+    found
+}
+
+/// How `system` fared against `other`; `None` for a comparison of others.
+fn seen_by(system: usize, other: usize, one: &Comparison) -> Option<Outcome> {
+    match (one.pair.first.index(), one.pair.second.index()) {
+        (a, b) if a == system && b == other => Some(one.outcome),
+        (a, b) if b == system && a == other => Some(one.outcome.flipped()),
+        _ => None,
+    }
+}
+
+/// The comparisons of one pair.
+#[derive(Debug, Default)]
+struct Duel {
+    /// Item, annotator, and outcome less ½.
+    values: Vec<(u32, Option<u32>, f64)>,
+}
+
+impl Duel {
+    fn push(&mut self, item: u32, annotator: Option<u32>, value: f64) {
+        self.values.push((item, annotator, value));
+    }
+
+    /// Whether the mean is above 0 beyond chance.
+    fn shows(&self, confidence: f64) -> bool {
+        let n = self.values.len() as f64;
+        let mean = self.values.iter().map(|one| one.2).sum::<f64>() / n;
+        let by_item = self.spread(mean, |&(item, ..)| u64::from(item));
+        let (mut variance, mut clusters) = by_item;
+        if self.values.iter().all(|one| one.1.is_some()) {
+            let person = |one: &(u32, Option<u32>, f64)| u64::from(one.1.unwrap_or_default());
+            let by_person = self.spread(mean, person);
+            let both = self.spread(mean, |one| (person(one) << 32) | u64::from(one.0));
+            variance = variance
+                .max(by_person.0)
+                .max(by_item.0 + by_person.0 - both.0);
+            clusters = clusters.min(by_person.1);
+        }
+        // All of one kind have no variance: as if one more half had gone the other way.
+        let least = 0.25 / (n * n);
+        let reach = two_sided_t(confidence, clusters.saturating_sub(1));
+        reach.is_some_and(|reach| mean > reach * variance.max(least).sqrt())
+    }
+
+    /// The variance of the mean over clusters, and how many there are.
+    fn spread(&self, mean: f64, cluster: impl Fn(&(u32, Option<u32>, f64)) -> u64) -> (f64, u64) {
+        let mut sums: BTreeMap<u64, f64> = BTreeMap::new();
+        for one in &self.values {
+            *sums.entry(cluster(one)).or_default() += one.2 - mean;
+        }
+        let count = sums.len() as f64;
+        let n = self.values.len() as f64;
+        let squares: f64 = sums.values().map(|sum| sum * sum).sum();
+        (
+            squares * count / (count - 1.0).max(1.0) / (n * n),
+            sums.len() as u64,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::{Arm, Pair};
+
+    fn rows(first: u16, second: u16, wins: u32, losses: u32) -> Vec<Comparison> {
+        let pair = Pair::new(Arm(first), Arm(second));
+        let outcome = |item| {
+            if item < wins {
+                Outcome::Win
+            } else {
+                Outcome::Loss
+            }
+        };
+        let one = |item| Comparison {
+            item,
+            pair,
+            outcome: outcome(item),
+        };
+        (0..wins + losses).map(one).collect()
+    }
+
+    #[test]
+    fn a_system_must_beat_every_other_one_itself() {
+        let all = [rows(0, 1, 30, 10), rows(2, 0, 10, 30), rows(1, 2, 20, 20)].concat();
+        assert_eq!(own_duels(3, 0, &all, None, 0.95), OwnDuels::default());
+        assert_eq!(own_duels(3, 1, &all, None, 0.95).not_beaten, [0, 2]);
+        let missing = own_duels(4, 0, &all, None, 0.95);
+        assert_eq!(missing.never_met, [3]);
+        // One item says nothing about others, and one annotator nothing about people.
+        let one: Vec<Comparison> = all
+            .iter()
+            .map(|one| Comparison { item: 0, ..*one })
+            .collect();
+        assert_eq!(own_duels(3, 0, &one, None, 0.95).not_beaten, [1, 2]);
+        let ann = vec![0; all.len()];
+        assert_eq!(own_duels(3, 0, &all, Some(&ann), 0.95).not_beaten, [1, 2]);
+    }
+
+    #[test]
+    fn a_few_wins_of_one_kind_prove_nothing() {
+        assert_eq!(
+            own_duels(2, 0, &rows(0, 1, 2, 0), None, 0.95).not_beaten,
+            [1]
+        );
+        assert!(
+            own_duels(2, 0, &rows(0, 1, 12, 0), None, 0.95)
+                .not_beaten
+                .is_empty()
+        );
+    }
+}

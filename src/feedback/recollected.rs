@@ -1,0 +1,143 @@
+//! Nobody is asked the same thing twice: what a person answered about a pair on an item is her answer
+//! whenever that comes up again.
+//!
+//! Items are drawn with replacement, so that every answer is a fair draw; a repeated question is an answer
+//! on record, or one to come. Like identical texts, repetitions follow from seed and journal and need not
+//! be logged: wrap this around a journal.
+
+use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use crate::duel::{DuelId, Origin, Outcome, Pair};
+use crate::error::Result;
+use crate::rng::Rng;
+use std::collections::{BTreeMap, VecDeque};
+
+/// So many repetitions in a row of questions that are still open: nothing new can be asked now.
+const NOTHING_NEW: u32 = 100;
+
+/// Person, item and pair, the lower system first.
+type Asked = (u32, u32, Pair);
+
+/// A source that remembers who answered what.
+#[derive(Debug)]
+pub struct Recollected<F> {
+    people: F,
+    known: BTreeMap<Asked, State>,
+    /// Answers to repetitions whose first question was answered since.
+    ready: VecDeque<Answer>,
+    repetitions: u32,
+}
+
+#[derive(Debug)]
+enum State {
+    /// With the repetitions that wait for its answer.
+    Open(Vec<Question>),
+    /// How the lower system fared, and as whose answer it counts.
+    Answered(Outcome, Origin),
+}
+
+impl<F> Recollected<F> {
+    /// Asks `people` what they were not asked before.
+    pub fn new(people: F) -> Self {
+        Self {
+            people,
+            known: BTreeMap::new(),
+            ready: VecDeque::new(),
+            repetitions: 0,
+        }
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let lower = seen_from_lower(answer.question.duel.pair, answer.outcome);
+        let state = State::Answered(lower, answer.origin);
+        if let Some(State::Open(waiting)) = self.known.insert(key(answer.question), state) {
+            let answers = waiting.into_iter().map(|question| Answer {
+                question,
+                outcome: seen_from_lower(question.duel.pair, lower),
+                origin: answer.origin,
+            });
+            self.ready.extend(answers);
+        }
+    }
+}
+
+fn key(Question { duel, sample }: Question) -> Asked {
+    let Pair { first, second } = duel.pair;
+    let pair = Pair::new(first.min(second), first.max(second));
+    (sample.person, sample.item, pair)
+}
+
+/// An outcome of the first of a pair as one of the lower, or the other way round.
+fn seen_from_lower(pair: Pair, outcome: Outcome) -> Outcome {
+    match pair.first < pair.second {
+        true => outcome,
+        false => outcome.flipped(),
+    }
+}
+
+impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.people.draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        match self.known.get_mut(&key(question)) {
+            Some(&mut State::Answered(lower, origin)) => {
+                self.repetitions = 0;
+                let outcome = seen_from_lower(question.duel.pair, lower);
+                return Ok(Reply::Known(Answer {
+                    question,
+                    outcome,
+                    origin,
+                }));
+            }
+            Some(State::Open(waiting)) => {
+                self.repetitions += 1;
+                if self.repetitions == NOTHING_NEW {
+                    return Ok(Reply::Ended);
+                }
+                waiting.push(question);
+                return Ok(Reply::Repeated);
+            }
+            None => {}
+        }
+        let reply = self.people.ask(question)?;
+        if reply != Reply::Ended {
+            self.repetitions = 0;
+            self.known.insert(key(question), State::Open(Vec::new()));
+        }
+        if let Reply::Answer(answer) = &reply {
+            self.learn(answer);
+        }
+        Ok(reply)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        if let Some(answer) = self.ready.pop_front() {
+            return Ok(Some(answer));
+        }
+        let answer = self.people.arrived()?;
+        if let Some(answer) = &answer {
+            self.learn(answer);
+        }
+        Ok(answer)
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.people.skipped()
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        self.people.begins_block()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.people.renews_evidence()
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        match self.ready.pop_front() {
+            Some(answer) => Ok(Some(answer)),
+            None => self.people.collect(),
+        }
+    }
+}

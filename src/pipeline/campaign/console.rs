@@ -1,0 +1,25 @@
+//! `ask` at a terminal: the loop with one person there, every answer journalled.
+
+use super::folder::{Call, with_run};
+use super::play;
+use crate::error::Result;
+use crate::feedback::console::Console;
+use crate::feedback::journal::Journalled;
+use crate::pipeline::context::Context;
+use crate::tables::status::Status;
+use std::io::{BufReader, stderr, stdin};
+
+/// Asks the person at the terminal until they stop or the run ends, beginning the run where there is
+/// none. Questions go to standard error, so that standard output holds the result alone.
+///
+/// # Errors
+/// Settings or data other than the run was begun with; a data set without outputs; those of the journal.
+pub fn ask_here(context: &Context<'_>, call: &Call<'_>) -> Result<Status> {
+    with_run(context, call, |run, journal| {
+        let console = Console::new(run.texts(), BufReader::new(stdin()), stderr(), run.seed());
+        let mut people = Journalled::new(console, journal);
+        let played = play(run.context(), run.prepared(), run.texts(), &mut people)?;
+        people.journal().replayed()?;
+        run.status(people.journal(), &played, None, None)
+    })
+}

@@ -1,0 +1,258 @@
+//! Claims in English: the only place where a confidence about systems is written.
+
+use super::words::listed;
+use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
+use crate::layout::share;
+use crate::tables::ranking::{Clusters, Evidence, Scale};
+
+/// What is claimed, with the premises under which it holds, as a sentence.
+pub fn claim_sentence(claim: &Claim) -> String {
+    let Some(confidence) = claim.confidence.filter(|_| claim.is_made()) else {
+        return format!("{}.", undecided(claim));
+    };
+    let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
+    let among = format!(" among the {} judged", claim.among.len());
+    let what = match claim.kind {
+        Kind::Best if names.len() > 1 => {
+            format!(
+                "{} are best{among} (their outputs are the same)",
+                listed(&names)
+            )
+        }
+        Kind::Best => format!("{} is best{among}", listed(&names)),
+        Kind::NearlyBest => format!(
+            "{} is best or nearly so{among}{}",
+            listed(&names),
+            margin(claim)
+        ),
+        Kind::Top => format!("the top {}{among} are {}", names.len(), names.join(", ")),
+        Kind::Ranking => format!("the order{among} is {}", names.join(" > ")),
+        Kind::Undecided => unreachable!("said above"),
+    };
+    let condition = match claim.assumes.contains(&Premise::Condorcet) {
+        true => condorcet(claim.kind),
+        false => "",
+    };
+    let premises: Vec<&str> = claim
+        .assumes
+        .iter()
+        .filter_map(|one| premise(*one))
+        .collect();
+    let premises = match premises.is_empty() {
+        true => String::new(),
+        false => format!("; it takes for granted that {}", listed(&premises)),
+    };
+    let sentence = format!(
+        "{condition}{what}, with {} confidence, {}{premises}.",
+        share(confidence),
+        about(claim)
+    );
+    super::words::sentence_case(&sentence)
+}
+
+/// Of a nearly best system, how little better another one may be.
+fn margin(claim: &Claim) -> String {
+    let Some(margin) = claim.margin else {
+        return String::new();
+    };
+    let there = match margin.differing == margin.overall {
+        true => String::new(),
+        false => format!(", {} where their outputs differ", share(margin.differing)),
+    };
+    format!(
+        " (no other system is preferred to it more than {} of the time{there}, a tie counting one half)",
+        share(margin.overall)
+    )
+}
+
+/// What an announcement takes for granted about the systems; it begins the sentence.
+fn condorcet(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Top => "if there are so many systems that beat all the others, ",
+        Kind::Ranking => "if the systems have an order in which each beats all below it, ",
+        _ => "if any system beats every other one, ",
+    }
+}
+
+fn premise(premise: Premise) -> Option<&'static str> {
+    Some(match premise {
+        Premise::Condorcet => return None,
+        Premise::NotAdaptive => "what was compared did not depend on answers",
+        Premise::LargeSample => "there are enough answers for normal approximations",
+        Premise::Transitive => "strengths tell who would win where systems never met",
+        Premise::NoDrift => "nobody's taste changed meanwhile",
+        Premise::DealtAtRandom => "every question was dealt at random",
+        Premise::AnnotatorsDrawnAtRandom => "the annotators were drawn at random from those people",
+    })
+}
+
+/// Whose preferences on which items it is about.
+fn about(claim: &Claim) -> String {
+    let whose = match claim.about {
+        About::Panel => format!(
+            "in the eyes of people like the {} who answered",
+            claim.annotators
+        ),
+        About::TheseAnnotators => {
+            format!("in the eyes of these {} annotators", claim.annotators)
+        }
+        About::OneAnnotator => {
+            "in the eyes of the one annotator (answers without names are taken to be one person's)"
+                .to_string()
+        }
+    };
+    let items = match claim.items {
+        Items::AtHand => "on the items at hand",
+        Items::AtLarge => "on items like these",
+    };
+    let n = claim.n;
+    format!("{whose} and {items}, from {n} comparisons")
+}
+
+/// Why nothing is claimed.
+fn undecided(claim: &Claim) -> String {
+    let names = |names: &[String]| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        listed(&names)
+    };
+    let n = claim.n;
+    match &claim.why {
+        Some(Why::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
+        Some(Why::NotToldApart(systems)) if systems.len() == claim.among.len() => {
+            format!(
+                "Undecided: {n} comparisons tell none of the {} systems apart from the first",
+                systems.len()
+            )
+        }
+        Some(Why::NotToldApart(systems)) => {
+            format!(
+                "Undecided: {n} comparisons do not tell {} apart",
+                names(systems)
+            )
+        }
+        Some(Why::SameOutputs) => "Undecided: the outputs never differ".to_string(),
+        Some(Why::NoWinner) => "Undecided: no system beats all others".to_string(),
+        Some(Why::OwnDuels(systems)) => format!(
+            "Undecided: the strongest system is not shown to beat {} in its own comparisons, so it may \
+             be that no system beats all others",
+            names(systems)
+        ),
+        Some(Why::Unaudited) => {
+            "EXPLORATORY, no claim: a model answered in people's place and nobody \
+             audited it"
+                .to_string()
+        }
+        Some(Why::NotDealt) => {
+            "EXPLORATORY, no claim: several people answered, but who answers what was \
+             not dealt beforehand (name them when the campaign begins: --annotators)"
+                .to_string()
+        }
+        Some(Why::NoCertificate) => {
+            "EXPLORATORY, no claim: this bandit has no certificate".to_string()
+        }
+        None => "Undecided".to_string(),
+    }
+}
+
+/// From what strengths and ranks are made and what their intervals mean, in a line or two.
+pub(super) fn ranked_from(evidence: &Evidence) -> String {
+    let unit = match evidence.scale {
+        Scale::LogOdds => "log-odds",
+        Scale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
+    };
+    let identical = match evidence.identical {
+        0 => String::new(),
+        free => format!(" and {free} identical outputs"),
+    };
+    let predictions = match evidence.predictions {
+        0 => String::new(),
+        many => format!(" beside {many} predictions"),
+    };
+    let over = match evidence.clusters {
+        Clusters::Items => "over items like these; the annotators are taken as they are",
+        Clusters::ItemsAndAnnotators => "over items and annotators like these",
+    };
+    let stopping = match evidence.adaptive {
+        true => ", whatever was asked and whenever one looks, in large samples",
+        false => "",
+    };
+    let apart = match evidence.unlinked {
+        0 | 1 => String::new(),
+        many => format!(
+            " {many} groups of systems were never compared with each other; strengths are against the \
+             average of the own group."
+        ),
+    };
+    format!(
+        "Strengths in {unit} against the average system, from {} comparisons{identical}{predictions}. All \
+         intervals together, and all ranks together, hold with {} confidence {over}{stopping}; systems of \
+         one group cannot be told apart.{apart}",
+        evidence.answers,
+        share(evidence.confidence)
+    )
+}
+
+/// What a claim rests on, for a headline: inference or campaign.
+pub(super) fn basis(claim: &Claim) -> &'static str {
+    match claim.basis {
+        Basis::Inference => "by the comparisons collected",
+        Basis::Campaign => "by the campaign's own evidence",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim() -> Claim {
+        Claim {
+            kind: Kind::Best,
+            systems: vec!["atlas".to_string()],
+            among: vec!["atlas".to_string(), "birch".to_string()],
+            confidence: Some(0.95),
+            assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
+            about: About::OneAnnotator,
+            annotators: 1,
+            items: Items::AtHand,
+            basis: Basis::Campaign,
+            n: 40,
+            margin: None,
+            why: None,
+        }
+    }
+
+    #[test]
+    fn a_claim_comes_with_its_premises() {
+        let told = claim_sentence(&claim());
+        assert!(
+            told.starts_with("If any system beats every other one, atlas is best"),
+            "{told}"
+        );
+        for words in [
+            "95 % confidence",
+            "one person's",
+            "40 comparisons",
+            "dealt at random",
+        ] {
+            assert!(told.contains(words), "{told}");
+        }
+    }
+
+    #[test]
+    fn without_a_claim_there_is_no_confidence() {
+        for why in [
+            Why::NoAnswers,
+            Why::NoWinner,
+            Why::Unaudited,
+            Why::NotDealt,
+            Why::OwnDuels(vec!["birch".to_string()]),
+            Why::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
+        ] {
+            let told = claim_sentence(&claim().withdrawn(why));
+            assert!(
+                !told.contains("confidence") && !told.contains("is best"),
+                "{told}"
+            );
+        }
+    }
+}
