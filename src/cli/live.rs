@@ -5,7 +5,7 @@ use super::values::pair;
 use super::verbs::to_json;
 use crate::error::{Error, Result};
 use crate::pipeline::Context;
-use crate::pipeline::campaign::{self, Asking, Call, Telling};
+use crate::pipeline::campaign::{self, Asking, Call, Named, Telling};
 use crate::report;
 use crate::rng::Seed;
 use crate::tables::status::Status;
@@ -17,7 +17,12 @@ use std::path::PathBuf;
 #[command(
     after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for\n\
 1 (the first text is better), 2 (the second), tie, or skip (never to be answered). Systems are not\n\
-named, sides and order are random. Flags of the run are given once, when it is begun."
+named, sides and order are random. Flags of the run are given once, when it is begun.\n\
+\n\
+Whose preferences a claim is about is settled before the first question:\n  \
+one person      nothing said; answers without names are taken to be one person's\n  \
+these people    --annotators ana,ben,cy --out sheets   a sheet each, questions dealt at random\n  \
+people at large --panel --n 10 --out ana.csv           one sheet a person, nobody twice"
 )]
 pub struct Ask {
     /// The folder of the run; it is begun where there is none
@@ -29,15 +34,23 @@ pub struct Ask {
     /// A column under another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
+    /// Who answers, named before the first question: every question is dealt to one of them at random,
+    /// and what is claimed is about them. Given again, it puts another list in its place
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "panel")]
+    pub annotators: Vec<String>,
+    /// People at large answer: this sheet, and each one after it, is for a person newly drawn, and what is
+    /// claimed is about people like them
+    #[arg(long)]
+    pub panel: bool,
     /// New questions [default: 50, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub n: Option<u32>,
     /// Write the questions that are still open again
     #[arg(long)]
     pub again: bool,
-    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; without it one person is asked here,
-    /// at the terminal
-    #[arg(long, value_name = "FILE")]
+    /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; with --annotators also a folder of
+    /// sheets, one a person; without it one person is asked here, at the terminal
+    #[arg(long, value_name = "FILE|FOLDER")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub choices: Choices,
@@ -72,11 +85,18 @@ pub(super) fn ask(
     seed: Option<u64>,
     json: bool,
 ) -> Result<String> {
+    let list = || args.annotators.iter().map(|name| name.trim().to_string());
+    let people = match (args.panel, args.annotators.is_empty()) {
+        (true, _) => Some(Named::Panel),
+        (false, false) => Some(Named::List(list().filter(|name| !name.is_empty()).collect())),
+        (false, true) => None,
+    };
     let call = Call {
         run: &args.run,
         data: args.data.as_deref(),
         columns: &args.column,
         seed: seed.map(Seed),
+        people,
         change: &|rank| args.choices.apply(rank),
     };
     let Some(out) = &args.out else {
@@ -106,6 +126,7 @@ pub(super) fn tell(
         data: args.data.as_deref(),
         columns: &[],
         seed: seed.map(Seed),
+        people: None,
         change: &|_| {},
     };
     let telling = Telling {

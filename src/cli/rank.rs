@@ -65,6 +65,7 @@ fn of_campaign(
         data: None,
         columns: &args.data.column,
         seed: seed.map(crate::rng::Seed),
+        people: None,
         change: &|_| {},
     };
     campaign::ranking(context, &call)

@@ -5,6 +5,7 @@
 //! it can without an answer. Of a skipped question the bandit learns that nobody answered, so that it
 //! does not wait for it; a certificate counts it as the worst it could have been.
 
+use super::dealing::{Dealing, People};
 use super::journal::Journal;
 use super::texts::Texts;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
@@ -17,18 +18,27 @@ use crate::rng::Rng;
 pub struct Batch<T> {
     texts: T,
     journal: Journal,
+    dealing: Dealing,
     wanted: usize,
     drawn: Vec<Question>,
+    /// Whether new questions have begun, which where people are newly drawn are one person's.
+    begun: bool,
 }
 
 impl<T: Texts> Batch<T> {
     /// Replays `journal`, then takes `wanted` new questions on `texts`.
-    pub fn new(texts: T, journal: Journal, wanted: usize) -> Self {
+    pub fn new(texts: T, mut journal: Journal, people: People, wanted: usize) -> Self {
+        let mut dealing = Dealing::new(people);
+        if let Some(list) = journal.listed() {
+            dealing.relist(&list);
+        }
         Self {
             texts,
             journal,
+            dealing,
             wanted,
             drawn: Vec::new(),
+            begun: false,
         }
     }
 
@@ -37,19 +47,23 @@ impl<T: Texts> Batch<T> {
         &self.journal
     }
 
-    /// The journal, and the new questions, not yet logged.
+    /// The journal, who has which question, and the new questions, not yet logged.
     ///
     /// # Errors
     /// [`crate::error::Error::Record`] if the run ended before the journal does.
-    pub fn finish(self) -> Result<(Journal, Vec<Question>)> {
+    pub fn finish(self) -> Result<(Journal, Dealing, Vec<Question>)> {
         self.journal.replayed()?;
-        Ok((self.journal, self.drawn))
+        Ok((self.journal, self.dealing, self.drawn))
     }
 }
 
 impl<T: Texts> FeedbackSource for Batch<T> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.texts.draw(pair, rng)
+        let sample = self.texts.draw(pair, rng)?;
+        Ok(Sample {
+            person: self.dealing.deal(rng),
+            ..sample
+        })
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
@@ -64,10 +78,31 @@ impl<T: Texts> FeedbackSource for Batch<T> {
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
-        Ok(self.journal.arrival())
+        Ok(self.journal.arrival(&mut self.dealing))
     }
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
         Ok(self.journal.skip())
+    }
+
+    /// What the last call drew is one person's block, and so is what this one draws.
+    fn begins_block(&mut self) -> Result<bool> {
+        if self.dealing.people() != People::Panel {
+            return Ok(false);
+        }
+        let next = match self.journal.next_person() {
+            Some(block) => block,
+            None if self.begun => self.dealing.block(),
+            None => self.dealing.block() + 1,
+        };
+        self.begun = self.journal.next_person().is_none();
+        let begins = next != self.dealing.block();
+        self.dealing.begin_block(next);
+        Ok(begins)
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        let list = self.journal.listed();
+        Ok(list.and_then(|list| self.dealing.relist(&list)))
     }
 }

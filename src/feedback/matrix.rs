@@ -130,7 +130,10 @@ impl Bernoulli {
 impl FeedbackSource for Bernoulli {
     fn draw(&mut self, _pair: Pair, rng: &mut Rng) -> Result<Sample> {
         let judgment = rng.next_u32();
-        Ok(Sample { item: 0, judgment })
+        Ok(Sample {
+            judgment,
+            ..Sample::item(0)
+        })
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {

@@ -13,10 +13,12 @@ use serde::{Deserialize, Serialize};
 pub mod batch;
 pub mod comparisons;
 pub mod console;
+pub mod dealing;
 pub mod delayed;
 pub mod journal;
 pub mod matrix;
 pub mod names;
+pub mod recollected;
 pub mod recorded;
 pub mod texts;
 
@@ -27,6 +29,19 @@ pub struct Sample {
     pub item: u32,
     /// Which of the stored judgments was drawn; 0 where none are stored.
     pub judgment: u32,
+    /// To whom the comparison is dealt ([`dealing`]); 0 where there is one person.
+    pub person: u32,
+}
+
+impl Sample {
+    /// An item to be compared now, by whoever is there.
+    pub fn item(item: u32) -> Self {
+        Self {
+            item,
+            judgment: 0,
+            person: 0,
+        }
+    }
 }
 
 /// One comparison to be made.

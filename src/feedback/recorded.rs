@@ -31,8 +31,8 @@ impl FeedbackSource for Recorded<'_> {
         }
         let place = rng.below(list.len());
         Ok(Sample {
-            item: list[place].item,
             judgment: place as u32, // rows are numbered by u32, so there are no more
+            ..Sample::item(list[place].item)
         })
     }
 

@@ -50,7 +50,7 @@ pub trait Texts {
             });
         }
         let item = *rng.choose(items);
-        Ok(Sample { item, judgment: 0 })
+        Ok(Sample::item(item))
     }
 }
 

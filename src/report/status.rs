@@ -31,6 +31,9 @@ pub fn render_status(status: &Status) -> String {
             "nothing: no question is left to be put on a sheet".to_string(),
         );
     }
+    if !status.annotators.is_empty() {
+        line("annotators", status.annotators.join(", "));
+    }
     line(
         "questions",
         questions(&status.questions, status.model_answers),
@@ -54,6 +57,9 @@ pub fn render_status(status: &Status) -> String {
             format!("{} (their outputs never differ)", group.join(", ")),
         );
     }
+    if let Some(notice) = &status.notice {
+        line("note", notice.clone());
+    }
     let evidence = status.rivals.iter().any(|rival| rival.evidence > 0.0);
     if evidence && status.stopped.is_none() {
         text += &format!("\n{}\n", rivals(status));
@@ -67,12 +73,14 @@ fn read(told: &Told) -> String {
         known,
         skipped,
         blank,
+        others,
     } = *told;
     let parts = [
         (new, "new answers"),
         (skipped, "skipped"),
         (known, "known already"),
         (blank, "rows without an answer"),
+        (others, "by others than they were dealt to, which prove nothing"),
     ];
     let some: Vec<String> = parts
         .iter()

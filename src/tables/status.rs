@@ -25,6 +25,10 @@ pub struct Status {
     pub identical: Vec<Vec<String>>,
     /// Systems dropped by their predictions before the first question.
     pub eliminated: Vec<String>,
+    /// The annotators that are listed; none where there is one person, or a panel.
+    pub annotators: Vec<String>,
+    /// What to know beforehand.
+    pub notice: Option<String>,
     /// The questions so far.
     pub questions: Questions,
     /// Answers that no person was asked for.
@@ -72,6 +76,8 @@ pub struct Told {
     pub skipped: u64,
     /// Rows without an answer.
     pub blank: u64,
+    /// New answers by others than the question was dealt to: they inform and prove nothing.
+    pub others: u64,
 }
 
 /// A sheet written.

@@ -13,6 +13,7 @@ mod live;
 mod mistakes;
 #[cfg(feature = "neural")]
 mod on_demand;
+mod people;
 mod plan;
 #[cfg(feature = "neural")]
 mod predicting;

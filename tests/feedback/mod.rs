@@ -27,7 +27,7 @@ impl Scripted {
 impl FeedbackSource for Scripted {
     fn draw(&mut self, _pair: Pair, rng: &mut Rng) -> Result<Sample> {
         let item = rng.below(50) as u32;
-        Ok(Sample { item, judgment: 0 })
+        Ok(Sample::item(item))
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
@@ -72,7 +72,7 @@ pub fn question(id: u64, item: u32) -> Question {
             pair: Pair::new(Arm(0), Arm(1)),
             bet: 0.0,
         },
-        sample: Sample { item, judgment: 0 },
+        sample: Sample::item(item),
     }
 }
 

@@ -9,13 +9,15 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-/// 2: answers are lines of their own, possibly several at once, and may come in any order.
-const VERSION: u32 = 2;
+/// 3: questions are dealt to people; nobody is asked the same thing twice.
+const VERSION: u32 = 3;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Line {
     Journal(Header),
+    /// The people who are asked from here on.
+    People(Vec<String>),
     Question(Asked),
     /// What came in together: a line is whole or not there, so these are too.
     Answers(Vec<Answered>),
@@ -37,6 +39,14 @@ pub(super) struct Asked {
     item: u32,
     judgment: u32,
     bet: f64,
+    /// To whom it is dealt.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    person: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_zero(person: &u32) -> bool {
+    *person == 0
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +70,10 @@ impl Line {
         })
     }
 
+    pub(super) fn people(list: &[String]) -> Self {
+        Self::People(list.to_vec())
+    }
+
     pub(super) fn question(question: Question) -> Self {
         Self::Question(question.into())
     }
@@ -79,6 +93,8 @@ impl Line {
 #[derive(Debug, Default)]
 pub(super) struct Past {
     pub(super) posed: BTreeMap<DuelId, Posed>,
+    /// The last list of people.
+    pub(super) list: Vec<String>,
     pub(super) logged: VecDeque<Logged>,
 }
 
@@ -95,6 +111,7 @@ impl Past {
                 (1, Line::Journal(header)) => check_header(path, &header, signature)?,
                 (1, _) => return Err(bad("a journal begins with its header".to_string())),
                 (_, Line::Journal(_)) => return Err(bad("a second header".to_string())),
+                (_, Line::People(list)) => past.list(list),
                 (_, Line::Question(asked)) => past.pose(asked.into(), line).map_err(bad)?,
                 (_, Line::Answers(answers)) => {
                     for answered in answers {
@@ -104,6 +121,11 @@ impl Past {
             }
         }
         Ok(past)
+    }
+
+    fn list(&mut self, list: Vec<String>) {
+        self.logged.push_back(Logged::People(list.clone()));
+        self.list = list;
     }
 
     fn pose(&mut self, question: Question, line: u64) -> Result<(), String> {
@@ -184,6 +206,7 @@ impl From<Question> for Asked {
             item: question.sample.item,
             judgment: question.sample.judgment,
             bet: question.duel.bet,
+            person: question.sample.person,
         }
     }
 }
@@ -199,6 +222,7 @@ impl From<Asked> for Question {
             sample: Sample {
                 item: asked.item,
                 judgment: asked.judgment,
+                person: asked.person,
             },
         }
     }

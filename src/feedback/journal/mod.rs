@@ -10,6 +10,7 @@
 //! order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
 //! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
 
+use super::dealing::Dealing;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{DuelId, Outcome, Pair};
 use crate::error::{Error, Location, Result};
@@ -58,8 +59,10 @@ impl Posed {
 }
 
 /// A step of the past, to be replayed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 enum Logged {
+    /// Who is asked from here on.
+    People(Vec<String>),
     /// With its line.
     Question(Question, u64),
     /// What came back; `None` where the question was skipped.
@@ -72,6 +75,8 @@ pub struct Journal {
     path: PathBuf,
     file: Locked,
     posed: BTreeMap<DuelId, Posed>,
+    /// The last list of people; empty where none was given.
+    list: Vec<String>,
     /// What has not been replayed yet.
     past: VecDeque<Logged>,
 }
@@ -108,6 +113,7 @@ impl Journal {
             path: path.to_path_buf(),
             file,
             posed: past.posed,
+            list: past.list,
             past: past.logged,
         };
         if text.is_empty() {
@@ -136,6 +142,22 @@ impl Journal {
         written
             .and_then(|()| self.file.0.sync_data())
             .map_err(Error::writing(&self.path))
+    }
+
+    /// The people listed last.
+    pub fn list(&self) -> &[String] {
+        &self.list
+    }
+
+    /// Logs who is asked from here on.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn relist(&mut self, list: &[String]) -> Result<()> {
+        self.append(&[Line::people(list)])?;
+        self.past.push_back(Logged::People(list.to_vec()));
+        self.list = list.to_vec();
+        Ok(())
     }
 
     /// Every question posed, in the order asked.
@@ -205,16 +227,45 @@ impl Journal {
                 &self.path,
                 format!("the answer to question {} comes too early", id.0),
             )),
+            Some(Logged::People(_)) => Err(Error::input(
+                &self.path,
+                "a list of annotators where none was expected",
+            )),
         }
     }
 
-    /// The next logged answer, if it came in before the next question was posed.
-    pub(super) fn arrival(&mut self) -> Option<Answer> {
+    /// The next list of people, if it was given before the next question was posed.
+    pub(super) fn listed(&mut self) -> Option<Vec<String>> {
+        let Logged::People(list) = self.past.front()? else {
+            return None;
+        };
+        let list = list.clone();
+        self.past.pop_front();
+        Some(list)
+    }
+
+    /// To whom the next logged question was dealt; `None` once everything is replayed.
+    pub(super) fn next_person(&self) -> Option<u32> {
+        self.past.iter().find_map(|logged| match logged {
+            Logged::Question(question, _) => Some(question.sample.person),
+            Logged::People(_) | Logged::Given(..) => None,
+        })
+    }
+
+    /// The next logged answer, if it came in before the next question was posed; as whose it counts is
+    /// for `dealing` to say.
+    pub(super) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
         let &Logged::Given(id, Some(outcome)) = self.past.front()? else {
             return None;
         };
         self.past.pop_front();
-        Some(Answer::human(self.posed.get(&id)?.question, outcome))
+        let posed = self.posed.get(&id)?;
+        let annotator = posed.given.as_ref().and_then(|given| given.annotator.as_deref());
+        Some(Answer {
+            question: posed.question,
+            outcome,
+            origin: dealing.origin(posed.question.sample.person, annotator),
+        })
     }
 
     /// The next question logged as skipped, if that was before the next question was posed.
@@ -241,7 +292,7 @@ impl Journal {
     pub fn replayed(&self) -> Result<()> {
         let unplayed = self.past.iter().find_map(|logged| match logged {
             Logged::Question(question, line) => Some((question, line)),
-            Logged::Given(..) => None,
+            Logged::People(_) | Logged::Given(..) => None,
         });
         let Some((question, &line)) = unplayed else {
             return Ok(());
@@ -293,6 +344,8 @@ impl Drop for Locked {
 pub struct Journalled<F> {
     inner: F,
     journal: Journal,
+    /// Whoever is there is the person asked.
+    dealing: Dealing,
     ended: bool,
 }
 
@@ -302,6 +355,7 @@ impl<F: FeedbackSource> Journalled<F> {
         Self {
             inner,
             journal,
+            dealing: Dealing::default(),
             ended: false,
         }
     }
@@ -352,7 +406,7 @@ impl<F: FeedbackSource> FeedbackSource for Journalled<F> {
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
         loop {
-            if let Some(answer) = self.journal.arrival() {
+            if let Some(answer) = self.journal.arrival(&mut self.dealing) {
                 return Ok(Some(answer));
             }
             match self.journal.oldest_open().filter(|_| !self.ended) {

@@ -2,8 +2,9 @@
 
 use super::folder::{Call, with_run};
 use super::play;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::feedback::console::Console;
+use crate::feedback::dealing::People;
 use crate::feedback::journal::Journalled;
 use crate::pipeline::context::Context;
 use crate::tables::status::Status;
@@ -16,6 +17,10 @@ use std::io::{BufReader, stderr, stdin};
 /// Settings or data other than the run was begun with; a data set without outputs; those of the journal.
 pub fn ask_here(context: &Context<'_>, call: &Call<'_>) -> Result<Status> {
     with_run(context, call, |run, journal| {
+        if run.people() != People::One {
+            let what = "one person is asked at a terminal, and this campaign is for several";
+            return Err(Error::usage(what).with_hint("write their sheets: --out questions.csv"));
+        }
         let console = Console::new(run.texts(), BufReader::new(stdin()), stderr(), run.seed());
         let mut people = Journalled::new(console, journal);
         let played = play(run.context(), run.prepared(), run.texts(), &mut people)?;

@@ -3,10 +3,11 @@
 
 use super::settings::Settings;
 use super::texts::Outputs;
-use super::{JOURNAL, Models, Options, Played, begin, next, play, record, signature, standing};
+use super::{JOURNAL, Models, Options, Played, begin, is_open, next, notice, play, record, signature, standing};
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
+use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed};
 use crate::pipeline::context::Context;
 use crate::pipeline::sheets::Codes;
@@ -30,16 +31,59 @@ pub struct Call<'a> {
     pub columns: &'a [(String, String)],
     /// The seed, if one is given.
     pub seed: Option<Seed>,
+    /// Who is asked, where that is said: for a new run; of a run with a list, a list in its place.
+    pub people: Option<Named>,
     /// Puts other settings that are given in the place of those the run was begun with.
     pub change: &'a dyn Fn(&mut Simulate),
+}
+
+/// Who is asked, by name where they are listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    /// People listed before the first question; of one it is her campaign.
+    List(Vec<String>),
+    /// People at large, each newly drawn: a sheet a person.
+    Panel,
+}
+
+impl Named {
+    fn people(&self) -> People {
+        match self {
+            Self::List(names) if names.len() > 1 => People::Listed,
+            Self::List(_) => People::One,
+            Self::Panel => People::Panel,
+        }
+    }
+
+    /// # Errors
+    /// [`Error::Usage`] for a list without anybody, or with somebody twice.
+    fn check(&self) -> Result<()> {
+        let Self::List(names) = self else {
+            return Ok(());
+        };
+        let twice = (1..names.len()).find(|&place| names[..place].contains(&names[place]));
+        match twice {
+            Some(place) => Err(Error::usage(format!("annotator `{}` is listed twice", names[place]))),
+            None if names.is_empty() => Err(Error::usage("a list of annotators without a name")),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Call<'_> {
     /// What the run was or is to be begun with, changed as the call says.
     fn settings(&self) -> Result<Settings> {
+        let named = self.people.as_ref();
+        named.map_or(Ok(()), Named::check)?;
         let mut settings = match (Settings::read(self.run)?, self.data) {
-            (Some(settings), _) => settings,
-            (None, Some(data)) => Settings::new(data, Seed::default()),
+            (Some(settings), _) => {
+                self.same_people(settings.people)?;
+                settings
+            }
+            (None, Some(data)) => Settings {
+                people: named.map_or(People::One, Named::people),
+                ..Settings::new(data, Seed::default())
+            },
             (None, None) => {
                 let what = format!("{}: no run was begun here", self.run.display());
                 return Err(Error::usage(what).with_hint(format!(
@@ -61,6 +105,47 @@ impl Call<'_> {
         (self.change)(&mut settings.run);
         Ok(settings)
     }
+
+    /// Whether annotators are listed, or were when the run was begun.
+    ///
+    /// # Errors
+    /// If the run's settings cannot be read.
+    pub(super) fn is_listed(&self) -> Result<bool> {
+        let begun = Settings::read(self.run)?.map(|settings| settings.people);
+        let people = begun.or_else(|| self.people.as_ref().map(Named::people));
+        Ok(people == Some(People::Listed))
+    }
+
+    /// # Errors
+    /// [`Error::Usage`] where a run that was begun for some people is called for others of another kind:
+    /// its evidence could not speak of them.
+    fn same_people(&self, begun: People) -> Result<()> {
+        match &self.people {
+            Some(named) if named.people() != begun => {
+                let who = |people| match people {
+                    People::One => "one annotator",
+                    People::Listed => "listed annotators",
+                    People::Panel => "a panel",
+                };
+                let (was, now) = (who(begun), who(named.people()));
+                let what = format!("the campaign was begun for {was}, not for {now}");
+                Err(Error::usage(what).with_hint("begin another campaign in a folder of its own"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Logs the annotators that are listed, where they are other than before.
+    fn list(&self, journal: &mut Journal) -> Result<()> {
+        match &self.people {
+            Some(named @ Named::List(names))
+                if named.people() == People::Listed && journal.list() != names.as_slice() =>
+            {
+                journal.relist(names)
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Opens a run, or begins it, and works with it.
@@ -74,7 +159,7 @@ pub(super) fn with_run<T>(
     let source = Source::open(&context, &settings.data, &settings.columns)?;
     let table = |path: &str| Predictions::open(&source, Path::new(path));
     let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
-    let options = Options::new(&settings.run, Feedback::People);
+    let options = Options::new(&settings.run, Feedback::People(settings.people));
     models.keeping(|| {
         let prepared = prepare(&context, &source, &models, &options)?;
         let run = Run {
@@ -83,7 +168,8 @@ pub(super) fn with_run<T>(
             prepared,
             context: &context,
         };
-        let journal = begin(&context, &run.prepared, &settings, call.run)?;
+        let mut journal = begin(&context, &run.prepared, &settings, call.run)?;
+        call.list(&mut journal)?;
         work(&run, journal)
     })
 }
@@ -109,6 +195,19 @@ impl<'a> Run<'a> {
         self.context
     }
 
+    /// The annotators listed last.
+    pub(super) fn annotators(&self, journal: &Journal) -> Vec<String> {
+        journal.list().to_vec()
+    }
+
+    /// Who is asked.
+    pub(super) fn people(&self) -> People {
+        match self.prepared.options.feedback {
+            Feedback::People(people) => people,
+            Feedback::Recorded => People::One,
+        }
+    }
+
     pub(super) fn prepared(&self) -> &Prepared<'a> {
         &self.prepared
     }
@@ -125,10 +224,10 @@ impl<'a> Run<'a> {
         journal: Journal,
         new: usize,
     ) -> Result<(Journal, Played, Vec<Question>)> {
-        let mut people = Batch::new(&self.texts, journal, new);
+        let mut people = Batch::new(&self.texts, journal, self.people(), new);
         let played = play(self.context, &self.prepared, &self.texts, &mut people)?;
-        let (journal, drawn) = people.finish()?;
-        Ok((journal, played, drawn))
+        let (journal, dealing, drawn) = people.finish()?;
+        Ok((journal, Played { dealing, ..played }, drawn))
     }
 
     /// How the run stands; also stored, for `report`.
@@ -144,7 +243,7 @@ impl<'a> Run<'a> {
         let ranking = record(context, prepared, &self.texts, journal, played, self.folder)?;
         let name = |arm| self.prepared.source.system(arm).to_string();
         let groups = self.texts.identical(self.prepared.setup.arms());
-        let questions = questions(journal);
+        let questions = questions(journal, &played.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
         let leader = trace.winner().filter(|_| questions.answered > 0);
         Ok(Status {
@@ -167,6 +266,8 @@ impl<'a> Run<'a> {
                 .map(|group| group.into_iter().map(name).collect())
                 .collect(),
             eliminated: conduct.eliminated,
+            annotators: played.dealing.list().into_iter().map(str::to_string).collect(),
+            notice: notice::on(&played.dealing, prepared.setup.arms().len(), questions.answered),
             questions,
             model_answers: trace.model_answers,
             predictions: conduct.predictions,
@@ -198,14 +299,15 @@ pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
     })
 }
 
-fn questions(journal: &Journal) -> Questions {
+/// Questions of people who are not listed any more are lost.
+fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
     let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
     let (asked, answered) = (count(|_| true), count(Posed::is_settled));
-    let open = count(Posed::is_open);
+    let open = journal.posed().filter(|posed| is_open(posed, dealing)).count();
     Questions {
         asked: asked as u64,
         answered: answered as u64,
-        skipped: (asked - answered - open) as u64,
+        skipped: (asked - answered - count(Posed::is_open)) as u64,
         open: open as u64,
     }
 }

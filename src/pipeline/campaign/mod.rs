@@ -5,6 +5,7 @@ mod claim;
 mod console;
 mod folder;
 mod next;
+mod notice;
 mod settings;
 mod sheet;
 mod sheets;
@@ -12,7 +13,7 @@ mod standing;
 mod texts;
 
 pub use console::ask_here;
-pub use folder::{Call, is_campaign, ranking};
+pub use folder::{Call, Named, is_campaign, ranking};
 pub use sheets::{Asking, Telling, ask, tell};
 
 use super::rank;
@@ -23,8 +24,9 @@ use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::feedback::FeedbackSource;
-use crate::feedback::delayed::Delayed;
-use crate::feedback::journal::Journal;
+use crate::feedback::dealing::Dealing;
+use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
 use crate::model_based::Assisted;
 use crate::pipeline::context::Context;
@@ -73,6 +75,8 @@ struct Played {
     outlook: Outlook,
     /// What it showed about pairs of systems.
     comparisons: Vec<Comparison>,
+    /// Who has which question.
+    dealing: Dealing,
 }
 
 impl Played {
@@ -114,8 +118,8 @@ fn play(
     texts: &Outputs<'_>,
     people: &mut dyn FeedbackSource,
 ) -> Result<Played> {
+    let people = Recollected::new(people);
     let people = IdenticalTexts::new(texts, people);
-    let people = Delayed::new(people, prepared.options.delay);
     let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
     if let Some((predictions, Some(policy))) = &prepared.model {
         let predictions = predictions.as_ref();
@@ -131,5 +135,11 @@ fn play(
         trace,
         outlook,
         comparisons,
+        dealing: Dealing::default(),
     })
+}
+
+/// Whether a question may still be answered by whom it was dealt to.
+fn is_open(posed: &Posed, dealing: &Dealing) -> bool {
+    posed.is_open() && dealing.is_listed(posed.question.sample.person)
 }

@@ -14,6 +14,12 @@ pub(super) fn step(
     let folder = folder.display();
     if let Some(sheet) = sheet {
         let path = sheet.path.display();
+        if sheet.path.is_dir() {
+            return format!(
+                "give each annotator their sheet in {path} to fill the column `answer` with 1, 2 or tie \
+                 (or skip), then: tiebreak tell {folder} {path}/*.csv"
+            );
+        }
         return format!(
             "fill the column `answer` of {path} with 1, 2 or tie (or skip), then: \
              tiebreak tell {folder} {path}"

@@ -3,6 +3,7 @@
 //! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
 
 use crate::error::{Error, Result};
+use crate::feedback::dealing::People;
 use crate::pipeline::file::PipelineFile;
 use crate::pipeline::simulate::named;
 use crate::pipeline::spec::Simulate;
@@ -21,6 +22,8 @@ pub(super) struct Settings {
     pub(super) data: PathBuf,
     pub(super) columns: Vec<(String, String)>,
     pub(super) seed: Seed,
+    /// Who is asked.
+    pub(super) people: People,
     /// How systems are compared.
     pub(super) run: Simulate,
 }
@@ -33,16 +36,24 @@ struct Written {
     data: PathBuf,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     columns: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "is_one")]
+    people: People,
     run: Simulate,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_one(people: &People) -> bool {
+    *people == People::One
+}
+
 impl Settings {
-    /// Those of a campaign on a data set.
+    /// Those of a campaign on a data set, for one person.
     pub(super) fn new(data: &Path, seed: Seed) -> Self {
         Self {
             data: data.to_path_buf(),
             columns: Vec::new(),
             seed,
+            people: People::One,
             run: Simulate::default(),
         }
     }
@@ -69,6 +80,7 @@ impl Settings {
             data: folder.join(written.data),
             columns: written.columns.into_iter().collect(),
             seed: Seed(written.seed),
+            people: written.people,
             run,
         }))
     }
@@ -89,6 +101,7 @@ impl Settings {
             seed: self.seed.0,
             data: relative(folder, &self.data)?,
             columns: self.columns.iter().cloned().collect(),
+            people: self.people,
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;

@@ -1,13 +1,14 @@
 //! A batch of questions as a sheet that people fill in.
 //!
 //! Beside what all sheets have ([`sheets`](crate::pipeline::sheets)), a row has `text_1`, `text_2` and
-//! the empty columns `answer`, `annotator` and `seconds`. Nothing on it tells systems apart: texts are
+//! the columns `answer`, `annotator` and `seconds`, empty but for the annotator a question is dealt to. Nothing on it tells systems apart: texts are
 //! on random sides, rows in random order.
 
 use crate::error::Result;
 use crate::feedback::Question;
+use crate::feedback::dealing::Dealing;
 use crate::feedback::texts::{Shown, Texts, swapped};
-use crate::pipeline::sheets::{Codes, Row, Sheet};
+use crate::pipeline::sheets::{ANNOTATOR, Codes, Row, Sheet};
 use crate::rng::Seed;
 
 /// Writes the questions, in an order drawn from the seed.
@@ -18,6 +19,7 @@ pub(super) fn write(
     sheet: &Sheet,
     mut questions: Vec<Question>,
     texts: &impl Texts,
+    dealing: &Dealing,
     codes: &Codes,
     seed: Seed,
 ) -> Result<()> {
@@ -26,9 +28,13 @@ pub(super) fn write(
         .shuffle(&mut questions);
     let rows: Vec<Row<'_>> = questions
         .iter()
-        .map(|question| row(question, texts, codes, seed))
+        .map(|question| {
+            let annotator = dealing.name(question.sample.person);
+            let row = row(question, texts, codes, seed)?;
+            Ok(Row { annotator, ..row })
+        })
         .collect::<Result<_>>()?;
-    sheet.write(&rows, &["answer", "annotator", "seconds"])
+    sheet.write(&rows, &["answer", ANNOTATOR, "seconds"])
 }
 
 fn row<'a>(
@@ -53,5 +59,6 @@ fn row<'a>(
         source,
         references,
         texts: vec![("text_1", one), ("text_2", two)],
+        annotator: None,
     })
 }

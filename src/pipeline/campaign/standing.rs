@@ -7,6 +7,7 @@ use crate::claims::About;
 use crate::estimators::bradley_terry::Strengths;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::standing::Collected;
+use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed};
 use crate::pipeline::context::Context;
 use crate::pipeline::rank;
@@ -25,7 +26,7 @@ pub(super) fn standing(
     let source = prepared.source;
     let strengths = Strengths::fit(source.systems().len(), &played.comparisons);
     let confidence = prepared.options.confidence;
-    let answerers = answerers(journal);
+    let answerers = answerers(journal, &played.dealing);
     let evidence = Evidence {
         answers: answerers.answers,
         identical: (played.comparisons.len() as u64).saturating_sub(answerers.answers),
@@ -76,7 +77,21 @@ fn answered(journal: &Journal) -> u64 {
 
 /// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's
 /// answers, named or not, are hers; those of several say nothing of any of them.
-fn answerers(journal: &Journal) -> Answerers {
+fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
+    let answers = answered(journal);
+    let about = match dealing.people() {
+        People::One => About::OneAnnotator,
+        People::Listed => About::TheseAnnotators,
+        People::Panel => About::Panel,
+    };
+    if about != About::OneAnnotator {
+        return Answerers {
+            about,
+            annotators: dealing.count() as u64,
+            answers,
+            dealt: true,
+        };
+    }
     let given = journal.posed().filter(|posed| posed.is_settled());
     let name = |posed: &Posed| {
         posed
@@ -86,9 +101,9 @@ fn answerers(journal: &Journal) -> Answerers {
     };
     let names: BTreeSet<Option<String>> = given.map(name).collect();
     Answerers {
-        about: About::OneAnnotator,
+        about,
         annotators: names.len() as u64,
-        answers: answered(journal),
+        answers,
         dealt: names.len() < 2,
     }
 }

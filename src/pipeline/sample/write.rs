@@ -92,6 +92,7 @@ impl<'a> Question<'a> {
                 source: group.source.as_deref(),
                 references: &group.references,
                 texts: vec![("text", output.text.as_str())],
+                annotator: None,
             },
             item: &group.item,
             system: &source.systems()[drawn.system],

@@ -16,6 +16,9 @@ use crate::tables::file::write_atomically;
 use crate::tables::format::{Compression, Format};
 use std::path::{Path, PathBuf};
 
+/// The column for whoever answers.
+pub(in crate::pipeline) const ANNOTATOR: &str = "annotator";
+
 /// The file a batch of questions goes to; it does not exist yet.
 pub(in crate::pipeline) struct Sheet {
     path: PathBuf,
@@ -65,6 +68,8 @@ pub(in crate::pipeline) struct Row<'a> {
     pub references: &'a [String],
     /// What is asked about, by column.
     pub texts: Vec<(&'static str, &'a str)>,
+    /// Who is asked, where that is settled.
+    pub annotator: Option<&'a str>,
 }
 
 impl<'a> Row<'a> {
@@ -87,7 +92,11 @@ impl<'a> Row<'a> {
         }
         let texts = self.texts.iter();
         cells.extend(texts.map(|(name, text)| ((*name).to_string(), *text)));
-        cells.extend(empty.iter().map(|name| ((*name).to_string(), "")));
+        let annotator = |name: &str| match name {
+            ANNOTATOR => self.annotator.unwrap_or_default(),
+            _ => "",
+        };
+        cells.extend(empty.iter().map(|name| ((*name).to_string(), annotator(name))));
         cells
     }
 }
@@ -170,7 +179,7 @@ pub(in crate::pipeline) fn saved_otherwise(error: Error) -> Error {
 
 /// Who filled in a row, where it says so.
 pub(in crate::pipeline) fn annotator(row: &reader::Row) -> Result<Option<String>> {
-    let name = row.optional_text("annotator")?;
+    let name = row.optional_text(ANNOTATOR)?;
     let name = name.map(|name| name.trim().to_string());
     Ok(name.filter(|name| !name.is_empty()))
 }

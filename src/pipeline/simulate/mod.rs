@@ -17,6 +17,7 @@ use super::setting::{Eliminate, Setting};
 use super::source::{Predictions as Table, Source};
 use super::spec::{Select, Simulate};
 use crate::error::{Error, Result};
+use crate::feedback::dealing::People;
 use crate::tables::file::write_atomically;
 use crate::tables::simulation::Simulation;
 pub use models::Models;
@@ -33,7 +34,19 @@ pub enum Feedback {
     /// The collected comparisons, drawn with replacement.
     Recorded,
     /// People.
-    People,
+    People(People),
+}
+
+impl Feedback {
+    /// What a signature says.
+    pub(in crate::pipeline) fn name(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::People(People::One) => "people",
+            Self::People(People::Listed) => "listed people",
+            Self::People(People::Panel) => "a panel of people",
+        }
+    }
 }
 
 /// What to run.

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::active::{Limits, RunTrace, Setup};
 use crate::evaluation::known::Known;
 use crate::feedback::comparisons::Comparisons;
+use crate::feedback::dealing::{FIRST_LIST, People};
 use crate::feedback::names::Names;
 use crate::model_based::ucb_elimination::{self, Formula};
 use crate::model_based::{Advised, Forecasts, Policy, Selection};
@@ -110,7 +111,7 @@ pub(in crate::pipeline) fn prepare<'a>(
         context.seed,
     )?
     .with(Known {
-        confidence: certifiable(options, false).then_some(options.confidence),
+        confidence: certifiable(options, false).then(|| certificate(options)),
         margins,
         outputs: if uses.differing {
             let replayed = comparisons.as_ref().filter(|_| recorded);
@@ -168,6 +169,14 @@ fn contenders(
     Ok(arms)
 }
 
+/// The confidence of the certificate: where annotators are listed, lists to come have a part of δ.
+fn certificate(options: &Options) -> f64 {
+    match options.feedback {
+        Feedback::People(People::Listed) => 1.0 - FIRST_LIST * (1.0 - options.confidence),
+        _ => options.confidence,
+    }
+}
+
 /// Where the model answers what it is sure about, people see the other items only, and evidence
 /// from those says nothing about all items. A selection left to advice begins when the run does so
 /// again.
@@ -221,14 +230,7 @@ fn policy(options: &Options) -> Result<Option<Policy>> {
 
 fn signature(options: &Options, limits: Limits, models: &Models<'_>) -> Signature {
     let mut signature = Signature::new(options.bandit.to_string())
-        .with(
-            "feedback",
-            if options.feedback == Feedback::Recorded {
-                "recorded"
-            } else {
-                "people"
-            },
-        )
+        .with("feedback", options.feedback.name())
         .with("runs", options.runs)
         .with("budget", limits.annotations)
         .with("steps", limits.steps)

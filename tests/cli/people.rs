@@ -1,0 +1,221 @@
+//! Campaigns with several people: lists, panels, and what may be claimed of whom.
+
+use super::{Finished, text, tiebreak};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A data set of two systems and a campaign on it.
+struct Campaign(TempDir);
+
+impl Campaign {
+    fn new(items: usize) -> Self {
+        let campaign = Self(tempfile::tempdir().unwrap());
+        let mut outputs = String::from("item,system,output\n");
+        for item in 0..items {
+            outputs += &format!("i{item},fine,fine text {item}\ni{item},poor,poor text {item}\n");
+        }
+        fs::create_dir(campaign.path("data")).unwrap();
+        fs::write(campaign.path("data/outputs.csv"), outputs).unwrap();
+        campaign
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn ask(&self, out: &str, more: &[&str]) -> Finished {
+        let (run, out) = (self.path("run"), self.path(out));
+        tiebreak(&[&["ask", text(&run), "--json"], more, &["--out", text(&out)]].concat())
+    }
+
+    fn begin(&self, out: &str, more: &[&str]) -> Finished {
+        let data = self.path("data");
+        self.ask(out, &[&[text(&data)], more].concat())
+    }
+
+    fn tell(&self, sheets: &[PathBuf], more: &[&str]) -> Finished {
+        let run = self.path("run");
+        let sheets: Vec<&str> = sheets.iter().map(|sheet| text(sheet)).collect();
+        tiebreak(&[&["tell", text(&run), "--json"], &sheets[..], more].concat())
+    }
+
+    /// The sheets in a folder.
+    fn sheets(&self, folder: &str) -> Vec<PathBuf> {
+        let mut sheets: Vec<PathBuf> = fs::read_dir(self.path(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        sheets.sort();
+        sheets
+    }
+}
+
+/// Fills a sheet in: the fine text wins, `upset` of ten times the poor one does. Returns the rows.
+fn fill(sheet: &Path, upset: usize, change: impl Fn(&str, &str) -> Option<String>) -> usize {
+    let mut reader = csv::Reader::from_path(sheet).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let mut writer = csv::Writer::from_path(sheet).unwrap();
+    writer.write_record(&header).unwrap();
+    let column = |name| header.iter().position(|column| column == name).unwrap();
+    let (one, answer) = (column("text_1"), column("answer"));
+    for (place, row) in rows.iter().enumerate() {
+        let better = row[one].contains("fine") != (place % 10 < upset);
+        let cell = |(at, cell): (usize, &str)| match at == answer {
+            true => if better { "1" } else { "2" }.to_string(),
+            false => change(&header[at], cell).unwrap_or_else(|| cell.to_string()),
+        };
+        writer.write_record(row.iter().enumerate().map(cell)).unwrap();
+    }
+    rows.len()
+}
+
+fn plain(_: &str, _: &str) -> Option<String> {
+    None
+}
+
+#[test]
+fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
+    let campaign = Campaign::new(300);
+    let list = ["--annotators", "ana, ben,cy", "--n", "60"];
+    let begun = campaign.begin("sheets", &list).json();
+    assert_eq!(begun["annotators"], serde_json::json!(["ana", "ben", "cy"]));
+    assert!(begun["notice"].as_str().unwrap().contains("these annotators"), "{begun}");
+    assert!(begun["leader"].is_null() && begun["claim"]["kind"] == "undecided");
+    let sheets = campaign.sheets("sheets");
+    let names: Vec<&str> = sheets.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names, ["ana", "ben", "cy"]);
+    let rows: usize = sheets.iter().map(|sheet| fill(sheet, 2, plain)).sum();
+    assert_eq!(rows, 60);
+    for sheet in &sheets {
+        let name = sheet.file_stem().unwrap().to_str().unwrap();
+        let content = fs::read_to_string(sheet).unwrap();
+        assert!(content.lines().skip(1).all(|row| row.contains(name)), "{content}");
+    }
+    let told = campaign.tell(&sheets, &[]).json();
+    assert_eq!((&told["told"]["new"], &told["told"]["others"]), (&60.into(), &0.into()));
+    let claim = &told["claim"];
+    assert_eq!((&claim["kind"], &claim["about"]), (&"best".into(), &"these-annotators".into()), "{claim}");
+    assert_eq!((&claim["annotators"], &claim["n"]), (&3.into(), &60.into()));
+    assert!(claim["assumes"].to_string().contains("dealt-at-random"));
+    assert!(told["verdict"].as_str().unwrap().contains("these 3 annotators"), "{told}");
+}
+
+#[test]
+fn what_others_answer_informs_and_proves_nothing() {
+    let campaign = Campaign::new(300);
+    campaign.begin("sheets", &["--annotators", "ana,ben", "--n", "60"]).ok();
+    let sheets = campaign.sheets("sheets");
+    // Somebody else fills both sheets in.
+    let somebody = |column: &str, _: &str| (column == "annotator").then(|| "eve".to_string());
+    for sheet in &sheets {
+        fill(sheet, 1, somebody);
+    }
+    let told = campaign.tell(&sheets, &[]).json();
+    assert_eq!(told["told"]["others"], 60);
+    assert_eq!((&told["claim"]["kind"], &told["leader"]), (&"undecided".into(), &"fine".into()));
+}
+
+#[test]
+fn a_new_list_begins_new_evidence() {
+    let campaign = Campaign::new(400);
+    campaign.begin("first", &["--annotators", "ana,ben", "--n", "12"]).ok();
+    let first = campaign.sheets("first");
+    for sheet in &first {
+        fill(sheet, 1, plain);
+    }
+    campaign.tell(&first, &[]).ok();
+    let again = campaign.ask("second", &["--annotators", "ben,dan", "--n", "80"]).json();
+    assert_eq!(again["annotators"], serde_json::json!(["ben", "dan"]));
+    let second = campaign.sheets("second");
+    for sheet in &second {
+        fill(sheet, 1, plain);
+    }
+    let told = campaign.tell(&second, &[]).json();
+    assert_eq!(told["claim"]["kind"], "best", "{told}");
+    // Those of the new list alone.
+    let refused = campaign.ask("third.csv", &["--annotators", "ben"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("begun for listed annotators"), "{}", refused.stderr);
+    let refused = campaign.ask("third", &["--annotators", "ben,ben"]);
+    assert!(refused.stderr.contains("`ben` is listed twice"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_panel_takes_many_people_and_nobody_twice() {
+    let campaign = Campaign::new(300);
+    let mut last = Value::Null;
+    for person in 0..12 {
+        let sheet = format!("{person}.csv");
+        let flags = ["--panel", "--n", "6"];
+        let asked = match person {
+            0 => campaign.begin(&sheet, &flags),
+            _ => campaign.ask(&sheet, &["--n", "6"]),
+        };
+        let asked = asked.json();
+        if asked["stopped"] == "certificate" {
+            break;
+        }
+        assert_eq!(asked["notice"].is_null(), person >= 5, "{asked}");
+        fill(&campaign.path(&sheet), 0, plain);
+        let name = format!("person-{person}");
+        last = campaign.tell(&[campaign.path(&sheet)], &["--annotator", &name]).json();
+        assert!(person >= 4 || last["claim"]["kind"] == "undecided", "{person}: {last}");
+    }
+    assert_eq!(last["claim"]["kind"], "best", "{last}");
+    assert_eq!(last["claim"]["about"], "panel");
+    assert!(last["claim"]["annotators"].as_u64() >= Some(5));
+
+    let twice = Campaign::new(300);
+    for round in 0..8 {
+        let sheet = format!("{round}.csv");
+        let flags = ["--panel", "--n", "6"];
+        match round {
+            0 => twice.begin(&sheet, &flags).ok(),
+            _ => twice.ask(&sheet, &["--n", "6"]).ok(),
+        };
+        fill(&twice.path(&sheet), 0, plain);
+        last = twice.tell(&[twice.path(&sheet)], &["--annotator", "ana"]).json();
+    }
+    assert_eq!(last["claim"]["kind"], "undecided", "everything was one person's: {last}");
+}
+
+/// Without a list nobody knows who was to answer what.
+#[test]
+fn several_people_on_an_undealt_campaign_are_an_exploration() {
+    let campaign = Campaign::new(300);
+    campaign.begin("q.csv", &["--n", "80"]).ok();
+    let sheet = campaign.path("q.csv");
+    let turn = std::cell::Cell::new(0);
+    fill(&sheet, 0, |column, _| {
+        (column == "annotator").then(|| {
+            turn.set(turn.get() + 1);
+            ["ana", "ben"][turn.get() % 2].to_string()
+        })
+    });
+    let told = campaign.tell(&[sheet], &[]).json();
+    assert_eq!(told["claim"]["kind"], "undecided");
+    let verdict = told["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("EXPLORATORY") && verdict.contains("--annotators"), "{verdict}");
+}
+
+/// What a person answered about a pair on an item is her answer whenever that comes up again.
+#[test]
+fn nobody_is_asked_the_same_thing_twice() {
+    let campaign = Campaign::new(8);
+    let begun = campaign.begin("q.csv", &["--n", "50"]).json();
+    assert_eq!(begun["questions"]["asked"], 8, "there are no more");
+    let mut reader = csv::Reader::from_path(campaign.path("q.csv")).unwrap();
+    let mut texts: BTreeMap<String, usize> = BTreeMap::new();
+    for row in reader.records() {
+        *texts.entry(row.unwrap()[1].to_string()).or_default() += 1;
+    }
+    assert!(texts.values().all(|&times| times == 1), "{texts:?}");
+    fill(&campaign.path("q.csv"), 0, plain);
+    let told = campaign.tell(&[campaign.path("q.csv")], &[]).json();
+    assert_eq!((&told["claim"]["kind"], &told["claim"]["items"]), (&"best".into(), &"at-hand".into()));
+    assert_eq!(told["questions"]["asked"], 8);
+}
