@@ -85,6 +85,11 @@ impl Outcome {
         }
     }
 
+    /// −1, 0 or 1: 2 [`value`](Self::value) − 1.
+    pub fn score(self) -> f64 {
+        2.0 * self.value() - 1.0
+    }
+
     /// The outcome whose value is exactly 0, ½ or 1; anything else is not an outcome.
     pub fn from_value(value: f64) -> Option<Self> {
         match value {
@@ -111,8 +116,60 @@ impl Outcome {
 pub enum Origin {
     /// A person.
     Human,
+    /// A person other than the one whom the question was put to, or one of whom nothing more counts.
+    /// It informs and proves nothing.
+    Other,
     /// A preference model that was trusted.
     Model,
+}
+
+/// How the answer to a question is scored that a model answers and a person is asked about now and
+/// then, an *audit*:
+///
+/// ```text
+/// S = q + (A/π)(y − q)      y the person's answer: 1, 0 or −1; A = 1 if a person was asked, else 0
+/// ```
+///
+/// A is 1 with probability π, whatever else, so the mean of S is that of y, however wrong the model
+/// is. Both numbers are fixed before chance decides who answers. (Horvitz and Thompson, 1952, for
+/// the difference from a prediction.)
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weighing {
+    /// q, what the model expects the score of the pair's first to be, in [−1, 1].
+    pub q: f64,
+    /// π, the probability with which a person is asked, in (0, 1].
+    pub probability: f64,
+}
+
+impl Weighing {
+    /// That of a question that every time is put to a person.
+    pub const NONE: Self = Self {
+        q: 0.0,
+        probability: 1.0,
+    };
+
+    /// S of the pair's first, from the person's answer, or without one where none was asked for.
+    pub fn score(self, audited: Option<Outcome>) -> f64 {
+        let correction = |outcome: Outcome| (outcome.score() - self.q) / self.probability;
+        self.q + audited.map_or(0.0, correction)
+    }
+
+    /// The least S there can be: a person asked, and a loss of the pair's first.
+    pub fn worst(self) -> f64 {
+        self.score(Some(Outcome::Loss))
+    }
+
+    /// The largest |S| there can be, (1 + |q|)/π − |q|; 1 or more.
+    pub fn reach(self) -> f64 {
+        let q = self.q.abs();
+        (1.0 + q) / self.probability - q
+    }
+
+    /// As seen from the other side.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { q: -self.q, ..self }
+    }
 }
 
 /// What a run can claim. Where `condorcet`, what is looked for is taken to exist; otherwise that is shown
@@ -247,5 +304,26 @@ mod tests {
             assert_eq!(Outcome::from_value(outcome.value()), Some(outcome));
         }
         assert_eq!(Outcome::from_value(2.0), None);
+    }
+
+    #[test]
+    fn an_audit_makes_up_for_what_the_model_says() {
+        let weighing = Weighing {
+            q: 0.6,
+            probability: 0.25,
+        };
+        for outcome in [Outcome::Loss, Outcome::Tie, Outcome::Win] {
+            let audited = weighing.score(Some(outcome));
+            let mean = 0.25 * audited + 0.75 * weighing.score(None);
+            assert!((mean - outcome.score()).abs() < 1e-15);
+            let other_side = weighing.flipped().score(Some(outcome.flipped()));
+            assert!((audited + other_side).abs() < 1e-15);
+            assert!(weighing.worst() <= audited && audited.abs() <= weighing.reach());
+            assert_eq!(Weighing::NONE.score(Some(outcome)), outcome.score());
+        }
+        // From 0.6 − 1.6/0.25 = −5.8 on.
+        assert!((weighing.worst() + 5.8).abs() < 1e-15);
+        assert!((weighing.reach() - 5.8).abs() < 1e-15);
+        assert_eq!(Weighing::NONE.reach(), 1.0);
     }
 }

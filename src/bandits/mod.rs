@@ -4,7 +4,7 @@
 //! K systems are the arms `0..K`; `w_ij` counts the wins of i over j (a tie is half a win for
 //! both), `n_ij` = `w_ij` + `w_ji`, `m_ij` = `w_ij` / `n_ij` (½ before the first duel).
 
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Verdict};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Verdict, Weighing};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params};
 use crate::rng::Rng;
@@ -47,6 +47,7 @@ pub struct Arena {
     confidence: Option<f64>,
     differing: Option<Square>,
     margins: Option<Square>,
+    reach: f64,
 }
 
 impl Arena {
@@ -66,6 +67,7 @@ impl Arena {
             confidence: None,
             differing: None,
             margins: None,
+            reach: 1.0,
         })
     }
 
@@ -105,6 +107,21 @@ impl Arena {
         Ok(self)
     }
 
+    /// Tells the largest [`Weighing::reach`] that there may be in the whole run, where people audit
+    /// answers of a model.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] unless it is a number of at least 1.
+    pub fn with_reach(mut self, reach: f64) -> Result<Self> {
+        if !(reach.is_finite() && reach >= 1.0) {
+            return Err(Error::usage(format!(
+                "scores that reach to {reach}, expected at least 1"
+            )));
+        }
+        self.reach = reach;
+        Ok(self)
+    }
+
     /// The probability with which a certificate must be right; `None` where none is wanted, or
     /// none can be given because people do not see a random sample of the items.
     pub fn confidence(&self) -> Option<f64> {
@@ -119,6 +136,11 @@ impl Arena {
     /// The margins that a model predicts, where there are any.
     pub fn margins(&self) -> Option<&Square> {
         self.margins.as_ref()
+    }
+
+    /// The largest |S| of an answer; 1 where no model is audited.
+    pub fn reach(&self) -> f64 {
+        self.reach
     }
 
     /// The number of systems, at least 2.
@@ -199,11 +221,24 @@ pub trait Dueling: Send {
     /// The next pair to compare, or `None` when exploration is over.
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel>;
 
-    /// How the first of the duel's pair fared.
+    /// How the first of the duel's pair fared; after [`Dueling::weigh`] the outcome of a model is taken
+    /// from there.
     fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
 
     /// Whoever was asked gave no answer to this duel. One may still come.
     fn skip(&mut self, _duel: DuelId) {}
+
+    /// All that is asked until the next call is asked of one person, newly drawn, and makes one block
+    /// of a certificate's evidence. Nothing that is asked after her first answer is known counts as
+    /// evidence. Until the first call every question is a block of its own.
+    fn begin_block(&mut self) {}
+
+    /// How the answer to a duel will be scored; before it is told.
+    fn weigh(&mut self, _duel: DuelId, _weighing: Weighing) {}
+
+    /// A certificate begins anew, with `share` of the run's error probability, in (0, 1]: nothing
+    /// asked so far is evidence any more. What was learned stays.
+    fn renew_evidence(&mut self, _share: f64) {}
 
     /// The system that looks best now. Asking changes nothing.
     fn leader(&self) -> Arm;

@@ -7,7 +7,7 @@
 
 use super::known::{Known, Outputs};
 use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
 use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
@@ -59,7 +59,7 @@ pub struct RunTrace {
     pub annotations: u64,
     /// Answers that no person was asked for, without duels of a system with itself.
     pub model_answers: u64,
-    /// Steps taken.
+    /// Steps taken; also those that an answer on record settled.
     pub steps: u64,
     /// What people's judgments say of the model that may answer, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -232,6 +232,8 @@ impl Setup {
             bandit,
             begun_at: 0,
             asked: 0,
+            in_blocks: false,
+            share: None,
             order,
             feedback,
             note,
@@ -259,6 +261,10 @@ struct Game<'a> {
     begun_at: u64,
     /// The id of the next one.
     asked: u64,
+    /// Whether people are asked in blocks.
+    in_blocks: bool,
+    /// With which share of the run's error probability the certificate began anew, if it did.
+    share: Option<f64>,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     feedback: &'a mut dyn FeedbackSource,
@@ -280,11 +286,18 @@ impl Game<'_> {
             {
                 break Stop::Finished;
             }
+            if let Some(share) = self.feedback.renews_evidence()? {
+                self.renew_evidence(share)?;
+            }
             if self.trace.annotations >= limits.annotations {
                 break Stop::Budget;
             }
             if self.trace.steps >= limits.steps {
                 break Stop::Steps;
+            }
+            if self.feedback.begins_block()? {
+                self.in_blocks = true;
+                self.bandit.begin_block();
             }
             let Some(duel) = self.bandit.ask(&mut self.choices) else {
                 break match self.bandit.verdict().is_claim() {
@@ -341,9 +354,41 @@ impl Game<'_> {
             return Ok(false);
         }
         self.bandit = self.setup.bandit(&self.order, terms.sampled)?;
+        if let Some(share) = self.share {
+            self.bandit.renew_evidence(share);
+        }
+        if self.in_blocks {
+            self.bandit.begin_block();
+        }
         let leader = self.order[self.bandit.leader().index()];
         self.trace.note(leader);
         Ok(true)
+    }
+
+    fn renew_evidence(&mut self, share: f64) -> Result<()> {
+        if !(share > 0.0 && share <= 1.0) {
+            return Err(Error::failed(format!(
+                "new evidence at {share} of the error probability, expected a share above 0"
+            )));
+        }
+        self.share = Some(share);
+        self.bandit.renew_evidence(share);
+        Ok(())
+    }
+
+    /// Tells the bandit how the answer to a duel will be scored. It has placed its bet, which a score
+    /// beyond the reach it was told would make worthless or worse.
+    fn weigh(&mut self, duel: DuelId, weighing: Weighing) -> Result<()> {
+        let Weighing { q, probability } = weighing;
+        let reach = self.setup.known.reach.unwrap_or(1.0);
+        let possible = q.abs() <= 1.0 && probability > 0.0 && probability <= 1.0;
+        if !possible || weighing.reach() > reach * (1.0 + 1e-9) {
+            return Err(Error::failed(format!(
+                "a prediction of {q} audited with probability {probability}, expected scores that reach to {reach} at most"
+            )));
+        }
+        self.bandit.weigh(duel, weighing);
+        Ok(())
     }
 
     /// Settles one duel, or says that nobody answers any more.
@@ -362,6 +407,9 @@ impl Game<'_> {
             duel: Duel { id, pair, ..duel },
             sample,
         };
+        if let Some(weighing) = self.feedback.weighing(&question)? {
+            self.weigh(duel.id, weighing)?;
+        }
         let reply = self.feedback.ask(question)?;
         let answered_by_model =
             |answer: &Answer| answer.question.duel.id == id && answer.origin == Origin::Model;
@@ -375,6 +423,7 @@ impl Game<'_> {
                 self.trace.annotations += 1;
                 self.take(earlier_or_this);
             }
+            Reply::Known(answer) => self.tell(&answer),
             Reply::Later => self.trace.annotations += 1,
         }
         self.trace.steps += 1;
@@ -401,14 +450,19 @@ impl Game<'_> {
     }
 
     fn take(&mut self, answer: Answer) {
-        let Duel { id, pair, .. } = answer.question.duel;
-        if answer.origin == Origin::Human {
+        if answer.origin != Origin::Model {
             (self.note)(Comparison {
                 item: answer.question.sample.item,
-                pair,
+                pair: answer.question.duel.pair,
                 outcome: answer.outcome,
             });
         }
+        self.tell(&answer);
+    }
+
+    /// Passes an answer on to the bandit.
+    fn tell(&mut self, answer: &Answer) {
+        let Duel { id, .. } = answer.question.duel;
         // Answers to questions from before other terms have been paid for; the bandit, which has
         // begun again since, did not ask.
         let Some(id) = id.0.checked_sub(self.begun_at) else {

@@ -16,6 +16,8 @@ pub struct Known {
     pub margins: Option<Square>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
+    /// The largest reach of a weighing there may be, at least 1; `None` where no model is audited.
+    pub reach: Option<f64>,
 }
 
 impl Known {
@@ -31,6 +33,9 @@ impl Known {
         }
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.of(&order))?;
+        }
+        if let Some(reach) = self.reach {
+            arena = arena.with_reach(reach)?;
         }
         Ok(arena)
     }

@@ -8,7 +8,7 @@
 //! honest cost).
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Origin, Pair};
+use crate::duel::{DuelId, Origin, Pair, Weighing};
 use crate::error::Result;
 use crate::rng::Rng;
 use std::collections::VecDeque;
@@ -37,9 +37,13 @@ impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
         self.inner.draw(pair, rng)
     }
 
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        self.inner.weighing(question)
+    }
+
     fn ask(&mut self, question: Question) -> Result<Reply> {
         match self.inner.ask(question)? {
-            Reply::Answer(answer) if answer.origin == Origin::Human => {
+            Reply::Answer(answer) if answer.origin != Origin::Model => {
                 self.held.push_back(answer);
                 if self.held.len() <= self.delay {
                     return Ok(Reply::Later);
@@ -48,6 +52,14 @@ impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
             }
             other => Ok(other),
         }
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        self.inner.begins_block()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.inner.renews_evidence()
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {

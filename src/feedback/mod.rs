@@ -5,7 +5,7 @@
 //! back ([`delayed`]), a log of questions and answers ([`journal`]), identical texts that nobody is
 //! asked about ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
 
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
 use crate::error::Result;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,9 @@ impl Answer {
 pub enum Reply {
     /// An answer: to this question or, where answers are late, to an earlier one.
     Answer(Answer),
+    /// What the person had answered already when she was asked about the same pair on the same item
+    /// before: evidence like any answer of hers, and no annotation.
+    Known(Answer),
     /// The question is with a person; no answer is ready.
     Later,
     /// Nobody is there to be asked; this question was not posed and none will be.
@@ -135,11 +138,31 @@ pub trait FeedbackSource {
     /// If the pair cannot be compared.
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample>;
 
+    /// How the answer to a question about to be posed will be scored, where a model may answer and
+    /// people audit it; fixed before chance decides who answers.
+    ///
+    /// # Errors
+    /// If what the model says cannot be had.
+    fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
+        Ok(None)
+    }
+
     /// Poses a question.
     ///
     /// # Errors
     /// If it cannot be posed or answered.
     fn ask(&mut self, question: Question) -> Result<Reply>;
+
+    /// Whether the next question is the first that is put to another person, newly drawn, whose
+    /// answers stand for those of people at large: a new block ([`crate::bandits::Dueling::begin_block`]).
+    /// All questions of a block are posed before its first answer is passed on. Once a block is full
+    /// the next one begins, whether or not anybody is there for it.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn begins_block(&mut self) -> Result<bool> {
+        Ok(false)
+    }
 
     /// An answer to an earlier question that came in since the last one was posed.
     ///
@@ -171,6 +194,15 @@ pub trait FeedbackSource {
         Ok(None)
     }
 
+    /// Once, where what was answered so far may not be counted together with what comes: the share of
+    /// the run's error probability, in (0, 1], with which a certificate begins anew.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        Ok(None)
+    }
+
     /// An answer still owed, once nothing more will be asked.
     ///
     /// # Errors
@@ -185,8 +217,16 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
         (**self).draw(pair, rng)
     }
 
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        (**self).weighing(question)
+    }
+
     fn ask(&mut self, question: Question) -> Result<Reply> {
         (**self).ask(question)
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        (**self).begins_block()
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
@@ -203,6 +243,10 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
 
     fn renewed(&mut self) -> Result<Option<Terms>> {
         (**self).renewed()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        (**self).renews_evidence()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {
@@ -215,8 +259,16 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
         (**self).draw(pair, rng)
     }
 
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        (**self).weighing(question)
+    }
+
     fn ask(&mut self, question: Question) -> Result<Reply> {
         (**self).ask(question)
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        (**self).begins_block()
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
@@ -233,6 +285,10 @@ impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
 
     fn renewed(&mut self) -> Result<Option<Terms>> {
         (**self).renewed()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        (**self).renews_evidence()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {

@@ -5,7 +5,7 @@
 //! asking anyone; that costs no annotation.
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Outcome, Pair};
+use crate::duel::{DuelId, Outcome, Pair, Weighing};
 use crate::error::{Error, Result};
 use crate::rng::{Rng, Seed};
 
@@ -93,17 +93,40 @@ impl<T, F> IdenticalTexts<T, F> {
     }
 }
 
+impl<T: Texts, F> IdenticalTexts<T, F> {
+    fn are_the_same(&self, question: &Question) -> Result<bool> {
+        let item = question.sample.item;
+        let shown = self.texts.texts(item, question.duel.pair)?;
+        Ok(shown.first == shown.second)
+    }
+}
+
 impl<T: Texts, F: FeedbackSource> FeedbackSource for IdenticalTexts<T, F> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         self.people.draw(pair, rng)
     }
 
+    /// A tie without asking needs no audit.
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        match self.are_the_same(question)? {
+            true => Ok(None),
+            false => self.people.weighing(question),
+        }
+    }
+
     fn ask(&mut self, question: Question) -> Result<Reply> {
-        let shown = self.texts.texts(question.sample.item, question.duel.pair)?;
-        if shown.first == shown.second {
+        if self.are_the_same(&question)? {
             return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
         }
         self.people.ask(question)
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        self.people.begins_block()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.people.renews_evidence()
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {

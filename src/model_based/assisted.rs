@@ -9,7 +9,7 @@
 
 use super::trial::{Forecast, Trial};
 use super::{Advised, Forecasts, Policy, Selection, advice};
-use crate::duel::{Arm, DuelId, Origin, Pair, Prediction};
+use crate::duel::{Arm, DuelId, Origin, Pair, Prediction, Weighing};
 use crate::error::{Error, Result};
 use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
 use crate::rng::Rng;
@@ -110,6 +110,10 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         self.people.draw(pair, rng)
     }
 
+    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        self.people.weighing(question)
+    }
+
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let Question { duel, sample } = question;
         if self.answers(question)? {
@@ -120,7 +124,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         let with_a_person = match reply {
             Reply::Answer(answer) => answer.origin == Origin::Human,
             Reply::Later => true,
-            Reply::Ended => false,
+            Reply::Known(_) | Reply::Ended => false,
         };
         if with_a_person && let Some(forecast) = self.forecast(question)? {
             self.trial.ask(duel.id, forecast);
@@ -129,6 +133,14 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
             self.learn(answer);
         }
         Ok(reply)
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        self.people.begins_block()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.people.renews_evidence()
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {

@@ -1,33 +1,39 @@
 //! What was answered about each pair, as a noisy observation of its margin.
 //!
-//! Only items with different outputs are judged. With W wins, L losses and n judgments of i against
-//! j, and f the share of items on which their outputs differ,
+//! Only items with different outputs are judged. With n judgments of i against j, f the share of
+//! items on which their outputs differ, S_k the score of a judgment (1, 0 or −1; one that a model gave
+//! and that is audited reaches to ±R, [`crate::duel::Weighing`]),
 //!
 //! ```text
-//! S = (W − L)/2      y = f S/n               estimates d = p − ½ over all items
-//! r = (W + L + 4 r₀)/(n + 4)                 decided rate, shrunk to r₀ = (D + 2)/(M + 3) of all
-//! v = max(r/4 − (S/(n + 4))², 0.02)          variance of one judgment
+//! S = Σ S_k/2        y = f S/n               estimates d = p − ½ over all items
+//! r = (Σ S_k² + 4R r₀)/(n + 4R)              mean of S_k², shrunk to that of all, r₀ = (D + 2R²)/(M + 3R)
+//! v = max(r/4 − (S/(n + 4R))², 0.02)         variance of one judgment
 //! s² = f² v/n                                variance of y
 //! ```
+//!
+//! Without audits R is 1 and r the share of decided judgments. Large scores are rare, one in R or so,
+//! hence the more judgments that the pooled rate counts for.
 
 use super::certificate::Expectation;
 use crate::bandits::square::Square;
-use crate::duel::{Outcome, Pair};
+use crate::duel::Pair;
 
-/// Judgments that the pooled rate counts for.
+/// Judgments that the pooled rate counts for, where R is 1.
 const PSEUDO_COUNT: f64 = 4.0;
 
 /// The least variance of one judgment.
 const VARIANCE_FLOOR: f64 = 0.02;
 
-/// The variance of a judgment still to come, when an opponent is chosen.
+/// The variance of a judgment still to come, when an opponent is chosen and R is 1.
 const PENDING_VARIANCE: f64 = 0.2;
 
 /// The answers about one pair, as its lower arm sees them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
-    wins: u64,
-    losses: u64,
+    /// Σ S_k.
+    scores: f64,
+    /// Σ S_k².
+    squares: f64,
     judged: u64,
     /// Asked, neither answered nor skipped.
     pending: u64,
@@ -47,18 +53,22 @@ pub(super) struct Evidence {
     differing: Square,
     /// At i·K + j for i < j.
     counts: Vec<Counts>,
-    decided: u64,
+    /// R.
+    reach: f64,
+    /// Σ S_k² over all pairs.
+    squares: f64,
     judged: u64,
 }
 
 impl Evidence {
-    /// No answers yet, about systems of which any two differ somewhere.
-    pub(super) fn new(differing: Square) -> Self {
+    /// No answers yet, about systems of which any two differ somewhere; scores will lie within ±`reach`.
+    pub(super) fn new(differing: Square, reach: f64) -> Self {
         let counts = vec![Counts::default(); differing.k() * differing.k()];
         Self {
             differing,
             counts,
-            decided: 0,
+            reach,
+            squares: 0.0,
             judged: 0,
         }
     }
@@ -88,27 +98,34 @@ impl Evidence {
         self.counts[at].pending -= 1;
     }
 
-    /// An answer.
-    pub(super) fn record(&mut self, pair: Pair, outcome: Outcome) {
+    /// An answer, with its score for the first of the pair.
+    pub(super) fn record(&mut self, pair: Pair, score: f64) {
         let lower = if pair.first < pair.second {
-            outcome
+            score
         } else {
-            outcome.flipped()
+            -score
         };
         let at = self.at(pair.first.index(), pair.second.index());
         let counts = &mut self.counts[at];
         counts.judged += 1;
-        counts.wins += u64::from(lower == Outcome::Win);
-        counts.losses += u64::from(lower == Outcome::Loss);
+        counts.scores += lower;
+        counts.squares += lower * lower;
         self.judged += 1;
-        self.decided += u64::from(lower != Outcome::Tie);
+        self.squares += lower * lower;
     }
 
-    /// `r_ij`, in (0, 1).
-    fn decided_rate(&self, counts: &Counts) -> f64 {
-        let pooled = (self.decided as f64 + 2.0) / (self.judged as f64 + 3.0);
-        let decided = (counts.wins + counts.losses) as f64;
-        (decided + PSEUDO_COUNT * pooled) / (counts.judged as f64 + PSEUDO_COUNT)
+    /// Judgments that the pooled rate counts for.
+    fn pseudo_count(&self) -> f64 {
+        PSEUDO_COUNT * self.reach
+    }
+
+    /// `r_ij`, above 0.
+    fn mean_square(&self, counts: &Counts) -> f64 {
+        let reach = self.reach;
+        let judged = self.judged as f64;
+        let pooled = (self.squares + 2.0 * reach * reach) / (judged + 3.0 * reach);
+        let pseudo = self.pseudo_count();
+        (counts.squares + pseudo * pooled) / (counts.judged as f64 + pseudo)
     }
 
     /// What the answers say of the margin of i over j, i < j; `None` before the first.
@@ -118,9 +135,9 @@ impl Evidence {
             return None;
         }
         let (n, f) = (counts.judged as f64, self.differing.get(i, j));
-        let balance = (counts.wins as f64 - counts.losses as f64) / 2.0;
-        let mean = balance / (n + PSEUDO_COUNT);
-        let one = (self.decided_rate(counts) / 4.0 - mean * mean).max(VARIANCE_FLOOR);
+        let balance = counts.scores / 2.0;
+        let mean = balance / (n + self.pseudo_count());
+        let one = (self.mean_square(counts) / 4.0 - mean * mean).max(VARIANCE_FLOOR);
         Some(Observation {
             margin: f * balance / n,
             variance: f * f * one / n,
@@ -130,8 +147,8 @@ impl Evidence {
     /// What a question about i and j is expected to bring when i's margin over all items is `margin`.
     pub(super) fn expected(&self, i: usize, j: usize, margin: f64) -> Expectation {
         Expectation {
-            margin: margin / self.differing.get(i, j),
-            decided: self.decided_rate(&self.counts[self.at(i, j)]),
+            margin: margin / self.differing.get(i, j) / self.reach,
+            decided: self.mean_square(&self.counts[self.at(i, j)]) / (self.reach * self.reach),
         }
     }
 
@@ -144,7 +161,7 @@ impl Evidence {
     pub(super) fn anticipated(&self, i: usize, j: usize, variance: f64) -> f64 {
         let pending = self.counts[self.at(i, j)].pending as f64;
         let f = self.differing.get(i, j);
-        variance / (1.0 + pending * variance / (PENDING_VARIANCE * f * f))
+        variance / (1.0 + pending * variance / (PENDING_VARIANCE * self.reach * f * f))
     }
 }
 
@@ -155,18 +172,13 @@ mod tests {
 
     #[test]
     fn an_observation_by_hand() {
-        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5));
+        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5), 1.0);
         let up = Pair::new(Arm(0), Arm(2));
         let down = Pair::new(Arm(2), Arm(0));
-        for (pair, outcome) in [
-            (up, Outcome::Win),
-            (down, Outcome::Loss),
-            (up, Outcome::Tie),
-            (down, Outcome::Win),
-        ] {
+        for (pair, score) in [(up, 1.0), (down, -1.0), (up, 0.0), (down, 1.0)] {
             evidence.ask(pair);
             evidence.close(pair);
-            evidence.record(pair, outcome);
+            evidence.record(pair, score);
         }
         // W = 2, L = 1, n = 4: S = ½; r₀ = 5/7, r = (3 + 20/7)/8 = 41/56.
         let seen = evidence.observation(0, 2).unwrap();

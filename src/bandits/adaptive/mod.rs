@@ -19,24 +19,25 @@
 //! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
-//! Answers of models enter the posterior, never the certificate. The claim is about the items at
+//! Answers of models enter the posterior, never the certificate, unless people audit them
+//! ([`Weighing`]). The claim is about the items at
 //! hand, drawn with replacement, and the people asked. With `assume=none` the certifying questions
 //! are asked of the leader itself, because only its own victories count there.
 
 use super::open_duels::OpenDuels;
 use super::square::Square;
 use super::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
-use certificate::{Certificate, Claim, Expectation};
+use certificate::{Certificate, Claim, Expectation, Plan, Settled};
 use duplicates::Duplicates;
 use evidence::Evidence;
 use parameters::{Parameters, Settings};
 use posterior::Posterior;
 use prior::Scales;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use target::{Assume, Target};
 
 mod certificate;
@@ -73,26 +74,45 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     settings.check(k)?;
     let differing = differing.of(duplicates.distinct());
     let predicted = arena.margins().map(|table| table.of(duplicates.distinct()));
+    let reach = arena.reach();
     let goal = arena.confidence().map(|confidence| {
-        let delta = 1.0 - confidence;
-        let Settings {
-            target,
-            assume,
-            epsilon,
-            ..
-        } = settings;
-        let certificate = Certificate::new(target, assume, epsilon, k, delta);
-        Goal { delta, certificate }
+        let plan = Plan {
+            target: settings.target,
+            assume: settings.assume,
+            epsilon: settings.epsilon,
+            k,
+            reach,
+        };
+        Goal::new(plan, 1.0 - confidence)
     });
+    let evidence = Evidence::new(differing, reach);
     Ok(Box::new(Adaptive::new(
-        settings, duplicates, differing, predicted, goal,
+        settings, duplicates, evidence, predicted, goal,
     )))
 }
 
 /// A certificate to be reached.
 struct Goal {
+    /// The error probability of the whole run.
+    of_run: f64,
+    /// That of the certificate.
     delta: f64,
     certificate: Certificate,
+}
+
+impl Goal {
+    fn new(plan: Plan, delta: f64) -> Self {
+        Self {
+            of_run: delta,
+            delta,
+            certificate: Certificate::new(plan, delta),
+        }
+    }
+
+    fn renew(&mut self, share: f64) {
+        self.delta = self.of_run * share;
+        self.certificate = self.certificate.renewed(self.delta);
+    }
 }
 
 /// The state of a run. Systems are numbered among the distinct ones.
@@ -114,6 +134,8 @@ struct Adaptive {
     open: OpenDuels,
     /// Those of them that nobody may ever answer.
     skipped: BTreeSet<DuelId>,
+    /// Of the open ones that a model may settle and people audit.
+    weighings: BTreeMap<DuelId, Weighing>,
     goal: Option<Goal>,
 }
 
@@ -121,12 +143,11 @@ impl Adaptive {
     fn new(
         settings: Settings,
         duplicates: Duplicates,
-        differing: Square,
+        evidence: Evidence,
         predicted: Option<Square>,
         goal: Option<Goal>,
     ) -> Self {
         let scales = prior::scales(predicted.is_some());
-        let evidence = Evidence::new(differing);
         let mut new = Self {
             settings,
             posterior: Posterior::fit(&evidence, predicted.as_ref(), &scales),
@@ -140,6 +161,7 @@ impl Adaptive {
             scales,
             open: OpenDuels::default(),
             skipped: BTreeSet::new(),
+            weighings: BTreeMap::new(),
             goal,
         };
         new.conclude();
@@ -236,12 +258,45 @@ impl Dueling for Adaptive {
         if !self.skipped.remove(&duel) {
             self.evidence.close(pair);
         }
-        self.evidence.record(pair, outcome);
+        let weighing = self.weighings.remove(&duel);
+        let score = match (weighing, origin) {
+            (None, _) => outcome.score(),
+            (Some(weighing), Origin::Model) => weighing.score(None),
+            (Some(weighing), _) => weighing.score(Some(outcome)),
+        };
+        self.evidence.record(pair, score);
         if let Some(goal) = &mut self.goal {
-            let human = (origin == Origin::Human).then_some(outcome);
-            goal.certificate.settle(duel, human, &self.order);
+            let settled = match origin {
+                Origin::Human => Settled::Answered(score),
+                Origin::Other => Settled::Lost,
+                Origin::Model if weighing.is_some() => Settled::Predicted(score),
+                Origin::Model => Settled::Passed,
+            };
+            goal.certificate.settle(duel, settled, &self.order);
         }
         self.learn();
+    }
+
+    fn begin_block(&mut self) {
+        if let Some(goal) = &mut self.goal {
+            goal.certificate.begin_block(&self.order);
+        }
+    }
+
+    fn weigh(&mut self, duel: DuelId, weighing: Weighing) {
+        if self.open.pair(duel).is_none() {
+            return;
+        }
+        self.weighings.insert(duel, weighing);
+        if let Some(goal) = &mut self.goal {
+            goal.certificate.weigh(duel, weighing);
+        }
+    }
+
+    fn renew_evidence(&mut self, share: f64) {
+        if let Some(goal) = &mut self.goal {
+            goal.renew(share);
+        }
     }
 
     /// The certificate goes on to count it as lost.
@@ -298,7 +353,8 @@ mod tests {
         let settings = Settings::read(&Params::default()).unwrap();
         let differing = Square::from_fn(3, |_, _| 1.0);
         let duplicates = Duplicates::find(&differing);
-        let mut adaptive = Adaptive::new(settings, duplicates, differing, None, None);
+        let evidence = Evidence::new(differing, 1.0);
+        let mut adaptive = Adaptive::new(settings, duplicates, evidence, None, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
         let waits = |adaptive: &Adaptive| {
             let (i, j) = (pair.first.index(), pair.second.index());

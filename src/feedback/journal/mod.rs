@@ -368,7 +368,7 @@ impl<F: FeedbackSource> Journalled<F> {
     /// Poses a logged question.
     fn put(&mut self, question: Question) -> Result<()> {
         match self.inner.ask(question)? {
-            Reply::Answer(answer) => {
+            Reply::Answer(answer) | Reply::Known(answer) => {
                 let given = Given {
                     outcome: Some(answer.outcome),
                     ..Given::default()

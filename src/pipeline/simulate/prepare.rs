@@ -119,6 +119,7 @@ pub(in crate::pipeline) fn prepare<'a>(
         } else {
             None
         },
+        ..Known::default()
     })?;
     let signature = signature(options, limits, models);
     Ok(Prepared {

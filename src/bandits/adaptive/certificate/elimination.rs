@@ -6,8 +6,9 @@
 //! over all its opponents. Where no system beats all others the claim is empty.
 
 use super::Stake;
-use super::process::Processes;
-use crate::duel::{DuelId, Outcome};
+use super::blocks::Blocks;
+use super::process::{Processes, Settled};
+use crate::duel::{DuelId, Weighing};
 
 /// The evidence against each system.
 #[derive(Debug, Clone)]
@@ -28,12 +29,20 @@ impl Elimination {
         }
     }
 
-    pub(super) fn bet(&mut self, id: DuelId, stake: Stake) {
-        self.processes.bet(id, stake.loser, stake.gains());
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: Stake) {
+        self.processes.bet(id, block, stake.against(stake.loser));
     }
 
-    pub(super) fn settle(&mut self, id: DuelId, human: Option<Outcome>) -> bool {
-        self.processes.settle(id, human)
+    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
+        self.processes.weigh(id, weighing);
+    }
+
+    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+        self.processes.settle(id, settled, blocks)
+    }
+
+    pub(super) fn count(&mut self, blocks: &Blocks) {
+        self.processes.count(blocks);
     }
 
     /// Whether a system is shown not to beat all others.

@@ -3,7 +3,9 @@
 //!
 //! Every question places a bet λ on the system expected to win, fixed before the answer. Answers
 //! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
-//! nothing. Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
+//! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`]), where λ is at most
+//! 0.9 divided by the *reach*, the largest |S| there can be in the whole run. What is asked of a person
+//! who stands for others is one factor ([`blocks`]). Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
 //! and by Ville's inequality it ever reaches 1/δ with probability at most δ. What E counts, and how
 //! high it must rise, depends on the claim: [`elimination`] pools all evidence against a system,
 //! [`pairwise`] proves pairs, [`nearly`] that nothing is much better.
@@ -17,12 +19,16 @@
 //! opponents and the order asked are ours.
 
 use super::target::{Assume, Target};
-use crate::duel::{DuelId, Outcome, Pair};
+use crate::duel::{DuelId, Pair, Weighing};
+use blocks::Blocks;
 use elimination::Elimination;
 use nearly::NearlyBest;
 use pairwise::Pairwise;
-use process::Gains;
+use process::Bet;
 
+pub(super) use process::Settled;
+
+mod blocks;
 mod elimination;
 mod nearly;
 mod pairwise;
@@ -31,12 +37,13 @@ mod process;
 /// The largest bet: one lost answer costs at most a factor of ten.
 const LARGEST_BET: f64 = 0.9;
 
-/// What the model expects of a question.
+/// What the model expects of a question. Scores are measured by the reach R, so as if each were −R,
+/// 0 or R: of audited answers those with the same mean and variance.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expectation {
-    /// `p_ij` − ½ among items with different outputs.
+    /// `p_ij` − ½ among items with different outputs, divided by R.
     pub margin: f64,
-    /// The share of decided answers among those, above 0.
+    /// The mean of S² among those, divided by R²: without audits the share of decided answers. Above 0.
     pub decided: f64,
 }
 
@@ -47,7 +54,8 @@ impl Expectation {
         2.0 * self.margin / self.decided
     }
 
-    /// λ: of those bets within the bounds the one under which evidence is expected to grow fastest.
+    /// λR: of those bets within the bounds the one under which evidence is expected to grow fastest.
+    /// λ is the mean of S divided by that of S².
     fn stake(self) -> f64 {
         self.advantage().clamp(-LARGEST_BET, LARGEST_BET)
     }
@@ -98,10 +106,13 @@ impl Stake {
         })
     }
 
-    fn gains(self) -> Gains {
-        match self.on_first {
-            true => [-self.size, 0.0, self.size],
-            false => [self.size, 0.0, -self.size],
+    /// The same, for a process that doubts that the winner wins.
+    fn against(self, process: usize) -> Bet {
+        Bet {
+            process,
+            on_first: self.on_first,
+            size: self.size,
+            slack: 0.0,
         }
     }
 }
@@ -125,59 +136,118 @@ enum Proof {
     Pairwise(Pairwise),
 }
 
+/// What is to be proved, and with what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    pub target: Target,
+    pub assume: Assume,
+    /// Above 0 where a practically tied system will do.
+    pub epsilon: f64,
+    /// The number of systems.
+    pub k: usize,
+    /// R, the largest |S| of an answer; at least 1.
+    pub reach: f64,
+}
+
 /// The evidence so far and what it proves.
 #[derive(Debug, Clone)]
 pub(super) struct Certificate {
-    target: Target,
-    assume: Assume,
-    k: usize,
+    plan: Plan,
+    blocks: Blocks,
     proof: Proof,
     nearly: Option<NearlyBest>,
     claim: Option<Claim>,
 }
 
 impl Certificate {
-    /// No evidence yet about `k` systems, at the error probability `delta`; with an `epsilon` above
-    /// 0 a practically tied system will do.
-    pub(super) fn new(target: Target, assume: Assume, epsilon: f64, k: usize, delta: f64) -> Self {
-        let share = if epsilon > 0.0 { delta / 2.0 } else { delta };
-        Self {
+    /// No evidence yet, at the error probability `delta`.
+    pub(super) fn new(plan: Plan, delta: f64) -> Self {
+        let Plan {
             target,
             assume,
+            epsilon,
             k,
+            reach,
+        } = plan;
+        let share = if epsilon > 0.0 { delta / 2.0 } else { delta };
+        Self {
+            plan,
+            blocks: Blocks::default(),
             proof: match (target, assume) {
                 (Target::Best, Assume::Condorcet) => Proof::Elimination(Elimination::new(k, share)),
                 _ => Proof::Pairwise(Pairwise::new(target, assume, k, share)),
             },
-            nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, share)),
+            nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, reach, share)),
             claim: None,
+        }
+    }
+
+    /// No evidence yet, at the error probability `delta`: what was asked so far proves nothing any
+    /// more.
+    pub(super) fn renewed(&self, delta: f64) -> Self {
+        Self {
+            blocks: self.blocks.renewed(),
+            ..Self::new(self.plan, delta)
+        }
+    }
+
+    /// What is asked from now on is one new block.
+    pub(super) fn begin_block(&mut self, order: &[usize]) {
+        self.blocks.begin();
+        match &mut self.proof {
+            Proof::Elimination(proof) => proof.count(&self.blocks),
+            Proof::Pairwise(proof) => proof.count(&self.blocks),
+        }
+        if let Some(nearly) = &mut self.nearly {
+            nearly.count(&self.blocks);
+        }
+        if self.claim.is_none() {
+            self.claim = self.find_claim(order);
         }
     }
 
     /// Places the bets on a question. Returns λ, above 0 when it is on the first of the pair.
     pub(super) fn bet(&mut self, id: DuelId, pair: Pair, expected: Expectation) -> f64 {
-        let signed = expected.stake();
+        let Some(block) = self.blocks.of(id) else {
+            return 0.0;
+        };
+        let signed = expected.stake() / self.plan.reach;
         if let Some(stake) = Stake::new(pair, signed) {
             match &mut self.proof {
-                Proof::Elimination(proof) => proof.bet(id, stake),
-                Proof::Pairwise(proof) => proof.bet(id, stake),
+                Proof::Elimination(proof) => proof.bet(id, block, stake),
+                Proof::Pairwise(proof) => proof.bet(id, block, stake),
             }
         }
         if let Some(nearly) = &mut self.nearly {
-            nearly.bet(id, pair, expected);
+            nearly.bet(id, block, pair, expected);
         }
         signed
     }
 
-    /// A person answered, for the first of the pair; or nobody will, because a model did. `order`
-    /// are the systems as the model ranks them, best first.
-    pub(super) fn settle(&mut self, id: DuelId, human: Option<Outcome>, order: &[usize]) {
+    /// How the answer to a question just asked will be weighed.
+    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
+        debug_assert!(weighing.reach() <= self.plan.reach * 1.000_001);
+        match &mut self.proof {
+            Proof::Elimination(proof) => proof.weigh(id, weighing),
+            Proof::Pairwise(proof) => proof.weigh(id, weighing),
+        }
+        if let Some(nearly) = &mut self.nearly {
+            nearly.weigh(id, weighing);
+        }
+    }
+
+    /// A question was settled. `order` are the systems as the model ranks them, best first.
+    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, order: &[usize]) {
+        if let Settled::Answered(_) = settled {
+            self.blocks.heard(id);
+        }
+        let blocks = &self.blocks;
         let moved = match &mut self.proof {
-            Proof::Elimination(proof) => proof.settle(id, human),
-            Proof::Pairwise(proof) => proof.settle(id, human),
+            Proof::Elimination(proof) => proof.settle(id, settled, blocks),
+            Proof::Pairwise(proof) => proof.settle(id, settled, blocks),
         };
         let nearly = self.nearly.as_mut();
-        let moved = nearly.is_some_and(|nearly| nearly.settle(id, human)) || moved;
+        let moved = nearly.is_some_and(|nearly| nearly.settle(id, settled, blocks)) || moved;
         if moved && self.claim.is_none() {
             self.claim = self.find_claim(order);
         }
@@ -186,11 +256,14 @@ impl Certificate {
     fn find_claim(&self, order: &[usize]) -> Option<Claim> {
         let proven = match &self.proof {
             Proof::Elimination(proof) => proof.survivor().map(Claim::Best),
-            Proof::Pairwise(_) => self.lacking(order).is_empty().then(|| match self.target {
-                Target::Best => Claim::Best(order[0]),
-                Target::Top(top) => Claim::Top(order[..top].to_vec()),
-                Target::Ranking => Claim::Ranking(order.to_vec()),
-            }),
+            Proof::Pairwise(_) => self
+                .lacking(order)
+                .is_empty()
+                .then(|| match self.plan.target {
+                    Target::Best => Claim::Best(order[0]),
+                    Target::Top(top) => Claim::Top(order[..top].to_vec()),
+                    Target::Ranking => Claim::Ranking(order.to_vec()),
+                }),
         };
         let nearly = || self.nearly.as_ref()?.found().map(Claim::NearlyBest);
         proven.or_else(nearly)
@@ -207,7 +280,7 @@ impl Certificate {
         match &self.proof {
             Proof::Elimination(proof) => proof.ruled_out(i),
             Proof::Pairwise(proof) => {
-                self.target == Target::Best && (0..self.k).any(|j| proof.proven(j, i))
+                self.plan.target == Target::Best && (0..self.plan.k).any(|j| proof.proven(j, i))
             }
         }
     }
@@ -215,7 +288,7 @@ impl Certificate {
     /// The pairs, the better system first, about which evidence is lacking before what `order`
     /// says can be announced.
     pub(super) fn lacking(&self, order: &[usize]) -> Vec<(usize, usize)> {
-        let mut pairs = self.target.pairs(self.assume, order);
+        let mut pairs = self.plan.target.pairs(self.plan.assume, order);
         pairs.retain(|&(better, worse)| match &self.proof {
             Proof::Elimination(proof) => !proof.ruled_out(worse),
             Proof::Pairwise(proof) => !proof.proven(better, worse),
@@ -248,6 +321,18 @@ mod tests {
     use super::*;
     use crate::duel::Arm;
 
+    /// About three systems.
+    fn certificate(target: Target, assume: Assume, delta: f64) -> Certificate {
+        let plan = Plan {
+            target,
+            assume,
+            epsilon: 0.0,
+            k: 3,
+            reach: 1.0,
+        };
+        Certificate::new(plan, delta)
+    }
+
     /// Expects the first to win `advantage` more often than to lose, and it does, three times.
     fn win(certificate: &mut Certificate, id: &mut u64, (i, j): (usize, usize), order: &[usize]) {
         for _ in 0..3 {
@@ -258,7 +343,7 @@ mod tests {
             };
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             assert_eq!(certificate.bet(DuelId(*id), pair, expected), 0.9);
-            certificate.settle(DuelId(*id), Some(Outcome::Win), order);
+            certificate.settle(DuelId(*id), Settled::Answered(1.0), order);
         }
     }
 
@@ -277,7 +362,7 @@ mod tests {
 
     #[test]
     fn elimination_pools_evidence_and_keeps_its_word() {
-        let mut certificate = Certificate::new(Target::Best, Assume::Condorcet, 0.0, 3, 0.2);
+        let mut certificate = certificate(Target::Best, Assume::Condorcet, 0.2);
         let id = &mut 0;
         win(&mut certificate, id, (1, 2), &[0, 1, 2]); // 1.9³ = 6.9 ≥ 5
         assert!(certificate.ruled_out(2) && certificate.claim().is_none());
@@ -294,7 +379,7 @@ mod tests {
 
     #[test]
     fn without_assumption_every_opponent_must_be_beaten_by_the_winner_itself() {
-        let mut certificate = Certificate::new(Target::Best, Assume::None, 0.0, 3, 0.5);
+        let mut certificate = certificate(Target::Best, Assume::None, 0.5);
         let (id, order) = (&mut 0, [0, 1, 2]);
         win(&mut certificate, id, (0, 1), &order); // 6.9 ≥ 3/0.5
         win(&mut certificate, id, (1, 2), &order);
@@ -310,20 +395,20 @@ mod tests {
     #[test]
     fn a_set_needs_the_pairs_across_the_cut_and_a_ranking_its_neighbours() {
         let order = [2, 0, 1];
-        let mut top = Certificate::new(Target::Top(2), Assume::Condorcet, 0.0, 3, 0.5);
+        let mut top = certificate(Target::Top(2), Assume::Condorcet, 0.5);
         let id = &mut 0;
         win(&mut top, id, (2, 1), &order); // 6.9 ≥ 2 · 1/0.5
         assert_eq!((top.lacking(&order), top.claim()), (vec![(0, 1)], None));
         win(&mut top, id, (0, 1), &order);
         assert_eq!(top.claim(), Some(&Claim::Top(vec![2, 0])));
 
-        let mut ranking = Certificate::new(Target::Ranking, Assume::Condorcet, 0.0, 3, 0.5);
+        let mut ranking = certificate(Target::Ranking, Assume::Condorcet, 0.5);
         win(&mut ranking, id, (2, 0), &order); // 6.9 ≥ 3/0.5
         assert_eq!(ranking.lacking(&order), [(0, 1)]);
         win(&mut ranking, id, (0, 1), &order);
         assert_eq!(ranking.claim(), Some(&Claim::Ranking(order.to_vec())));
 
-        let without = Certificate::new(Target::Ranking, Assume::None, 0.0, 3, 0.5);
+        let without = certificate(Target::Ranking, Assume::None, 0.5);
         assert_eq!(without.lacking(&order), [(2, 0), (2, 1), (0, 1)]);
     }
 }

@@ -4,20 +4,24 @@
 //! E'_ij = Π (1 + l (w − ½ + ε))      l = (μ + ε)/(r/4 + (μ + ε)²), between 0 and 0.9/(½ − ε)
 //! ```
 //!
-//! over the answers w of people about i against j: 1, ½ or 0. Ties count, and every answer moves
-//! both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
+//! over the answers w of people about i against j: 1, ½ or 0. Where scores S reach to ±R rather than
+//! ±1, w is (1 + S)/2, and l/R is placed with μ/R, ε/R and r/R² in place of μ, ε and r: the least
+//! factor, that of S = −R, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
 //! `E'_ij` has reached K/δ for every j: for each i that is not ε-best one j may be fixed beforehand.
 //! Here p is over the items on which outputs differ; over all items the margin is f ε.
 
-use super::process::{Gains, Processes};
+use super::blocks::Blocks;
+use super::process::{Bet, Processes, Settled};
 use super::{Expectation, LARGEST_BET};
-use crate::duel::{DuelId, Outcome, Pair};
+use crate::duel::{DuelId, Pair, Weighing};
 
 /// The evidence that i is at least nearly as good as j, for each ordered pair.
 #[derive(Debug, Clone)]
 pub(in super::super) struct NearlyBest {
     k: usize,
     epsilon: f64,
+    /// R.
+    reach: f64,
     /// ln(K/δ).
     threshold: f64,
     /// `E'_ij` at i·K + j.
@@ -25,34 +29,53 @@ pub(in super::super) struct NearlyBest {
 }
 
 impl NearlyBest {
-    pub(super) fn new(epsilon: f64, k: usize, delta: f64) -> Self {
+    pub(super) fn new(epsilon: f64, k: usize, reach: f64, delta: f64) -> Self {
         Self {
             k,
             epsilon,
+            reach,
             threshold: (k as f64 / delta).ln(),
             processes: Processes::new(k * k),
         }
     }
 
     /// Bets on both of a pair; `expected` is of the first.
-    pub(super) fn bet(&mut self, id: DuelId, pair: Pair, expected: Expectation) {
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, pair: Pair, expected: Expectation) {
         let (i, j) = (pair.first.index(), pair.second.index());
-        let up = self.gains(expected);
-        let [loss, tie, win] = self.gains(expected.flipped());
-        self.processes.bet(id, i * self.k + j, up);
-        self.processes.bet(id, j * self.k + i, [win, tie, loss]);
+        let up = Bet {
+            process: i * self.k + j,
+            on_first: true,
+            size: self.size(expected) / 2.0,
+            slack: 2.0 * self.epsilon,
+        };
+        let down = Bet {
+            process: j * self.k + i,
+            on_first: false,
+            size: self.size(expected.flipped()) / 2.0,
+            ..up
+        };
+        self.processes.bet(id, block, up);
+        self.processes.bet(id, block, down);
     }
 
-    /// What a loss, a tie and a win of the system in favour of which the bet is bring.
-    fn gains(&self, Expectation { margin, decided }: Expectation) -> Gains {
-        let ahead = margin + self.epsilon;
-        let most = LARGEST_BET / (0.5 - self.epsilon);
-        let bet = (ahead / (decided / 4.0 + ahead * ahead)).clamp(0.0, most);
-        [0.0, 0.5, 1.0].map(|w| bet * (w - 0.5 + self.epsilon))
+    /// l/R, of a bet in favour of the first.
+    fn size(&self, Expectation { margin, decided }: Expectation) -> f64 {
+        let epsilon = self.epsilon / self.reach;
+        let ahead = margin + epsilon;
+        let most = LARGEST_BET / (0.5 - epsilon);
+        (ahead / (decided / 4.0 + ahead * ahead)).clamp(0.0, most) / self.reach
     }
 
-    pub(super) fn settle(&mut self, id: DuelId, human: Option<Outcome>) -> bool {
-        self.processes.settle(id, human)
+    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
+        self.processes.weigh(id, weighing);
+    }
+
+    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+        self.processes.settle(id, settled, blocks)
+    }
+
+    pub(super) fn count(&mut self, blocks: &Blocks) {
+        self.processes.count(blocks);
     }
 
     /// The systems to which i is not yet shown to be nearly equal.
@@ -85,15 +108,17 @@ mod tests {
 
     #[test]
     fn a_pair_that_ties_for_ever_proves_both_of_it() {
-        let mut nearly = NearlyBest::new(0.1, 3, 0.05);
+        let mut nearly = NearlyBest::new(0.1, 3, 1.0, 0.05);
+        let mut blocks = Blocks::default();
         let pair = Pair::new(Arm(2), Arm(0));
         let tied = Expectation {
             margin: 0.0,
             decided: 0.4,
         };
         for id in 0..200 {
-            nearly.bet(DuelId(id), pair, tied);
-            nearly.settle(DuelId(id), Some(Outcome::Tie));
+            let id = DuelId(id);
+            nearly.bet(id, blocks.of(id).unwrap(), pair, tied);
+            nearly.settle(id, Settled::Answered(0.0), &blocks);
         }
         // l = 0.1/(0.1 + 0.01) = 0.909, so each tie adds ln(1.0909) = 0.087; ln 60 = 4.09.
         assert_eq!((nearly.lacking(0), nearly.lacking(2)), (vec![1], vec![1]));
@@ -103,16 +128,20 @@ mod tests {
 
     #[test]
     fn bets_are_worth_nothing_on_average_where_the_claim_just_fails() {
-        let nearly = NearlyBest::new(0.02, 2, 0.05);
-        for margin in [-0.4, -0.01, 0.0, 0.1, 0.5] {
-            let decided = 0.7;
-            let gains = nearly.gains(Expectation { margin, decided });
+        for (margin, reach) in [-0.4, -0.01, 0.0, 0.1, 0.5]
+            .into_iter()
+            .flat_map(|margin| [(margin, 1.0), (margin / 9.0, 9.0)])
+        {
+            let nearly = NearlyBest::new(0.02, 2, reach, 0.05);
+            let decided = 0.7 / (reach * reach);
+            let size = nearly.size(Expectation { margin, decided });
+            let gain = |score: f64| size * (score / 2.0 + 0.02);
             // p = ½ − ε with three ties in ten.
             let [loss, tie, win] = [0.5 + 0.02 - 0.15, 0.3, 0.5 - 0.02 - 0.15];
-            let mean: f64 = loss * gains[0] + tie * gains[1] + win * gains[2];
+            let mean: f64 = loss * gain(-1.0) + tie * gain(0.0) + win * gain(1.0);
             assert!(mean.abs() < 1e-15, "{margin}: {mean}");
-            assert!(gains[0] > -0.91 && gains.iter().all(|gain| gain.is_finite()));
-            assert_eq!(gains[2] > 0.0, margin > -0.02, "{margin}: {gains:?}");
+            assert!(gain(-reach) > -0.91 && size.is_finite());
+            assert_eq!(size > 0.0, margin > -0.02 / reach, "{margin}: {size}");
         }
     }
 }

@@ -13,9 +13,10 @@
 //!   neighbours need to be proven, because a wrong order has neighbours that are wrong. Without
 //!   assumption K(K − 1), and every pair.
 
-use super::process::Processes;
+use super::blocks::Blocks;
+use super::process::{Processes, Settled};
 use super::{Assume, Stake, Target};
-use crate::duel::{DuelId, Outcome};
+use crate::duel::{DuelId, Weighing};
 
 /// The evidence for each ordered pair.
 #[derive(Debug, Clone)]
@@ -43,13 +44,21 @@ impl Pairwise {
         }
     }
 
-    pub(super) fn bet(&mut self, id: DuelId, stake: Stake) {
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, stake: Stake) {
         let process = stake.winner * self.k + stake.loser;
-        self.processes.bet(id, process, stake.gains());
+        self.processes.bet(id, block, stake.against(process));
     }
 
-    pub(super) fn settle(&mut self, id: DuelId, human: Option<Outcome>) -> bool {
-        self.processes.settle(id, human)
+    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
+        self.processes.weigh(id, weighing);
+    }
+
+    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
+        self.processes.settle(id, settled, blocks)
+    }
+
+    pub(super) fn count(&mut self, blocks: &Blocks) {
+        self.processes.count(blocks);
     }
 
     /// The evidence that i beats j, as a share of what is enough.

@@ -1,62 +1,106 @@
-//! An e-process whose questions count in the order asked, whenever their answers arrive.
+//! E-processes whose questions count in the order asked, whenever their answers arrive.
+//!
+//! Each block of questions is one factor of E, the mean over its bets against what E doubts:
+//!
+//! ```text
+//! 1 + (1/n) Σ l (S + slack)      n bets of size l; S the answer's score as the system bet on sees it
+//! ```
+//!
+//! Open and lost answers count at the least they could be. An arithmetic mean takes nothing for
+//! granted about how the answers of one block hang together.
 
-use crate::duel::{DuelId, Outcome};
+use super::blocks::Blocks;
+use crate::duel::{DuelId, Weighing};
 use std::collections::{BTreeMap, VecDeque};
 
 /// One process E, in logarithms.
 #[derive(Debug, Clone, Default)]
 struct Process {
-    /// ln E after the questions that came before those in `queue`.
+    /// ln E after the blocks that came before those in `queue`.
     settled: f64,
     /// The highest ln E that is certain, whatever the open questions bring.
     highest: f64,
-    /// From the oldest open question on, in the order asked.
+    /// From the oldest block with an open question on, in the order asked.
     queue: VecDeque<Entry>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     id: DuelId,
-    /// The logarithm of the factor; while open, of the least it can be.
-    ln_factor: f64,
+    block: u64,
+    /// What it adds to 1; while open, the least it can.
+    gain: f64,
     open: bool,
 }
 
 impl Process {
-    fn ask(&mut self, id: DuelId, least: f64) {
-        self.queue.push_back(Entry {
-            id,
-            ln_factor: least,
-            open: true,
-        });
+    fn entry(&mut self, id: DuelId) -> Option<&mut Entry> {
+        let place = self.queue.binary_search_by_key(&id, |entry| entry.id);
+        place.ok().map(|place| &mut self.queue[place])
     }
 
-    fn answer(&mut self, id: DuelId, ln_factor: f64) {
-        if let Ok(place) = self.queue.binary_search_by_key(&id, |entry| entry.id) {
-            self.queue[place].ln_factor = ln_factor;
-            self.queue[place].open = false;
-        }
-        while let Some(entry) = self.queue.front().filter(|entry| !entry.open) {
-            self.settled += entry.ln_factor;
-            self.highest = self.highest.max(self.settled);
-            self.queue.pop_front();
-        }
-        let mut certain = self.settled;
-        for entry in &self.queue {
-            certain += entry.ln_factor;
+    /// Multiplies by the factors of the blocks that are complete.
+    fn count(&mut self, blocks: &Blocks) {
+        let (mut certain, mut from, mut closed) = (self.settled, 0, 0);
+        while let Some(&Entry { block, .. }) = self.queue.get(from) {
+            if blocks.grows(block) {
+                break;
+            }
+            let entries = self.queue.range(from..);
+            let entries = entries.take_while(|entry| entry.block == block);
+            let bets = entries.clone().count();
+            let open = entries.clone().any(|entry| entry.open);
+            let gains: f64 = entries.map(|entry| entry.gain).sum();
+            certain += (gains / bets as f64).ln_1p();
             self.highest = self.highest.max(certain);
+            if closed == from && !open {
+                self.settled = certain;
+                closed += bets;
+            }
+            from += bets;
+        }
+        self.queue.drain(..closed);
+    }
+}
+
+/// A bet on one of a pair, for one process.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bet {
+    pub process: usize,
+    /// Whether it is on the first of the pair.
+    pub on_first: bool,
+    /// l, at least 0.
+    pub size: f64,
+    pub slack: f64,
+}
+
+impl Bet {
+    /// What an answer adds to 1; `score` is that of the first of the pair.
+    fn gain(self, score: f64) -> f64 {
+        let seen = if self.on_first { score } else { -score };
+        self.size * (seen + self.slack)
+    }
+
+    /// The least that an answer can add.
+    fn least(self, weighing: Weighing) -> f64 {
+        match self.on_first {
+            true => self.gain(weighing.worst()),
+            false => self.gain(-weighing.flipped().worst()),
         }
     }
 }
 
-/// What an answer adds to 1, as a factor of E: for a loss, a tie and a win of the first of the pair.
-pub(super) type Gains = [f64; 3];
-
-/// A bet on an open question.
-#[derive(Debug, Clone, Copy)]
-struct Bet {
-    process: usize,
-    gains: Gains,
+/// How a question was settled. Scores are those of the first of its pair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in super::super) enum Settled {
+    /// By the person it was put to.
+    Answered(f64),
+    /// By a model that audits make up for.
+    Predicted(f64),
+    /// By a model, for good: it changes nothing.
+    Passed,
+    /// Never: it counts at its worst.
+    Lost,
 }
 
 /// Several processes and the bets on open questions.
@@ -76,32 +120,53 @@ impl Processes {
         }
     }
 
-    /// Places a bet on a question, fixed before its answer. All gains are above −1.
-    pub(super) fn bet(&mut self, id: DuelId, process: usize, gains: Gains) {
-        let least = gains.into_iter().fold(f64::INFINITY, f64::min);
-        self.processes[process].ask(id, least.ln_1p());
-        self.bets
-            .entry(id)
-            .or_default()
-            .push(Bet { process, gains });
+    /// Places a bet on a question of a block, fixed before its answer. All gains are above −1.
+    pub(super) fn bet(&mut self, id: DuelId, block: u64, bet: Bet) {
+        self.processes[bet.process].queue.push_back(Entry {
+            id,
+            block,
+            gain: bet.least(Weighing::NONE),
+            open: true,
+        });
+        self.bets.entry(id).or_default().push(bet);
     }
 
-    /// A person answered, for the first of the pair; or nobody will, because a model did. Whether
-    /// any process changed.
-    pub(super) fn settle(&mut self, id: DuelId, human: Option<Outcome>) -> bool {
+    /// How the answer to a question just asked will be weighed.
+    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
+        for bet in self.bets.get(&id).into_iter().flatten() {
+            if let Some(entry) = self.processes[bet.process].entry(id) {
+                entry.gain = bet.least(weighing);
+            }
+        }
+    }
+
+    /// A question was settled. Whether any process changed.
+    pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
         let Some(bets) = self.bets.remove(&id) else {
             return false;
         };
-        for Bet { process, gains } in bets {
-            let ln_factor = match human {
-                None => 0.0,
-                Some(Outcome::Loss) => gains[0].ln_1p(),
-                Some(Outcome::Tie) => gains[1].ln_1p(),
-                Some(Outcome::Win) => gains[2].ln_1p(),
-            };
-            self.processes[process].answer(id, ln_factor);
+        for bet in bets {
+            let process = &mut self.processes[bet.process];
+            if let Some(entry) = process.entry(id) {
+                entry.open = false;
+                match settled {
+                    Settled::Answered(score) | Settled::Predicted(score) => {
+                        entry.gain = bet.gain(score);
+                    }
+                    Settled::Passed => entry.gain = 0.0,
+                    Settled::Lost => {}
+                }
+            }
+            process.count(blocks);
         }
         true
+    }
+
+    /// A block is complete, whatever came of its questions.
+    pub(super) fn count(&mut self, blocks: &Blocks) {
+        for process in &mut self.processes {
+            process.count(blocks);
+        }
     }
 
     /// The highest ln E of a process that is certain.
@@ -114,22 +179,57 @@ impl Processes {
 mod tests {
     use super::*;
 
-    const ON_FIRST: Gains = [-0.9, 0.0, 0.9];
+    const WIN: Settled = Settled::Answered(1.0);
+    const LOSS: Settled = Settled::Answered(-1.0);
+
+    fn on_first(process: usize, size: f64) -> Bet {
+        Bet {
+            process,
+            on_first: true,
+            size,
+            slack: 0.0,
+        }
+    }
+
+    /// Processes whose questions are each a block of their own.
+    struct Singly {
+        processes: Processes,
+        blocks: Blocks,
+    }
+
+    impl Singly {
+        fn new(number: usize) -> Self {
+            Self {
+                processes: Processes::new(number),
+                blocks: Blocks::default(),
+            }
+        }
+
+        fn bet(&mut self, id: u64, bet: Bet) {
+            let block = self.blocks.of(DuelId(id)).unwrap();
+            self.processes.bet(DuelId(id), block, bet);
+        }
+
+        fn settle(&mut self, id: u64, settled: Settled) -> bool {
+            self.processes.settle(DuelId(id), settled, &self.blocks)
+        }
+    }
 
     #[test]
     fn evidence_multiplies_and_ties_and_models_change_nothing() {
-        let mut processes = Processes::new(2);
-        let mut id = 0;
-        let mut tell = |processes: &mut Processes, stake: f64, human| {
-            id += 1;
-            processes.bet(DuelId(id), 1, [-stake, 0.0, stake]);
-            assert!(processes.settle(DuelId(id), human));
-            assert!(!processes.settle(DuelId(id), human));
-        };
-        tell(&mut processes, 0.5, Some(Outcome::Win));
-        tell(&mut processes, 0.5, Some(Outcome::Tie));
-        tell(&mut processes, 0.5, None);
-        tell(&mut processes, 0.4, Some(Outcome::Loss));
+        let mut singly = Singly::new(2);
+        let told = [
+            (0.5, WIN),
+            (0.5, Settled::Answered(0.0)),
+            (0.5, Settled::Passed),
+            (0.4, LOSS),
+        ];
+        for (id, (size, settled)) in (0..).zip(told) {
+            singly.bet(id, on_first(1, size));
+            assert!(singly.settle(id, settled));
+            assert!(!singly.settle(id, settled));
+        }
+        let processes = singly.processes;
         assert!((processes.processes[1].settled - (1.5_f64 * 0.6).ln()).abs() < 1e-15);
         assert!((processes.highest(1) - 1.5_f64.ln()).abs() < 1e-15);
         assert_eq!(processes.highest(0), 0.0);
@@ -137,32 +237,108 @@ mod tests {
 
     #[test]
     fn an_open_question_counts_as_lost_until_it_is_answered() {
-        let mut processes = Processes::new(1);
+        let mut singly = Singly::new(1);
         for id in 0..3 {
-            processes.bet(DuelId(id), 0, ON_FIRST);
+            singly.bet(id, on_first(0, 0.9));
         }
-        processes.settle(DuelId(1), Some(Outcome::Win));
-        processes.settle(DuelId(2), Some(Outcome::Win));
+        singly.settle(1, WIN);
+        singly.settle(2, WIN);
         // 0.1 · 1.9² = 0.361 although both arrivals were won.
-        assert_eq!(processes.highest(0), 0.0);
-        let mut lost = processes.clone();
-        lost.settle(DuelId(0), Some(Outcome::Loss));
-        assert_eq!(lost.highest(0), 0.0);
-        processes.settle(DuelId(0), Some(Outcome::Tie));
-        assert!((processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
+        assert_eq!(singly.processes.highest(0), 0.0);
+        let before = singly.processes.clone();
+        for settled in [LOSS, Settled::Lost] {
+            singly.settle(0, settled);
+            assert_eq!(singly.processes.highest(0), 0.0);
+            assert!(singly.processes.processes[0].queue.is_empty());
+            singly.processes = before.clone();
+        }
+        singly.settle(0, Settled::Answered(0.0));
+        assert!((singly.processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
         // What comes afterwards cannot take it back.
-        processes.bet(DuelId(3), 0, ON_FIRST);
-        processes.settle(DuelId(3), Some(Outcome::Loss));
-        assert!((processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
+        singly.bet(3, on_first(0, 0.9));
+        singly.settle(3, LOSS);
+        assert!((singly.processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
     }
 
     #[test]
     fn one_answer_may_move_several_processes() {
+        let mut singly = Singly::new(2);
+        let slack = 0.25;
+        let up = Bet {
+            slack,
+            ..on_first(0, 0.2)
+        };
+        let down = Bet {
+            process: 1,
+            on_first: false,
+            ..up
+        };
+        singly.bet(7, up);
+        singly.bet(8, down);
+        singly.settle(7, WIN);
+        singly.settle(8, LOSS);
+        assert_eq!(singly.processes.highest(0), 0.25_f64.ln_1p());
+        assert_eq!(singly.processes.highest(1), 0.25_f64.ln_1p());
+        // The very question on both sides: a tie moves both.
+        singly.bet(9, up);
+        let block = singly.blocks.of(DuelId(10)).unwrap();
+        singly.processes.bet(DuelId(9), block, down);
+        singly.settle(9, Settled::Answered(0.0));
+        let both = 0.25_f64.ln_1p() + 0.05_f64.ln_1p();
+        assert!((singly.processes.highest(0) - both).abs() < 1e-15);
+        assert!((singly.processes.highest(1) - both).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_block_is_one_factor_the_mean_of_its_bets() {
+        let mut blocks = Blocks::default();
         let mut processes = Processes::new(2);
-        processes.bet(DuelId(7), 0, [-0.2, 0.1, 0.4]);
-        processes.bet(DuelId(7), 1, [0.5, 0.1, -0.3]);
-        processes.settle(DuelId(7), Some(Outcome::Tie));
-        assert_eq!(processes.highest(0), 0.1_f64.ln_1p());
-        assert_eq!(processes.highest(1), 0.1_f64.ln_1p());
+        blocks.begin();
+        for id in 0..4 {
+            let block = blocks.of(DuelId(id)).unwrap();
+            // The last bears on another process.
+            processes.bet(DuelId(id), block, on_first(usize::from(id == 3), 0.9));
+        }
+        blocks.heard(DuelId(0));
+        for (id, settled) in [(0, WIN), (1, WIN), (2, LOSS), (3, WIN)] {
+            processes.settle(DuelId(id), settled, &blocks);
+            // While two are open: (1.9 + 0.1 + 0.1)/3.
+            let certain = [0.7, 1.3, 1.3, 1.3][id as usize];
+            let expected = f64::ln(certain).max(0.0);
+            assert!((processes.highest(0) - expected).abs() < 1e-15, "{id}");
+        }
+        assert!((processes.highest(1) - 1.9_f64.ln()).abs() < 1e-15);
+        // The next block multiplies, and counts only when it cannot grow any more.
+        blocks.begin();
+        let block = blocks.of(DuelId(4)).unwrap();
+        processes.bet(DuelId(4), block, on_first(0, 0.5));
+        processes.settle(DuelId(4), Settled::Predicted(1.0), &blocks);
+        assert!((processes.highest(0) - 1.3_f64.ln()).abs() < 1e-15);
+        blocks.begin();
+        processes.count(&blocks);
+        assert!((processes.highest(0) - (1.3_f64 * 1.5).ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_lost_audit_counts_at_its_own_worst() {
+        let weighing = Weighing {
+            q: 0.5,
+            probability: 0.5,
+        };
+        // On the first, −2.5 at worst; on the second, −(0.5 + 0.5/0.5) = −1.5.
+        for (on_first, worst) in [(true, -2.5), (false, -1.5)] {
+            let mut singly = Singly::new(1);
+            let bet = Bet {
+                process: 0,
+                on_first,
+                size: 0.3,
+                slack: 0.0,
+            };
+            singly.bet(0, bet);
+            singly.processes.weigh(DuelId(0), weighing);
+            singly.settle(0, Settled::Lost);
+            let settled = singly.processes.processes[0].settled;
+            assert!((settled - f64::ln_1p(0.3 * worst)).abs() < 1e-15);
+        }
     }
 }

@@ -10,13 +10,13 @@ const K: usize = 4;
 fn some_evidence(answers: usize) -> Evidence {
     let mut rng = Seed(5).stream("test", answers as u64);
     let differing = Square::from_fn(K, |i, j| 1.0 - 0.1 * (i.min(j) as f64));
-    let mut evidence = Evidence::new(differing);
+    let mut evidence = Evidence::new(differing, 1.0);
     for _ in 0..answers {
         let i = rng.below(K - 1);
         let pair = Pair::new(Arm::from(i), Arm::from(i + 1 + rng.below(K - 1 - i)));
         let outcome = *rng.choose(&[Outcome::Win, Outcome::Win, Outcome::Tie, Outcome::Loss]);
         evidence.ask(pair);
-        evidence.record(pair, outcome);
+        evidence.record(pair, outcome.score());
     }
     evidence
 }
@@ -144,7 +144,7 @@ fn draws_have_the_posterior_mean_and_variance() {
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64));
-    let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0));
+    let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), 1.0);
     let before = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
@@ -156,7 +156,7 @@ fn a_reversed_prediction_is_found_out() {
         } else {
             Outcome::Loss
         };
-        evidence.record(pair, outcome);
+        evidence.record(pair, outcome.score());
     }
     let after = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
     assert_eq!(after.leader(), 0);
