@@ -36,7 +36,12 @@ pub struct Ask {
     pub column: Vec<(String, String)>,
     /// Who answers, named before the first question: every question is dealt to one of them at random,
     /// and what is claimed is about them. Given again, it puts another list in its place
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "panel")]
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        conflicts_with = "panel"
+    )]
     pub annotators: Vec<String>,
     /// People at large answer: this sheet, and each one after it, is for a person newly drawn, and what is
     /// claimed is about people like them
@@ -88,7 +93,9 @@ pub(super) fn ask(
     let list = || args.annotators.iter().map(|name| name.trim().to_string());
     let people = match (args.panel, args.annotators.is_empty()) {
         (true, _) => Some(Named::Panel),
-        (false, false) => Some(Named::List(list().filter(|name| !name.is_empty()).collect())),
+        (false, false) => Some(Named::List(
+            list().filter(|name| !name.is_empty()).collect(),
+        )),
         (false, true) => None,
     };
     let call = Call {

@@ -14,6 +14,7 @@ use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, T
 use crate::registry::{Entry, Params};
 use crate::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How long a run may go on. The first limit reached ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,6 +239,7 @@ impl Setup {
             feedback,
             note,
             outputs,
+            repeated: BTreeSet::new(),
             choices: self.seed.stream("bandit", index),
             judgments: self.seed.stream("judgments", index),
         };
@@ -272,6 +274,8 @@ struct Game<'a> {
     note: &'a mut dyn FnMut(Comparison),
     /// For a bandit that takes identical outputs for ties.
     outputs: Option<&'a Outputs>,
+    /// Questions whose answers were asked for before, and are noted once.
+    repeated: BTreeSet<DuelId>,
     choices: Rng,
     judgments: Rng,
     trace: RunTrace,
@@ -288,6 +292,7 @@ impl Game<'_> {
             }
             if let Some(share) = self.feedback.renews_evidence()? {
                 self.renew_evidence(share)?;
+                continue;
             }
             if self.trace.annotations >= limits.annotations {
                 break Stop::Budget;
@@ -424,6 +429,9 @@ impl Game<'_> {
                 self.take(earlier_or_this);
             }
             Reply::Known(answer) => self.tell(&answer),
+            Reply::Repeated => {
+                self.repeated.insert(id);
+            }
             Reply::Later => self.trace.annotations += 1,
         }
         self.trace.steps += 1;
@@ -450,7 +458,8 @@ impl Game<'_> {
     }
 
     fn take(&mut self, answer: Answer) {
-        if answer.origin != Origin::Model {
+        let again = self.repeated.remove(&answer.question.duel.id);
+        if answer.origin != Origin::Model && !again {
             (self.note)(Comparison {
                 item: answer.question.sample.item,
                 pair: answer.question.duel.pair,

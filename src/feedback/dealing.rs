@@ -176,7 +176,10 @@ mod tests {
         for _ in 0..3000 {
             dealt[dealing.deal(&mut rng) as usize] += 1;
         }
-        assert!(dealt.iter().all(|count| count.abs_diff(1000) < 100), "{dealt:?}");
+        assert!(
+            dealt.iter().all(|count| count.abs_diff(1000) < 100),
+            "{dealt:?}"
+        );
         assert_eq!(dealing.origin(1, Some("ben")), Origin::Human);
         assert_eq!(dealing.origin(1, None), Origin::Human);
         assert_eq!(dealing.origin(1, Some("ana")), Origin::Other);
@@ -190,7 +193,10 @@ mod tests {
             .filter_map(|_| dealing.relist(&names(&["ben", "dan"])))
             .sum();
         assert!((FIRST_LIST * (1.0 + later) - 1.0).abs() < 1e-9);
-        assert_eq!((dealing.list(), dealing.name(2)), (vec!["ben", "dan"], Some("dan")));
+        assert_eq!(
+            (dealing.list(), dealing.name(2)),
+            (vec!["ben", "dan"], Some("dan"))
+        );
         assert!(dealing.is_listed(2) && !dealing.is_listed(0));
     }
 

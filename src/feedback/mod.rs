@@ -95,6 +95,9 @@ pub enum Reply {
     /// What the person had answered already when she was asked about the same pair on the same item
     /// before: evidence like any answer of hers, and no annotation.
     Known(Answer),
+    /// The person has the same question already; her answer will arrive for both, and is no further
+    /// annotation.
+    Repeated,
     /// The question is with a person; no answer is ready.
     Later,
     /// Nobody is there to be asked; this question was not posed and none will be.

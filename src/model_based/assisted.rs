@@ -124,7 +124,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         let with_a_person = match reply {
             Reply::Answer(answer) => answer.origin == Origin::Human,
             Reply::Later => true,
-            Reply::Known(_) | Reply::Ended => false,
+            Reply::Known(_) | Reply::Repeated | Reply::Ended => false,
         };
         if with_a_person && let Some(forecast) = self.forecast(question)? {
             self.trial.ask(duel.id, forecast);

@@ -80,7 +80,10 @@ fn read(told: &Told) -> String {
         (skipped, "skipped"),
         (known, "known already"),
         (blank, "rows without an answer"),
-        (others, "by others than they were dealt to, which prove nothing"),
+        (
+            others,
+            "by others than they were dealt to, which prove nothing",
+        ),
     ];
     let some: Vec<String> = parts
         .iter()

@@ -68,7 +68,9 @@ fn fill(sheet: &Path, upset: usize, change: impl Fn(&str, &str) -> Option<String
             true => if better { "1" } else { "2" }.to_string(),
             false => change(&header[at], cell).unwrap_or_else(|| cell.to_string()),
         };
-        writer.write_record(row.iter().enumerate().map(cell)).unwrap();
+        writer
+            .write_record(row.iter().enumerate().map(cell))
+            .unwrap();
     }
     rows.len()
 }
@@ -83,31 +85,58 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
     let list = ["--annotators", "ana, ben,cy", "--n", "60"];
     let begun = campaign.begin("sheets", &list).json();
     assert_eq!(begun["annotators"], serde_json::json!(["ana", "ben", "cy"]));
-    assert!(begun["notice"].as_str().unwrap().contains("these annotators"), "{begun}");
+    assert!(
+        begun["notice"]
+            .as_str()
+            .unwrap()
+            .contains("these annotators"),
+        "{begun}"
+    );
     assert!(begun["leader"].is_null() && begun["claim"]["kind"] == "undecided");
     let sheets = campaign.sheets("sheets");
-    let names: Vec<&str> = sheets.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
+    let names: Vec<&str> = sheets
+        .iter()
+        .map(|path| path.file_stem().unwrap().to_str().unwrap())
+        .collect();
     assert_eq!(names, ["ana", "ben", "cy"]);
     let rows: usize = sheets.iter().map(|sheet| fill(sheet, 2, plain)).sum();
     assert_eq!(rows, 60);
     for sheet in &sheets {
         let name = sheet.file_stem().unwrap().to_str().unwrap();
         let content = fs::read_to_string(sheet).unwrap();
-        assert!(content.lines().skip(1).all(|row| row.contains(name)), "{content}");
+        assert!(
+            content.lines().skip(1).all(|row| row.contains(name)),
+            "{content}"
+        );
     }
     let told = campaign.tell(&sheets, &[]).json();
-    assert_eq!((&told["told"]["new"], &told["told"]["others"]), (&60.into(), &0.into()));
+    assert_eq!(
+        (&told["told"]["new"], &told["told"]["others"]),
+        (&60.into(), &0.into())
+    );
     let claim = &told["claim"];
-    assert_eq!((&claim["kind"], &claim["about"]), (&"best".into(), &"these-annotators".into()), "{claim}");
+    assert_eq!(
+        (&claim["kind"], &claim["about"]),
+        (&"best".into(), &"these-annotators".into()),
+        "{claim}"
+    );
     assert_eq!((&claim["annotators"], &claim["n"]), (&3.into(), &60.into()));
     assert!(claim["assumes"].to_string().contains("dealt-at-random"));
-    assert!(told["verdict"].as_str().unwrap().contains("these 3 annotators"), "{told}");
+    assert!(
+        told["verdict"]
+            .as_str()
+            .unwrap()
+            .contains("these 3 annotators"),
+        "{told}"
+    );
 }
 
 #[test]
 fn what_others_answer_informs_and_proves_nothing() {
     let campaign = Campaign::new(300);
-    campaign.begin("sheets", &["--annotators", "ana,ben", "--n", "60"]).ok();
+    campaign
+        .begin("sheets", &["--annotators", "ana,ben", "--n", "60"])
+        .ok();
     let sheets = campaign.sheets("sheets");
     // Somebody else fills both sheets in.
     let somebody = |column: &str, _: &str| (column == "annotator").then(|| "eve".to_string());
@@ -116,19 +145,26 @@ fn what_others_answer_informs_and_proves_nothing() {
     }
     let told = campaign.tell(&sheets, &[]).json();
     assert_eq!(told["told"]["others"], 60);
-    assert_eq!((&told["claim"]["kind"], &told["leader"]), (&"undecided".into(), &"fine".into()));
+    assert_eq!(
+        (&told["claim"]["kind"], &told["leader"]),
+        (&"undecided".into(), &"fine".into())
+    );
 }
 
 #[test]
 fn a_new_list_begins_new_evidence() {
     let campaign = Campaign::new(400);
-    campaign.begin("first", &["--annotators", "ana,ben", "--n", "12"]).ok();
+    campaign
+        .begin("first", &["--annotators", "ana,ben", "--n", "12"])
+        .ok();
     let first = campaign.sheets("first");
     for sheet in &first {
         fill(sheet, 1, plain);
     }
     campaign.tell(&first, &[]).ok();
-    let again = campaign.ask("second", &["--annotators", "ben,dan", "--n", "80"]).json();
+    let again = campaign
+        .ask("second", &["--annotators", "ben,dan", "--n", "80"])
+        .json();
     assert_eq!(again["annotators"], serde_json::json!(["ben", "dan"]));
     let second = campaign.sheets("second");
     for sheet in &second {
@@ -139,9 +175,17 @@ fn a_new_list_begins_new_evidence() {
     // Those of the new list alone.
     let refused = campaign.ask("third.csv", &["--annotators", "ben"]);
     assert_eq!(refused.code, Some(2));
-    assert!(refused.stderr.contains("begun for listed annotators"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("begun for listed annotators"),
+        "{}",
+        refused.stderr
+    );
     let refused = campaign.ask("third", &["--annotators", "ben,ben"]);
-    assert!(refused.stderr.contains("`ben` is listed twice"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("`ben` is listed twice"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -162,8 +206,13 @@ fn a_panel_takes_many_people_and_nobody_twice() {
         assert_eq!(asked["notice"].is_null(), person >= 5, "{asked}");
         fill(&campaign.path(&sheet), 0, plain);
         let name = format!("person-{person}");
-        last = campaign.tell(&[campaign.path(&sheet)], &["--annotator", &name]).json();
-        assert!(person >= 4 || last["claim"]["kind"] == "undecided", "{person}: {last}");
+        last = campaign
+            .tell(&[campaign.path(&sheet)], &["--annotator", &name])
+            .json();
+        assert!(
+            person >= 4 || last["claim"]["kind"] == "undecided",
+            "{person}: {last}"
+        );
     }
     assert_eq!(last["claim"]["kind"], "best", "{last}");
     assert_eq!(last["claim"]["about"], "panel");
@@ -178,9 +227,14 @@ fn a_panel_takes_many_people_and_nobody_twice() {
             _ => twice.ask(&sheet, &["--n", "6"]).ok(),
         };
         fill(&twice.path(&sheet), 0, plain);
-        last = twice.tell(&[twice.path(&sheet)], &["--annotator", "ana"]).json();
+        last = twice
+            .tell(&[twice.path(&sheet)], &["--annotator", "ana"])
+            .json();
     }
-    assert_eq!(last["claim"]["kind"], "undecided", "everything was one person's: {last}");
+    assert_eq!(
+        last["claim"]["kind"], "undecided",
+        "everything was one person's: {last}"
+    );
 }
 
 /// Without a list nobody knows who was to answer what.
@@ -199,7 +253,10 @@ fn several_people_on_an_undealt_campaign_are_an_exploration() {
     let told = campaign.tell(&[sheet], &[]).json();
     assert_eq!(told["claim"]["kind"], "undecided");
     let verdict = told["verdict"].as_str().unwrap();
-    assert!(verdict.starts_with("EXPLORATORY") && verdict.contains("--annotators"), "{verdict}");
+    assert!(
+        verdict.starts_with("EXPLORATORY") && verdict.contains("--annotators"),
+        "{verdict}"
+    );
 }
 
 /// What a person answered about a pair on an item is her answer whenever that comes up again.
@@ -216,6 +273,9 @@ fn nobody_is_asked_the_same_thing_twice() {
     assert!(texts.values().all(|&times| times == 1), "{texts:?}");
     fill(&campaign.path("q.csv"), 0, plain);
     let told = campaign.tell(&[campaign.path("q.csv")], &[]).json();
-    assert_eq!((&told["claim"]["kind"], &told["claim"]["items"]), (&"best".into(), &"at-hand".into()));
+    assert_eq!(
+        (&told["claim"]["kind"], &told["claim"]["items"]),
+        (&"best".into(), &"at-hand".into())
+    );
     assert_eq!(told["questions"]["asked"], 8);
 }

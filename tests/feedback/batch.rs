@@ -10,6 +10,7 @@ use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::Known;
 use tiebreak::feedback::batch::Batch;
+use tiebreak::feedback::dealing::People;
 use tiebreak::feedback::journal::{Given, Journal, Journalled};
 use tiebreak::feedback::texts::{IdenticalTexts, Shown, Texts};
 use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
@@ -115,10 +116,10 @@ impl<'a> Live<'a> {
 
     /// Replays the journal and poses so many new questions.
     fn ask(&self, new: usize) -> (RunTrace, Outlook, Vec<Question>) {
-        let mut batch = Batch::new(&self.library, self.open(), new);
+        let mut batch = Batch::new(&self.library, self.open(), People::One, new);
         let mut people = IdenticalTexts::new(&self.library, &mut batch);
         let (trace, outlook) = self.setup.follow(0, &mut people, &mut |_| {}).unwrap();
-        let (mut journal, drawn) = batch.finish().unwrap();
+        let (mut journal, _, drawn) = batch.finish().unwrap();
         journal.pose(&drawn).unwrap();
         (trace, outlook, drawn)
     }
@@ -264,7 +265,7 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
             .posed()
             .all(|posed| !posed.is_open() && !posed.is_settled())
     );
-    let mut batch = Batch::new(&live.library, live.open(), 0);
+    let mut batch = Batch::new(&live.library, live.open(), People::One, 0);
     for question in &drawn {
         assert_eq!(batch.skipped().unwrap(), None);
         batch.ask(*question).unwrap();

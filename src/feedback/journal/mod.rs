@@ -260,7 +260,10 @@ impl Journal {
         };
         self.past.pop_front();
         let posed = self.posed.get(&id)?;
-        let annotator = posed.given.as_ref().and_then(|given| given.annotator.as_deref());
+        let annotator = posed
+            .given
+            .as_ref()
+            .and_then(|given| given.annotator.as_deref());
         Some(Answer {
             question: posed.question,
             outcome,
@@ -379,7 +382,7 @@ impl<F: FeedbackSource> Journalled<F> {
                 self.ended = true;
                 Ok(())
             }
-            Reply::Later => Err(Error::failed(
+            Reply::Later | Reply::Repeated => Err(Error::failed(
                 "a journal takes answers as they are given, but this source answers later",
             )),
         }

@@ -3,7 +3,10 @@
 
 use super::settings::Settings;
 use super::texts::Outputs;
-use super::{JOURNAL, Models, Options, Played, begin, is_open, next, notice, play, record, signature, standing};
+use super::{
+    JOURNAL, Models, Options, Played, begin, is_open, next, notice, play, record, signature,
+    standing,
+};
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
@@ -63,7 +66,10 @@ impl Named {
         };
         let twice = (1..names.len()).find(|&place| names[..place].contains(&names[place]));
         match twice {
-            Some(place) => Err(Error::usage(format!("annotator `{}` is listed twice", names[place]))),
+            Some(place) => Err(Error::usage(format!(
+                "annotator `{}` is listed twice",
+                names[place]
+            ))),
             None if names.is_empty() => Err(Error::usage("a list of annotators without a name")),
             None => Ok(()),
         }
@@ -266,8 +272,17 @@ impl<'a> Run<'a> {
                 .map(|group| group.into_iter().map(name).collect())
                 .collect(),
             eliminated: conduct.eliminated,
-            annotators: played.dealing.list().into_iter().map(str::to_string).collect(),
-            notice: notice::on(&played.dealing, prepared.setup.arms().len(), questions.answered),
+            annotators: played
+                .dealing
+                .list()
+                .into_iter()
+                .map(str::to_string)
+                .collect(),
+            notice: notice::on(
+                &played.dealing,
+                prepared.setup.arms().len(),
+                questions.answered,
+            ),
             questions,
             model_answers: trace.model_answers,
             predictions: conduct.predictions,
@@ -303,7 +318,10 @@ pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
 fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
     let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
     let (asked, answered) = (count(|_| true), count(Posed::is_settled));
-    let open = journal.posed().filter(|posed| is_open(posed, dealing)).count();
+    let open = journal
+        .posed()
+        .filter(|posed| is_open(posed, dealing))
+        .count();
     Questions {
         asked: asked as u64,
         answered: answered as u64,

@@ -52,7 +52,9 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
         let (mut journal, played, drawn) = run.play(journal, new)?;
         let mut questions: Vec<Question> = Vec::new();
         if asking.again && !played.is_decided() {
-            let open = journal.posed().filter(|posed| is_open(posed, &played.dealing));
+            let open = journal
+                .posed()
+                .filter(|posed| is_open(posed, &played.dealing));
             questions.extend(open.map(|posed| posed.question));
         }
         let again = questions.len() as u64;
@@ -70,7 +72,14 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
         let codes = run.codes(&journal)?;
         for (path, questions) in place.sheets(questions, &played.dealing) {
             let (texts, dealing) = (run.texts(), &played.dealing);
-            sheet::write(&Sheet::new(&path)?, questions, texts, dealing, &codes, run.seed())?;
+            sheet::write(
+                &Sheet::new(&path)?,
+                questions,
+                texts,
+                dealing,
+                &codes,
+                run.seed(),
+            )?;
         }
         run.status(&journal, &played, None, Some(written))
     })
@@ -111,7 +120,10 @@ impl<'a> Place<'a> {
         };
         let mut sheets: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
         for question in questions {
-            sheets.entry(question.sample.person).or_default().push(question);
+            sheets
+                .entry(question.sample.person)
+                .or_default()
+                .push(question);
         }
         let named = |(person, questions)| {
             let name = dealing.name(person).unwrap_or_default();
@@ -158,8 +170,13 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
 fn others(journal: &Journal, dealing: &Dealing, ids: &[DuelId]) -> u64 {
     let other = |posed: &&Posed| {
         let dealt = dealing.name(posed.question.sample.person);
-        let given = posed.given.as_ref().and_then(|given| given.annotator.as_deref());
-        given.zip(dealt).is_some_and(|(given, dealt)| given != dealt)
+        let given = posed
+            .given
+            .as_ref()
+            .and_then(|given| given.annotator.as_deref());
+        given
+            .zip(dealt)
+            .is_some_and(|(given, dealt)| given != dealt)
     };
     let posed = ids.iter().filter_map(|&id| journal.question(id));
     posed.filter(other).count() as u64

@@ -96,7 +96,11 @@ impl<'a> Row<'a> {
             ANNOTATOR => self.annotator.unwrap_or_default(),
             _ => "",
         };
-        cells.extend(empty.iter().map(|name| ((*name).to_string(), annotator(name))));
+        cells.extend(
+            empty
+                .iter()
+                .map(|name| ((*name).to_string(), annotator(name))),
+        );
         cells
     }
 }

@@ -1,0 +1,163 @@
+//! `estimate`: its intervals, and which systems it says differ.
+
+use super::{Path, Said, World, quietly};
+use std::fmt::Write;
+use std::fs;
+use tiebreak::pipeline::estimate::{self, Options};
+use tiebreak::pipeline::judging::Quality;
+use tiebreak::pipeline::named::Named;
+use tiebreak::pipeline::source::Source;
+use tiebreak::rng::{Rng, Seed};
+
+pub(super) const INTERVALS: Path = Path {
+    name: "an interval of a mean",
+    worlds: &[
+        World {
+            name: "one yes in twenty, ten judgments",
+            runs: [300, 2000],
+            power: 0.9,
+            play: |seed, run| covered(&RARE, 10, Some([0.0, 1.0]), seed, run),
+        },
+        World {
+            name: "one yes in twenty, thirty judgments",
+            runs: [300, 2000],
+            power: 0.9,
+            play: |seed, run| covered(&RARE, 30, Some([0.0, 1.0]), seed, run),
+        },
+        World {
+            name: "five stars, ten judgments",
+            runs: [300, 2000],
+            power: 0.9,
+            play: |seed, run| covered(&STARS, 10, Some([1.0, 5.0]), seed, run),
+        },
+        World {
+            name: "five stars by eight people with tastes",
+            runs: [300, 2000],
+            power: 0.9,
+            play: |seed, run| covered(&TASTES, 200, Some([1.0, 5.0]), seed, run),
+        },
+    ],
+};
+
+pub(super) const DIFFERENCES: Path = Path {
+    name: "which systems differ",
+    worlds: &[
+        World {
+            name: "three equal systems",
+            runs: [300, 1000],
+            power: 0.0,
+            play: |seed, run| differing(0.0, seed, run),
+        },
+        World {
+            name: "one that is better",
+            runs: [60, 300],
+            power: 0.8,
+            play: |seed, run| differing(0.8, seed, run),
+        },
+    ],
+};
+
+/// How judgments come about.
+struct Scale {
+    /// One judgment, in the mean over people 0 above `mean`.
+    draw: fn(&mut Rng) -> f64,
+    mean: f64,
+    /// People with tastes of such a standard deviation; 0 where nobody is named.
+    people: usize,
+    taste: f64,
+}
+
+const RARE: Scale = Scale {
+    draw: |rng| f64::from(u8::from(rng.bernoulli(0.05))),
+    mean: 0.05,
+    people: 0,
+    taste: 0.0,
+};
+const STARS: Scale = Scale {
+    draw: |rng| (1 + rng.below(5)) as f64,
+    mean: 3.0,
+    people: 0,
+    taste: 0.0,
+};
+const TASTES: Scale = Scale {
+    draw: |rng| 3.0 + 0.5 * rng.normal(),
+    mean: 3.0,
+    people: 8,
+    taste: 0.4,
+};
+
+fn covered(scale: &Scale, n: usize, range: Option<[f64; 2]>, seed: Seed, run: u64) -> Said {
+    let mut rng = seed.stream("gate", run);
+    let tastes: Vec<f64> = (0..scale.people.max(1)).map(|_| scale.taste * rng.normal()).collect();
+    let mut rows = String::from("item,system,criterion,score,annotator\n");
+    for item in 0..n {
+        let person = rng.below(tastes.len());
+        let score = (scale.draw)(&mut rng) + tastes[person];
+        let score = range.map_or(score, |[low, high]| score.clamp(low, high));
+        let name = if scale.people > 0 { format!("a{person}") } else { String::new() };
+        let _ = writeln!(rows, "i{item},s,quality,{score},{name}");
+    }
+    let rows = estimated(&rows, range, false, seed);
+    match (rows.0[0].0, rows.0[0].1) {
+        (Some(lower), Some(upper)) => Said::of(lower <= scale.mean && scale.mean <= upper),
+        _ => Said::Nothing,
+    }
+}
+
+fn differing(better: f64, seed: Seed, run: u64) -> Said {
+    let mut rng = seed.stream("gate", run);
+    let mut rows = String::from("item,system,criterion,score,annotator\n");
+    for item in 0..60 {
+        let level = rng.normal();
+        for system in 0..3 {
+            let gain = if system == 0 { better } else { 0.0 };
+            let _ = writeln!(rows, "i{item},s{system},quality,{},", level + gain + rng.normal());
+        }
+    }
+    let (_, found) = estimated(&rows, None, true, seed);
+    let wrong = |&(a, b, ahead): &(usize, usize, bool)| !(better > 0.0 && (a, ahead) == (0, true) && b > 0);
+    match found.as_slice() {
+        [] => Said::Nothing,
+        some => Said::of(!some.iter().any(wrong)),
+    }
+}
+
+type Ends = (Option<f64>, Option<f64>);
+
+/// The ends of each system's interval, and the pairs that differ, with whether the first is ahead.
+fn estimated(
+    rows: &str,
+    range: Option<[f64; 2]>,
+    differences: bool,
+    seed: Seed,
+) -> (Vec<Ends>, Vec<(usize, usize, bool)>) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("judgments.csv"), rows).unwrap();
+    let options = Options {
+        estimator: &Named::new("mean"),
+        scores: &[],
+        criterion: None,
+        confidence: 0.95,
+        range,
+        target_width: None,
+        parts: None,
+        quality: Quality {
+            min_seconds: None,
+            min_agreement: None,
+            min_edit: None,
+        },
+        strata: None,
+        probabilities: None,
+        differences,
+        stop: None,
+    };
+    quietly(seed.0, |context| {
+        let source = Source::open(context, folder.path(), &[]).unwrap();
+        let found = estimate::run(context, &source, &options).unwrap();
+        let ends = found.rows.iter().map(|row| (row.analysis.lower, row.analysis.upper));
+        let place = |name: &str| name[1..].parse::<usize>().unwrap();
+        let significant = found.comparisons.differences.iter().filter(|one| one.significant);
+        let pairs = significant.map(|one| (place(&one.a), place(&one.b), one.difference > 0.0));
+        (ends.collect(), pairs.collect())
+    })
+}
