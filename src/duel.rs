@@ -240,12 +240,44 @@ impl Verdict {
 /// How a run stands, for whoever follows it: to be looked at, not to be claimed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outlook {
-    /// The probability that the leader beats every other system, by the bandit's own model of the
-    /// pairs, taken as independent; `None` where it has no such model.
-    pub probability: Option<f64>,
+    /// Who may be best, by the bandit's own model of the pairs; `None` where it has no such model, and
+    /// before the first answer.
+    pub chances: Option<Chances>,
     /// How far the evidence that a certificate needs against each rival of the leader has come: 0
     /// is none, 1 is enough. Empty where there is no certificate.
     pub evidence: Vec<(Arm, f64)>,
+}
+
+/// The probabilities of a model that was told some answers. They sum to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chances {
+    /// The probability that a system beats all others. Systems whose outputs never differ count as one
+    /// and share their probability, so every system is in one group, mostly alone.
+    pub best: Vec<(Vec<Arm>, f64)>,
+    /// The probability that no system beats all others.
+    pub none: f64,
+    /// How many answers the model was told, of people and of models.
+    pub answers: u64,
+}
+
+impl Outlook {
+    /// The same of other systems: those behind a bandit's arms. Rivals come in order, the most
+    /// probable best first.
+    #[must_use]
+    pub fn about(mut self, system: impl Fn(Arm) -> Arm) -> Self {
+        for (arm, _) in &mut self.evidence {
+            *arm = system(*arm);
+        }
+        self.evidence.sort_by_key(|&(arm, _)| arm);
+        if let Some(Chances { best, .. }) = &mut self.chances {
+            for (group, _) in best.iter_mut() {
+                group.iter_mut().for_each(|arm| *arm = system(*arm));
+                group.sort_unstable();
+            }
+            best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        }
+        self
+    }
 }
 
 /// The preference of a model for the first of two outputs, in [0, 1].

@@ -253,8 +253,8 @@ pub trait Dueling: Send {
         Target::Best
     }
 
-    /// How the run stands. Asking changes nothing.
-    fn outlook(&self) -> Outlook {
+    /// How the run stands. Asking changes nothing; what is drawn for it comes from `rng`.
+    fn outlook(&self, _rng: &mut Rng) -> Outlook {
         Outlook::default()
     }
 

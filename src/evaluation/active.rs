@@ -203,7 +203,7 @@ impl Setup {
         feedback: &mut dyn FeedbackSource,
         note: &mut dyn FnMut(Comparison),
     ) -> Result<RunTrace> {
-        self.follow(index, feedback, note).map(|(trace, _)| trace)
+        self.run(index, feedback, note).map(|(trace, _)| trace)
     }
 
     /// As [`Setup::play_noting`], with how the run stands at its end.
@@ -216,10 +216,25 @@ impl Setup {
         feedback: &mut dyn FeedbackSource,
         note: &mut dyn FnMut(Comparison),
     ) -> Result<(RunTrace, Outlook)> {
+        let (trace, end) = self.run(index, feedback, note)?;
+        let mut draws = self.seed.stream("outlook", index);
+        let outlook = |end: End| {
+            let system = |arm: Arm| end.order[arm.index()];
+            end.bandit.outlook(&mut draws).about(system)
+        };
+        Ok((trace, end.map_or_else(Outlook::default, outlook)))
+    }
+
+    fn run(
+        &self,
+        index: u64,
+        feedback: &mut dyn FeedbackSource,
+        note: &mut dyn FnMut(Comparison),
+    ) -> Result<(RunTrace, Option<End>)> {
         let mut order = self.arms.clone();
         self.seed.stream("arms", index).shuffle(&mut order);
         if let [only] = order.as_slice() {
-            return Ok((RunTrace::new(*only), Outlook::default()));
+            return Ok((RunTrace::new(*only), None));
         }
         let bandit = self.bandit(&order, true)?;
         let outputs = self.known.outputs.as_deref();
@@ -255,6 +270,13 @@ impl Setup {
     }
 }
 
+/// What a run leaves behind where more than one system is left.
+struct End {
+    bandit: Box<dyn Dueling>,
+    /// The system behind each of its arms.
+    order: Vec<Arm>,
+}
+
 /// One run in progress.
 struct Game<'a> {
     setup: &'a Setup,
@@ -282,7 +304,7 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn play(mut self, limits: Limits) -> Result<(RunTrace, Outlook)> {
+    fn play(mut self, limits: Limits) -> Result<(RunTrace, Option<End>)> {
         self.trace.stop = loop {
             while self.hear()? {}
             if let Some(terms) = self.feedback.renewed()?
@@ -321,16 +343,12 @@ impl Game<'_> {
         self.trace.credit = self.feedback.credit();
         // Where one system is left there is no bandit for it.
         if self.order.len() == 1 {
-            return Ok((self.trace, Outlook::default()));
+            return Ok((self.trace, None));
         }
         let system = |arm: Arm| self.order[arm.index()];
         self.trace.verdict = self.bandit.verdict().about(system);
-        let mut outlook = self.bandit.outlook();
-        for (arm, _) in &mut outlook.evidence {
-            *arm = self.order[arm.index()];
-        }
-        outlook.evidence.sort_by_key(|&(arm, _)| arm);
-        Ok((self.trace, outlook))
+        let (bandit, order) = (self.bandit, self.order);
+        Ok((self.trace, Some(End { bandit, order })))
     }
 
     /// Takes what came back for an earlier question; false if nothing did.

@@ -7,6 +7,9 @@ use crate::tables::status::{Questions, Status, Told};
 /// Width of a bar of evidence that is enough, in characters.
 const BAR: usize = 20;
 
+/// So many of the most probable are named.
+const LISTED: usize = 5;
+
 /// What `ask` and `tell` print.
 pub fn render_status(status: &Status) -> String {
     let mut text = String::new();
@@ -38,11 +41,10 @@ pub fn render_status(status: &Status) -> String {
         "questions",
         questions(&status.questions, status.model_answers),
     );
-    if let Some(leader) = &status.leader {
-        let probable = status.probability.map_or_else(String::new, |p| {
-            format!(" (best with {} by the model, no guarantee)", percent(p))
-        });
-        line("leader", format!("{leader}{probable}"));
+    let leader = status.leader.as_deref().unwrap_or("nobody leads yet");
+    line("leader", leader.to_string());
+    if let Some(none) = status.no_winner {
+        line("probability", probabilities(status, none));
     }
     line("verdict", status.verdict.clone());
     if let Some(predicted) = &status.predictions {
@@ -65,6 +67,45 @@ pub fn render_status(status: &Status) -> String {
         text += &format!("\n{}\n", rivals(status));
     }
     text + &format!("{:16}{}\n", "next", status.next)
+}
+
+/// Who may be best, beside how many answers that rests on.
+fn probabilities(status: &Status, none: f64) -> String {
+    let (listed, rest) = status
+        .probabilities
+        .split_at(status.probabilities.len().min(LISTED));
+    let mut parts: Vec<String> = listed
+        .iter()
+        .map(|one| {
+            let names = std::iter::once(&one.system).chain(&one.identical);
+            let names: Vec<&str> = names.map(String::as_str).collect();
+            format!("{} {}", names.join(" = "), share(one.probability))
+        })
+        .collect();
+    if !rest.is_empty() {
+        let together = rest.iter().map(|one| one.probability).sum();
+        let others = if rest.len() == 1 { "other" } else { "others" };
+        parts.push(format!("{} {others} {}", rest.len(), share(together)));
+    }
+    let whose = match status.model_answers {
+        0 => "",
+        _ => ", those of the model among them",
+    };
+    format!(
+        "to beat all others: {}; nobody does: {} (by the model's draws after {} answers{whose}, no guarantee)",
+        parts.join(", "),
+        share(none),
+        status.answers
+    )
+}
+
+/// A share of draws, of which none or all are no certainty.
+fn share(share: f64) -> String {
+    match share {
+        p if p < 0.001 => "< 0.1 %".to_string(),
+        p if p > 0.999 => "> 99.9 %".to_string(),
+        p => percent(p),
+    }
 }
 
 fn read(told: &Told) -> String {

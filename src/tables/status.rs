@@ -8,11 +8,15 @@ use std::path::PathBuf;
 /// A live run after `ask` or `tell`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Status {
-    /// The system that looks best; null before the first answer.
+    /// The system that looks best; `None` before the first answer of a person.
     pub leader: Option<String>,
-    /// The probability, by the bandit's own model, that it beats every other one; no guarantee.
-    /// `None` where the bandit has no such model.
-    pub probability: Option<f64>,
+    /// Who may be best, most probable first: no guarantee. With `no_winner` they sum to 1. Empty before
+    /// the first answer of a person, and where the bandit has no model of the pairs.
+    pub probabilities: Vec<Probability>,
+    /// The probability that no system beats all others; `None` where `probabilities` is empty.
+    pub no_winner: Option<f64>,
+    /// How many answers, of people and of models, the probabilities rest on.
+    pub answers: u64,
     /// What can be claimed.
     pub claim: Claim,
     /// The same in words.
@@ -41,6 +45,19 @@ pub struct Status {
     pub sheet: Option<Written>,
     /// What to do now, in a sentence.
     pub next: String,
+}
+
+/// How probably a system beats all others, by the bandit's own model: the share of draws from its
+/// posterior in which it does.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Probability {
+    /// Its name.
+    pub system: String,
+    /// Systems whose outputs never differ from its own: they count as one with it, and the probability
+    /// is that of all together.
+    pub identical: Vec<String>,
+    /// From 0 to 1.
+    pub probability: f64,
 }
 
 /// A system that does not lead.

@@ -225,6 +225,49 @@ fn systems_with_the_very_same_outputs_are_one_system() {
 }
 
 #[test]
+fn who_may_be_best_is_a_distribution_that_begins_with_the_first_answer() {
+    let table = Square::from_fn(4, |i, j| {
+        f64::from(u8::from(i / 2 != j / 2 || (i != j && i < 2)))
+    });
+    let mut bandit = build("adaptive", &arena(4, 0.9).with_differing(table).unwrap());
+    let mut rng = Seed(4).stream("test", 0);
+    let outlook = |bandit: &dyn Dueling| bandit.outlook(&mut Seed(4).stream("outlook", 0));
+    assert_eq!(outlook(bandit.as_ref()).chances, None);
+    for answers in 1..=150 {
+        let duel = bandit.ask(&mut rng).expect("nothing is certain yet");
+        bandit.tell(duel.id, answer(&duel, clear, &mut rng), Origin::Human);
+        if ![1, 20, 150].contains(&answers) {
+            continue;
+        }
+        let found = outlook(bandit.as_ref());
+        assert_eq!(found, outlook(bandit.as_ref()));
+        let chances = found.chances.unwrap();
+        let groups: Vec<&[Arm]> = chances.best.iter().map(|(group, _)| &group[..]).collect();
+        assert_eq!(groups, [&[Arm(0)][..], &[Arm(1)], &[Arm(2), Arm(3)]]);
+        let total: f64 = chances.best.iter().map(|(_, p)| p).sum();
+        assert!((total + chances.none - 1.0).abs() < 1e-12);
+        assert_eq!(chances.answers, answers);
+        match answers {
+            1 => assert!(chances.best.iter().all(|(_, p)| (0.1..0.6).contains(p))),
+            150 => assert!(chances.best[0].1 > 0.4 && chances.best[2].1 < 0.2),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn where_no_system_beats_all_others_the_draws_say_so() {
+    let mut bandit = build("adaptive", &Arena::new(3, 10_000).unwrap());
+    let mut rng = Seed(4).stream("test", 0);
+    for _ in 0..3000 {
+        let duel = bandit.ask(&mut rng).unwrap();
+        bandit.tell(duel.id, answer(&duel, cycle, &mut rng), Origin::Human);
+    }
+    let chances = bandit.outlook(&mut rng).chances.unwrap();
+    assert!(chances.none > 0.9, "{chances:?}");
+}
+
+#[test]
 fn good_predictions_are_followed_from_the_start_and_shorten_the_run() {
     let k = 6;
     let margins = Square::from_fn(k, |i, j| 0.04 * (j as f64 - i as f64));

@@ -90,6 +90,13 @@ fn from_the_first_question_to_a_certificate() {
     let live = Live::new();
     let begun = live.begin("0.csv", &["--n", "15", "--json"]).json();
     assert_eq!(questions(&begun, "open"), 15);
+    let nobody_answered = |status: &Value| {
+        status["leader"].is_null()
+            && status["probabilities"] == serde_json::json!([])
+            && status["no_winner"].is_null()
+            && status["answers"] == 0
+    };
+    assert!(nobody_answered(&begun), "{begun}");
     let mut round = 0;
     let end = loop {
         let (sheet, filled) = (format!("{round}.csv"), format!("{round}-filled.csv"));
@@ -130,7 +137,13 @@ fn from_the_first_question_to_a_certificate() {
         &ranked["claim"], claim,
         "of a campaign's folder, the campaign's own evidence"
     );
-    assert!(end["probability"].as_f64().unwrap() > 0.9);
+    let probabilities = end["probabilities"].as_array().unwrap();
+    let probability = |one: &Value| one["probability"].as_f64().unwrap();
+    assert_eq!(probabilities[0]["system"], "secret-good");
+    assert!(probability(&probabilities[0]) > 0.9);
+    let total: f64 = probabilities.iter().map(probability).sum();
+    assert!((total + end["no_winner"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    assert_eq!(end["answers"], end["questions"]["answered"]);
     assert!(end["next"].as_str().unwrap().contains("over"));
     assert!(
         end["rivals"]
@@ -148,6 +161,30 @@ fn from_the_first_question_to_a_certificate() {
         report.contains("secret-good is best with 95 % confidence"),
         "{report}"
     );
+}
+
+#[test]
+fn nobody_leads_before_the_first_answer_and_no_probability_stands_alone() {
+    let live = Live::new();
+    let begun = live.begin("q.csv", &["--n", "8"]).ok();
+    assert!(
+        begun.contains("leader          nobody leads yet"),
+        "{begun}"
+    );
+    assert!(
+        begun.contains("verdict         Undecided: nobody has answered yet"),
+        "{begun}"
+    );
+    assert!(!begun.contains("probability"), "{begun}");
+    live.fill("q.csv", "filled.csv");
+    let told = live.tell("filled.csv", &[]).ok();
+    let line = told.lines().find(|line| line.starts_with("probability"));
+    let line = line.unwrap_or_else(|| panic!("{told}"));
+    assert!(
+        line.contains("secret-good") && line.contains("nobody does"),
+        "{line}"
+    );
+    assert!(line.contains("after 8 answers, no guarantee"), "{line}");
 }
 
 #[test]

@@ -38,6 +38,11 @@ impl Drawn {
         best.0
     }
 
+    /// The system that beats all others, if there is one. A margin of 0 beats nobody.
+    pub(super) fn condorcet_winner(&self) -> Option<usize> {
+        (0..self.k).find(|&i| self.score(i).0 + 1 == self.k)
+    }
+
     /// All systems by Copeland score, equals by the sum of their margins.
     pub(super) fn order(&self) -> Vec<usize> {
         let score = |i| {
@@ -69,9 +74,16 @@ mod tests {
         let margins = vec![0.0, 0.01, 0.01, -0.01, 0.0, 0.4, -0.01, -0.4, 0.0];
         let drawn = Drawn::new(3, margins);
         assert_eq!((drawn.winner(), drawn.order()), (0, vec![0, 1, 2]));
+        assert_eq!(drawn.condorcet_winner(), Some(0));
         // A cycle: each wins once, and 2 wins by most.
         let cycle = Drawn::new(3, vec![0.0, 0.1, -0.3, -0.1, 0.0, 0.1, 0.3, -0.1, 0.0]);
         assert_eq!((cycle.winner(), cycle.order()), (2, vec![2, 1, 0]));
-        assert_eq!(cycle.get(2, 0), 0.3);
+        assert_eq!((cycle.get(2, 0), cycle.condorcet_winner()), (0.3, None));
+    }
+
+    #[test]
+    fn a_tie_beats_nobody() {
+        let tied = Drawn::new(3, vec![0.0, 0.0, 0.1, 0.0, 0.0, 0.2, -0.1, -0.2, 0.0]);
+        assert_eq!(tied.condorcet_winner(), None);
     }
 }

@@ -27,7 +27,9 @@
 use super::open_duels::OpenDuels;
 use super::square::Square;
 use super::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
+use crate::duel::{
+    Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing,
+};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
@@ -59,6 +61,9 @@ pub const ENTRY: Entry<BuildDueling> = Entry {
     parameters: parameters::<Parameters>,
     build,
 };
+
+/// Draws that say who may be best: a share of one half has a standard error of .005.
+const DRAWS: u32 = 10_000;
 
 /// Up to this many answers every one is learned from at once; later one percent more are awaited.
 const LEARN_AT_ONCE: u64 = 100;
@@ -228,6 +233,24 @@ impl Adaptive {
         self.evidence.expected(i, j, self.posterior.mean(i, j))
     }
 
+    /// Who may be best, once there is an answer: the shares of draws from the posterior.
+    fn chances(&self, rng: &mut Rng) -> Option<Chances> {
+        let answers = self.evidence.judged();
+        if answers == 0 {
+            return None;
+        }
+        // That of the last answer may have been put off.
+        let posterior = Posterior::fit(&self.evidence, self.predicted.as_ref(), &self.scales);
+        let shares = posterior.shares_best(DRAWS, rng);
+        let none = 1.0 - shares.iter().sum::<f64>();
+        let group = |place| self.duplicates.of(place).map(Arm::from).collect();
+        Some(Chances {
+            best: (0..self.k()).map(group).zip(shares).collect(),
+            none: none.max(0.0),
+            answers,
+        })
+    }
+
     /// The system itself, for one of the distinct ones.
     fn arm(&self, place: usize) -> Arm {
         Arm::from(self.duplicates.distinct()[place])
@@ -320,7 +343,7 @@ impl Dueling for Adaptive {
         self.settings.target
     }
 
-    fn outlook(&self) -> Outlook {
+    fn outlook(&self, rng: &mut Rng) -> Outlook {
         let leader = self.leading();
         let rivals = (0..self.k()).filter(|&j| j != leader);
         let systems = rivals.flat_map(|j| self.duplicates.of(j).map(move |i| (Arm::from(i), j)));
@@ -329,7 +352,7 @@ impl Dueling for Adaptive {
             systems.map(progress).collect()
         };
         Outlook {
-            probability: Some(self.posterior.ln_best(leader).exp()),
+            chances: self.chances(rng),
             evidence: self.goal.as_ref().map_or_else(Vec::new, evidence),
         }
     }

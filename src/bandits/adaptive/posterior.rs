@@ -181,9 +181,9 @@ impl Posterior {
         self.mean(i, j) / self.variance(i, j).sqrt()
     }
 
-    /// The logarithm of the probability that `i` beats every other system, if pairs were
-    /// independent: Σ ln Φ(Z).
-    pub(super) fn ln_best(&self, i: usize) -> f64 {
+    /// Σ ln Φ(Z), by which systems are compared: the logarithm of the probability that `i` beats every
+    /// other system, if pairs were independent. They are not, so it is no probability to be told.
+    fn ln_best(&self, i: usize) -> f64 {
         let others = (0..self.k).filter(|&j| j != i);
         others.map(|j| normal::ln_cdf(self.z(i, j))).sum()
     }
@@ -233,6 +233,19 @@ impl Posterior {
             drawn[term.j * self.k + term.i] = -margin;
         }
         Drawn::new(self.k, drawn)
+    }
+
+    /// The share of `draws` draws in which each system beats all others; the rest is that of draws in
+    /// which none does.
+    pub(super) fn shares_best(&self, draws: u32, rng: &mut Rng) -> Vec<f64> {
+        let mut won = vec![0_u32; self.k];
+        for _ in 0..draws {
+            if let Some(winner) = self.draw(rng).condorcet_winner() {
+                won[winner] += 1;
+            }
+        }
+        let share = |won| f64::from(won) / f64::from(draws);
+        won.into_iter().map(share).collect()
     }
 
     fn draw_component(&self, rng: &mut Rng) -> &Component {

@@ -7,6 +7,7 @@ use super::{
     JOURNAL, Models, Options, Played, begin, is_open, next, notice, play, record, signature,
     standing,
 };
+use crate::duel::{Arm, Chances};
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
@@ -21,7 +22,7 @@ use crate::pipeline::spec::Simulate;
 use crate::report;
 use crate::rng::Seed;
 use crate::tables::ranking::Ranking;
-use crate::tables::status::{Questions, Rival, Status, Told, Written};
+use crate::tables::status::{Probability, Questions, Rival, Status, Told, Written};
 use std::path::Path;
 
 /// A run, and what is said about it beyond what it was begun with.
@@ -247,15 +248,20 @@ impl<'a> Run<'a> {
         let Played { trace, outlook, .. } = played;
         let (context, prepared) = (self.context, &self.prepared);
         let ranking = record(context, prepared, &self.texts, journal, played, self.folder)?;
-        let name = |arm| self.prepared.source.system(arm).to_string();
+        let name = |arm: Arm| self.prepared.source.system(arm).to_string();
         let groups = self.texts.identical(self.prepared.setup.arms());
         let questions = questions(journal, &played.dealing);
         let conduct = ranking.campaign.expect("of a campaign");
-        let leader = trace.winner().filter(|_| questions.answered > 0);
+        // What nobody has answered is not known, whatever predictions or models say.
+        let heard = questions.answered > 0;
+        let chances = outlook.chances.as_ref().filter(|_| heard);
+        let leader = trace.winner().filter(|_| heard);
         Ok(Status {
             next: next::step(self.folder, questions, trace.stop, sheet.as_ref()),
             leader: leader.map(name),
-            probability: outlook.probability.filter(|_| questions.answered > 0),
+            probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
+            no_winner: chances.map(|chances| chances.none),
+            answers: chances.map_or(0, |chances| chances.answers),
             verdict: report::claim_sentence(&ranking.claim),
             claim: ranking.claim,
             stopped: conduct.stopped,
@@ -290,6 +296,18 @@ impl<'a> Run<'a> {
             sheet,
         })
     }
+}
+
+fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probability> {
+    let one = |(group, probability): &(Vec<Arm>, f64)| {
+        let mut names = group.iter().map(|&arm| name(arm));
+        Probability {
+            system: names.next().expect("a group has a system"),
+            identical: names.collect(),
+            probability: *probability,
+        }
+    };
+    chances.best.iter().map(one).collect()
 }
 
 /// Whether a campaign was begun in a folder.

@@ -141,6 +141,27 @@ fn draws_have_the_posterior_mean_and_variance() {
 }
 
 #[test]
+fn shares_of_draws_are_the_probabilities_of_being_best() {
+    // Of two systems one is best, with the probability that the margin is above 0.
+    let mut evidence = Evidence::new(Square::from_fn(2, |_, _| 1.0));
+    for outcome in [Outcome::Win, Outcome::Tie, Outcome::Win, Outcome::Loss] {
+        let pair = Pair::new(Arm(0), Arm(1));
+        evidence.ask(pair);
+        evidence.record(pair, outcome);
+    }
+    let posterior = Posterior::fit(&evidence, None, &prior::scales(false));
+    let above = |one: &Component| {
+        let (mean, variance) = one.margins(&posterior.terms)[0];
+        one.weight * normal::cdf(mean / variance.sqrt())
+    };
+    let expected: f64 = posterior.components.iter().map(above).sum();
+    let shares = posterior.shares_best(40_000, &mut Seed(6).stream("test", 1));
+    assert!((shares[0] - expected).abs() < 0.01, "{shares:?}");
+    assert!((shares[0] + shares[1] - 1.0).abs() < 1e-12);
+    assert!(expected > 0.55 && expected < 0.9);
+}
+
+#[test]
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64));
