@@ -1,5 +1,5 @@
 //! How good is a system: its mean human judgment, with an interval, or its strength in comparisons
-//! with others ([`bradley_terry`]).
+//! with others ([`bradley_terry`], [`margins`]).
 //!
 //! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
 //! outputs picked at random among them. Judgments of one item are not independent: standard errors
@@ -18,6 +18,7 @@ mod betting;
 mod bounded;
 pub mod bradley_terry;
 mod clusters;
+pub mod contrasts;
 mod contributions;
 mod control_variates;
 mod cross_fitting;
@@ -28,6 +29,8 @@ mod finite;
 mod guarded;
 mod interval;
 mod judged;
+mod linked;
+pub mod margins;
 mod mean;
 mod noise;
 mod planning;

@@ -16,9 +16,10 @@
 //! in 95 to 100 % of runs, and all ranks in 97 to 100 % (93 % after 5000 judgments of five equal systems
 //! under the ranking rule: the promise is one for large samples).
 
-use crate::estimators::bradley_terry::{Contrast, Strengths};
-use crate::stats::holm::significant;
+use crate::estimators::contrasts::{Contrast, Contrasts};
+use crate::stats::holm::rejected;
 use crate::stats::quantiles::two_sided_t;
+use crate::stats::special::student_t_above;
 
 /// How comparisons came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,32 +28,26 @@ pub enum Collected {
     /// correction over the pairs.
     AsPlanned,
     /// By an algorithm that looks at every answer before it asks the next, or stops. With the error
-    /// s of a contrast its interval is s √((1 + s²)(ln(1 + 1/s²) + 2 ln(1/α))) to each side: what
-    /// Robbins' mixture over true values N(0, 1) never excludes at any time with probability
-    /// 1 − α (Annals of Mathematical Statistics 1970), in large samples; Bonferroni's correction over
-    /// the pairs.
+    /// s of a contrast, in units of a usual difference ([`Contrasts::unit`]), its interval is
+    /// s √((1 + s²)(ln(1 + 1/s²) + 2 ln(1/α))) to each side: what Robbins' mixture over true values
+    /// N(0, 1) never excludes at any time with probability 1 − α (Annals of Mathematical Statistics
+    /// 1970), in large samples; Bonferroni's correction over the pairs.
     Adaptively,
 }
 
 impl Collected {
-    /// How many errors away from 0 a contrast is significant when `tests` are made; `None` where no
-    /// error can be told.
-    fn critical(
-        self,
-        contrast: Contrast,
-        confidence: f64,
-        tests: usize,
-        clusters: u64,
-    ) -> Option<f64> {
+    /// How far from 0 a contrast is significant when `tests` are made; `None` where no error can be
+    /// told.
+    fn reach(self, contrast: Contrast, unit: f64, confidence: f64, tests: usize) -> Option<f64> {
         let alpha = (1.0 - confidence) / tests as f64;
-        let df = clusters.saturating_sub(1);
+        let Contrast { error, df, .. } = contrast;
         match self {
-            Self::AsPlanned => two_sided_t(1.0 - alpha, df),
+            Self::AsPlanned => Some(two_sided_t(1.0 - alpha, df)? * error),
             Self::Adaptively if df == 0 => None,
             Self::Adaptively => {
-                let square = contrast.error * contrast.error;
+                let square = (error / unit).powi(2);
                 let mixture = (1.0 / square).ln_1p() - 2.0 * alpha.ln();
-                Some(((1.0 + square) * mixture).sqrt())
+                Some(((1.0 + square) * mixture).sqrt() * error)
             }
         }
     }
@@ -63,9 +58,9 @@ impl Collected {
 pub struct Standing {
     /// The system.
     pub system: usize,
-    /// Its strength in log-odds, relative to the mean of all systems that comparisons link to it.
+    /// Its strength, relative to the mean of all systems that comparisons link to it.
     pub strength: f64,
-    /// Lower and upper end of its interval; `None` with comparisons on fewer than two items.
+    /// Lower and upper end of its interval; `None` where no error can be told.
     pub interval: Option<(f64, f64)>,
     /// The lowest and the highest rank it may have, 1 being best.
     pub ranks: (usize, usize),
@@ -74,7 +69,11 @@ pub struct Standing {
 }
 
 /// All systems, strongest first, with intervals of a confidence between 0 and 1.
-pub fn standings(strengths: &Strengths, collected: Collected, confidence: f64) -> Vec<Standing> {
+pub fn standings(
+    strengths: &impl Contrasts,
+    collected: Collected,
+    confidence: f64,
+) -> Vec<Standing> {
     let k = strengths.k();
     let beats = Relation::tested(strengths, collected, confidence);
     let each: Vec<Contrast> = (0..k).map(|system| strengths.strength(system)).collect();
@@ -83,9 +82,7 @@ pub fn standings(strengths: &Strengths, collected: Collected, confidence: f64) -
     let groups = beats.groups(&order);
     let standing = |(&system, group): (&usize, usize)| {
         let contrast = each[system];
-        let reach = collected
-            .critical(contrast, confidence, k, strengths.clusters())
-            .map(|critical| critical * contrast.error);
+        let reach = collected.reach(contrast, strengths.unit(), confidence, k);
         let ahead = (0..k).filter(|&other| beats.holds(other, system)).count();
         let behind = (0..k).filter(|&other| beats.holds(system, other)).count();
         Standing {
@@ -106,30 +103,29 @@ struct Relation {
 }
 
 impl Relation {
-    fn tested(strengths: &Strengths, collected: Collected, confidence: f64) -> Self {
+    fn tested(strengths: &impl Contrasts, collected: Collected, confidence: f64) -> Self {
         let k = strengths.k();
         let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
         let (pairs, contrasts): (Vec<_>, Vec<Contrast>) = pairs
             .filter_map(|(i, j)| Some(((i, j), strengths.difference(i, j)?)))
             .unzip();
-        let statistics: Vec<f64> = contrasts.iter().map(|one| one.value / one.error).collect();
-        let clusters = strengths.clusters();
         let found = match collected {
             Collected::AsPlanned => {
-                significant(&statistics, confidence, clusters.saturating_sub(1))
+                let p_values: Vec<f64> = contrasts.iter().map(p_value).collect();
+                rejected(&p_values, 1.0 - confidence)
             }
             Collected::Adaptively => {
-                let critical = |&one: &Contrast| {
-                    let critical = collected.critical(one, confidence, contrasts.len(), clusters);
-                    critical.is_some_and(|critical| one.value.abs() > critical * one.error)
+                let apart = |&one: &Contrast| {
+                    let reach = collected.reach(one, strengths.unit(), confidence, contrasts.len());
+                    reach.is_some_and(|reach| one.value.abs() > reach)
                 };
-                contrasts.iter().map(critical).collect()
+                contrasts.iter().map(apart).collect()
             }
         };
         let mut holds = vec![false; k * k];
-        for ((&(i, j), statistic), found) in pairs.iter().zip(statistics).zip(found) {
-            holds[i * k + j] = found && statistic > 0.0;
-            holds[j * k + i] = found && statistic < 0.0;
+        for ((&(i, j), contrast), found) in pairs.iter().zip(&contrasts).zip(found) {
+            holds[i * k + j] = found && contrast.value > 0.0;
+            holds[j * k + i] = found && contrast.value < 0.0;
         }
         Self { k, holds }
     }
@@ -150,5 +146,13 @@ impl Relation {
             group
         };
         (0..order.len()).map(of_place).collect()
+    }
+}
+
+/// How often chance alone puts a contrast this far from 0; always, where no error can be told.
+fn p_value(contrast: &Contrast) -> f64 {
+    match contrast.df {
+        0 => 1.0,
+        df => 2.0 * student_t_above((contrast.value / contrast.error).abs(), df as f64),
     }
 }

@@ -9,18 +9,8 @@
 
 use super::quantiles::two_sided_t;
 
-/// For each statistic whether it differs from 0. Nothing does unless 0 < confidence < 1 and there
-/// is at least one degree of freedom `df`.
-pub fn significant(statistics: &[f64], confidence: f64, df: u64) -> Vec<bool> {
-    let critical = critical_values(statistics, confidence, df);
-    let pairs = statistics.iter().zip(critical);
-    pairs
-        .map(|(statistic, critical)| statistic.abs() > critical)
-        .collect()
-}
-
-/// What each statistic had to exceed: the critical value of its step, and for all that come after the
-/// first failure that of the failure. Infinite unless 0 < confidence < 1 and `df` is 1 or more.
+/// What each statistic had to exceed to differ from 0: the critical value of its step, and for all that
+/// come after the first failure that of the failure. Infinite unless 0 < confidence < 1 and `df` is 1 or more.
 pub fn critical_values(statistics: &[f64], confidence: f64, df: u64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..statistics.len()).collect();
     order.sort_by(|&a, &b| statistics[b].abs().total_cmp(&statistics[a].abs()));
@@ -57,6 +47,12 @@ mod tests {
     use crate::rng::Seed;
 
     const MANY: u64 = 1_000_000;
+
+    fn significant(statistics: &[f64], confidence: f64, df: u64) -> Vec<bool> {
+        let critical = critical_values(statistics, confidence, df);
+        let pairs = statistics.iter().zip(critical);
+        pairs.map(|(one, critical)| one.abs() > critical).collect()
+    }
 
     #[test]
     fn the_step_down_by_hand() {

@@ -2,6 +2,7 @@
 
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak::estimators::contrasts::Contrasts;
 use tiebreak::rng::{Rng, Seed};
 
 fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> Comparison {

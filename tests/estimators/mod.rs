@@ -8,6 +8,7 @@ mod data;
 mod differences;
 mod edges;
 mod golden;
+mod margins;
 mod simulation;
 mod stopping;
 

@@ -28,9 +28,10 @@
 //! Systems that no chain of comparisons links cannot be compared: strengths are relative to the mean
 //! of their own group, and a difference across groups does not exist.
 
-mod groups;
 mod likelihood;
 
+use super::contrasts::{Contrast, Contrasts};
+use super::linked::linked;
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
 use likelihood::{Counts, Parameters};
@@ -62,15 +63,6 @@ pub struct Strengths {
     clusters: u64,
     /// Covariances of θ, robust ones and that of the model: the largest variance of a contrast counts.
     covariances: Vec<Vec<f64>>,
-}
-
-/// A difference or deviation in log-odds, with its standard error; the error is above 0.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Contrast {
-    /// The point estimate.
-    pub value: f64,
-    /// Its standard error.
-    pub error: f64,
 }
 
 impl Strengths {
@@ -125,7 +117,7 @@ impl Strengths {
             clusters = clusters.min(by_person.clusters);
         }
         Self {
-            group: groups::linked(k, used().map(|one| one.pair)),
+            group: linked(k, used().map(|one| one.pair)),
             comparisons: taken,
             items: by_item.clusters,
             clusters,
@@ -133,11 +125,6 @@ impl Strengths {
             theta: fitted.theta,
             ties: fitted.eta.exp(),
         }
-    }
-
-    /// The number of systems.
-    pub fn k(&self) -> usize {
-        self.theta.len()
     }
 
     /// ν: how many ties there are to two decided comparisons of equal systems.
@@ -165,29 +152,6 @@ impl Strengths {
         self.group.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// A system's strength against the mean of those it is linked to.
-    pub fn strength(&self, system: usize) -> Contrast {
-        let linked = |&other: &usize| self.group[other] == self.group[system];
-        let members: Vec<usize> = (0..self.k()).filter(linked).collect();
-        let mut weights = vec![0.0; self.k()];
-        for &member in &members {
-            weights[member] -= 1.0 / members.len() as f64;
-        }
-        weights[system] += 1.0;
-        self.contrast(&weights)
-    }
-
-    /// By how much i is stronger than j; `None` where nothing links them.
-    pub fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
-        if self.group[i] != self.group[j] || i == j {
-            return None;
-        }
-        let mut weights = vec![0.0; self.k()];
-        weights[i] = 1.0;
-        weights[j] = -1.0;
-        Some(self.contrast(&weights))
-    }
-
     fn contrast(&self, weights: &[f64]) -> Contrast {
         let variance = |covariance: &Vec<f64>| -> f64 {
             let row = |(row, weight): (&[f64], &f64)| weight * dot(row, weights);
@@ -205,7 +169,40 @@ impl Strengths {
                 .map(variance)
                 .fold(0.0, f64::max)
                 .sqrt(),
+            df: self.clusters.saturating_sub(1),
         }
+    }
+}
+
+impl Contrasts for Strengths {
+    fn k(&self) -> usize {
+        self.theta.len()
+    }
+
+    fn strength(&self, system: usize) -> Contrast {
+        let linked = |&other: &usize| self.group[other] == self.group[system];
+        let members: Vec<usize> = (0..self.k()).filter(linked).collect();
+        let mut weights = vec![0.0; self.k()];
+        for &member in &members {
+            weights[member] -= 1.0 / members.len() as f64;
+        }
+        weights[system] += 1.0;
+        self.contrast(&weights)
+    }
+
+    fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
+        if self.group[i] != self.group[j] || i == j {
+            return None;
+        }
+        let mut weights = vec![0.0; self.k()];
+        weights[i] = 1.0;
+        weights[j] = -1.0;
+        Some(self.contrast(&weights))
+    }
+
+    /// One unit of log-odds.
+    fn unit(&self) -> f64 {
+        1.0
     }
 }
 

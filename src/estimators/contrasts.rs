@@ -1,0 +1,29 @@
+//! What strengths on any scale have in common: contrasts of systems, with their errors.
+
+/// A difference or deviation of strengths, with its standard error; the error is above 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// The point estimate.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// The degrees of freedom of the error; with 0 no error can be told.
+    pub df: u64,
+}
+
+/// The strengths of systems, as far as comparisons tell.
+pub trait Contrasts {
+    /// The number of systems.
+    fn k(&self) -> usize;
+
+    /// A system's strength against the mean of those that comparisons link it to.
+    fn strength(&self, system: usize) -> Contrast;
+
+    /// By how much i is stronger than j; `None` for a system and itself, or where nothing links
+    /// the two.
+    fn difference(&self, i: usize, j: usize) -> Option<Contrast>;
+
+    /// How large a difference usually is on this scale: the standard deviation of true ones that
+    /// Robbins' mixture expects.
+    fn unit(&self) -> f64;
+}
