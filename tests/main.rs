@@ -8,6 +8,7 @@ mod data;
 mod estimators;
 mod evaluation;
 mod feedback;
+mod gate;
 mod golden;
 mod layers;
 mod lexical;

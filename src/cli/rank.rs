@@ -5,6 +5,7 @@ use super::values::open_unit;
 use super::verbs::{open, to_json};
 use crate::error::{Error, Result};
 use crate::pipeline::campaign::{self, Call};
+use crate::pipeline::source::Predictions;
 use crate::pipeline::{Context, rank, spec};
 use crate::report;
 use clap::Args;
@@ -20,6 +21,9 @@ campaign's own evidence says. Replays of recorded comparisons are `tiebreak simu
 pub struct Rank {
     #[command(flatten)]
     pub data: DataArgs,
+    /// Predictions of all items, which people's comparisons correct: few people, many comparisons of a model
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
     /// Confidence with which all intervals, and all ranks, hold together [default: 0.95]
     #[arg(long, value_name = "C", value_parser = open_unit)]
     pub confidence: Option<f64>,
@@ -40,7 +44,17 @@ pub(super) fn rank(
         false => {
             let source = open(context, &args.data)?;
             let confidence = args.confidence.unwrap_or(spec::DEFAULT_CONFIDENCE);
-            rank::run(context, &source, confidence, args.out.as_deref())?
+            let table = args.predictions.as_ref();
+            let table = table
+                .map(|path| Predictions::open(&source, path))
+                .transpose()?;
+            rank::run(
+                context,
+                &source,
+                table.as_ref(),
+                confidence,
+                args.out.as_deref(),
+            )?
         }
     };
     match json {
@@ -54,11 +68,11 @@ fn of_campaign(
     args: &Rank,
     seed: Option<u64>,
 ) -> Result<crate::tables::ranking::Ranking> {
-    if args.confidence.is_some() || args.out.is_some() {
+    if args.confidence.is_some() || args.out.is_some() || args.predictions.is_some() {
         return Err(Error::usage(
             "a campaign has the confidence it was begun with, and keeps its ranking in its own folder",
         )
-        .with_hint("leave out --confidence and --out"));
+        .with_hint("leave out --confidence, --predictions and --out"));
     }
     let call = Call {
         run: &args.data.data,

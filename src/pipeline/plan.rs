@@ -58,6 +58,9 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
     }
     for stage in &pipeline.rank {
         check_confidence(file, stage.confidence)?;
+        if let Some(predictions) = &stage.predictions {
+            made_by(file, predictions)?;
+        }
     }
     for stage in &pipeline.estimate {
         stage.metric.iter().try_for_each(&scored)?;

@@ -149,6 +149,8 @@ fn stem(predictions: &str) -> String {
 pub struct Rank {
     /// How the report calls this ranking; by default `rank`.
     pub name: Option<String>,
+    /// Predictions of an earlier stage, or a file, that people's comparisons correct.
+    pub predictions: Option<Spanned<String>>,
     /// The confidence with which all that is said holds together.
     #[serde(default = "default_confidence")]
     pub confidence: f64,

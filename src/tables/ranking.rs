@@ -99,6 +99,16 @@ pub enum Clusters {
     ItemsAndAnnotators,
 }
 
+impl Clusters {
+    /// What signatures say.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::ItemsAndAnnotators => "items and annotators",
+        }
+    }
+}
+
 /// How a campaign went.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Conduct {

@@ -61,7 +61,9 @@ fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
     fs::create_dir(&data).unwrap();
     fs::write(data.join("outputs.csv"), outputs).unwrap();
     let mut rng = seed.stream("gate", run);
-    let names: Vec<String> = (0..tastes.len()).map(|person| format!("p{person}")).collect();
+    let names: Vec<String> = (0..tastes.len())
+        .map(|person| format!("p{person}"))
+        .collect();
     let claim = quietly(run, |context| {
         let mut last = None;
         for round in 0..ROUNDS {
@@ -93,7 +95,11 @@ fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
                 sheets: &sheets,
                 annotator: None,
             };
-            last = Some(campaign::tell(context, &call(None), &telling).unwrap().claim);
+            last = Some(
+                campaign::tell(context, &call(None), &telling)
+                    .unwrap()
+                    .claim,
+            );
         }
         last.unwrap()
     });
@@ -123,16 +129,21 @@ fn fill(out: &File, tastes: &[f64], p: f64, rng: &mut Rng) -> Vec<std::path::Pat
     for sheet in &sheets {
         let mut reader = csv::Reader::from_path(sheet).unwrap();
         let header = reader.headers().unwrap().clone();
-        let rows: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+        let rows: Vec<BTreeMap<String, String>> =
+            reader.deserialize().map(Result::unwrap).collect();
         let mut writer = csv::Writer::from_path(sheet).unwrap();
         writer.write_record(&header).unwrap();
         for mut row in rows {
-            let person: usize = row["annotator"].strip_prefix('p').map_or(0, |place| place.parse().unwrap());
+            let person: usize = row["annotator"]
+                .strip_prefix('p')
+                .map_or(0, |place| place.parse().unwrap());
             let first = rng.bernoulli(p + tastes[person]);
             let shown_first = row["text_1"].starts_with("first");
             let answer = if first == shown_first { "1" } else { "2" };
             row.insert("answer".to_string(), answer.to_string());
-            writer.write_record(header.iter().map(|name| &row[name])).unwrap();
+            writer
+                .write_record(header.iter().map(|name| &row[name]))
+                .unwrap();
         }
     }
     sheets

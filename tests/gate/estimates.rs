@@ -88,13 +88,19 @@ const TASTES: Scale = Scale {
 
 fn covered(scale: &Scale, n: usize, range: Option<[f64; 2]>, seed: Seed, run: u64) -> Said {
     let mut rng = seed.stream("gate", run);
-    let tastes: Vec<f64> = (0..scale.people.max(1)).map(|_| scale.taste * rng.normal()).collect();
+    let tastes: Vec<f64> = (0..scale.people.max(1))
+        .map(|_| scale.taste * rng.normal())
+        .collect();
     let mut rows = String::from("item,system,criterion,score,annotator\n");
     for item in 0..n {
         let person = rng.below(tastes.len());
         let score = (scale.draw)(&mut rng) + tastes[person];
         let score = range.map_or(score, |[low, high]| score.clamp(low, high));
-        let name = if scale.people > 0 { format!("a{person}") } else { String::new() };
+        let name = if scale.people > 0 {
+            format!("a{person}")
+        } else {
+            String::new()
+        };
         let _ = writeln!(rows, "i{item},s,quality,{score},{name}");
     }
     let rows = estimated(&rows, range, false, seed);
@@ -111,11 +117,16 @@ fn differing(better: f64, seed: Seed, run: u64) -> Said {
         let level = rng.normal();
         for system in 0..3 {
             let gain = if system == 0 { better } else { 0.0 };
-            let _ = writeln!(rows, "i{item},s{system},quality,{},", level + gain + rng.normal());
+            let _ = writeln!(
+                rows,
+                "i{item},s{system},quality,{},",
+                level + gain + rng.normal()
+            );
         }
     }
     let (_, found) = estimated(&rows, None, true, seed);
-    let wrong = |&(a, b, ahead): &(usize, usize, bool)| !(better > 0.0 && (a, ahead) == (0, true) && b > 0);
+    let wrong =
+        |&(a, b, ahead): &(usize, usize, bool)| !(better > 0.0 && (a, ahead) == (0, true) && b > 0);
     match found.as_slice() {
         [] => Said::Nothing,
         some => Said::of(!some.iter().any(wrong)),
@@ -154,10 +165,18 @@ fn estimated(
     quietly(seed.0, |context| {
         let source = Source::open(context, folder.path(), &[]).unwrap();
         let found = estimate::run(context, &source, &options).unwrap();
-        let ends = found.rows.iter().map(|row| (row.analysis.lower, row.analysis.upper));
+        let ends = found
+            .rows
+            .iter()
+            .map(|row| (row.analysis.lower, row.analysis.upper));
         let place = |name: &str| name[1..].parse::<usize>().unwrap();
-        let significant = found.comparisons.differences.iter().filter(|one| one.significant);
-        let pairs = significant.map(|one| (place(&one.a), place(&one.b), one.difference > 0.0));
+        let significant = found
+            .comparisons
+            .differences
+            .iter()
+            .filter(|one| one.significant);
+        let pairs =
+            significant.map(|one| (place(&one.system), place(&one.other), one.difference > 0.0));
         (ends.collect(), pairs.collect())
     })
 }

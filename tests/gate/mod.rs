@@ -62,7 +62,6 @@ const PATHS: &[Path] = &[
     campaigns::LISTED,
     estimates::INTERVALS,
     estimates::DIFFERENCES,
-    tests::PAIRED,
     tests::CORRELATIONS,
 ];
 
@@ -90,7 +89,10 @@ fn walk(long: usize) -> Vec<String> {
                 faults.push(format!("{told}, tolerated {tolerated:.1}"));
             }
             if right < world.power * n {
-                faults.push(format!("{told}, expected at least {:.0} right", world.power * n));
+                faults.push(format!(
+                    "{told}, expected at least {:.0} right",
+                    world.power * n
+                ));
             }
         }
     }

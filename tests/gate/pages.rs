@@ -24,7 +24,8 @@ fn report(rows: &[(usize, &str, &str, f64)], rankings: usize) -> (String, Value,
         let _ = write!(pipeline, "[[rank]]\nname = \"r{place}\"\n");
     }
     if rows.len() > 100 {
-        pipeline += "[[simulate]]\nbudget = 300\n[[simulate]]\nruns = 8\nbandit = \"rmed\"\nbudget = 300\n";
+        pipeline +=
+            "[[simulate]]\nbudget = 300\n[[simulate]]\nruns = 8\nbandit = \"rmed\"\nbudget = 300\n";
     }
     let file = folder.path().join("p.toml");
     fs::write(&file, pipeline).unwrap();
@@ -77,19 +78,34 @@ fn headline_tables_and_json_say_the_same() {
                 assert_eq!(claim["kind"] == "best", made, "{name}: {claim}");
                 let first = one[1]["ranks"].as_array().unwrap();
                 let alone = first.iter().filter(|rank| rank["rank_low"] == 1).count() == 1;
-                assert!(alone || !made, "{name}: a claim beside ranks that do not have it");
+                assert!(
+                    alone || !made,
+                    "{name}: a claim beside ranks that do not have it"
+                );
             }
             let claims = |page: &str| {
-                let sure = ["is the best system", "is best among", "% confidence, in the eyes"];
+                let sure = [
+                    "is the best system",
+                    "is best among",
+                    "% confidence, in the eyes",
+                ];
                 sure.iter().any(|words| page.contains(words))
             };
             for page in told {
                 assert_eq!(claims(page), made, "{name}: {page}");
-                assert_eq!(page.contains("No more judgments are needed"), made, "{name}");
+                assert_eq!(
+                    page.contains("No more judgments are needed"),
+                    made,
+                    "{name}"
+                );
                 assert!(!page.contains("NaN") && !page.contains(" leads"), "{name}");
             }
             // Two rankings on one page share what may go wrong.
-            let confidence = if rankings == 1 { "95 % confidence" } else { "97.5 % confidence" };
+            let confidence = if rankings == 1 {
+                "95 % confidence"
+            } else {
+                "97.5 % confidence"
+            };
             assert!(text.contains(confidence), "{name}: {text}");
         }
     }
@@ -104,7 +120,10 @@ fn an_empty_table_leads_nowhere() {
         assert!(one["strength"].is_null() && one["lower"].is_null(), "{one}");
     }
     for one in ranking["ranks"].as_array().unwrap() {
-        assert_eq!((&one["rank_low"], &one["rank_high"]), (&1.into(), &3.into()));
+        assert_eq!(
+            (&one["rank_low"], &one["rank_high"]),
+            (&1.into(), &3.into())
+        );
     }
     assert_eq!(ranking["claim"]["why"], "no-answers");
 }

@@ -10,35 +10,69 @@ use tiebreak::tables::ranking::Ranking;
 pub(super) const CLAIM: Path = Path {
     name: "claim of a file",
     worlds: &[
-        world("three equal systems", [300, 1000], 0.0, |seed, run| claimed(&EQUAL, seed, run)),
-        world("rock, paper, scissors", [200, 1000], 0.0, |seed, run| claimed(&CYCLE, seed, run)),
-        world("a faint cycle", [200, 1000], 0.0, |seed, run| claimed(&FAINT_CYCLE, seed, run)),
-        world("a cycle whose first is strongest", [200, 1000], 0.0, |seed, run| {
-            claimed(&UNEVEN_CYCLE, seed, run)
+        world("three equal systems", [300, 1000], 0.0, |seed, run| {
+            claimed(&EQUAL, seed, run)
         }),
-        world("two equal ahead of the rest", [200, 1000], 0.0, |seed, run| {
-            claimed(&TIED_AHEAD, seed, run)
+        world("rock, paper, scissors", [200, 1000], 0.0, |seed, run| {
+            claimed(&CYCLE, seed, run)
         }),
-        world("a near tie", [200, 1000], 0.0, |seed, run| claimed(&NEAR_TIE, seed, run)),
-        world("few items", [300, 1000], 0.0, |seed, run| claimed(&FEW_ITEMS, seed, run)),
-        world("annotators with tastes", [300, 1000], 0.0, |seed, run| claimed(&TASTES, seed, run)),
-        world("few annotators with tastes", [200, 1000], 0.0, |seed, run| {
-            claimed(&FEW_TASTES, seed, run)
+        world("a faint cycle", [200, 1000], 0.0, |seed, run| {
+            claimed(&FAINT_CYCLE, seed, run)
         }),
-        world("a clear winner", [60, 300], 0.9, |seed, run| claimed(&CLEAR, seed, run)),
-        world("a clear winner for many people", [60, 300], 0.8, |seed, run| {
-            claimed(&CLEAR_TO_ALL, seed, run)
+        world(
+            "a cycle whose first is strongest",
+            [200, 1000],
+            0.0,
+            |seed, run| claimed(&UNEVEN_CYCLE, seed, run),
+        ),
+        world(
+            "two equal ahead of the rest",
+            [200, 1000],
+            0.0,
+            |seed, run| claimed(&TIED_AHEAD, seed, run),
+        ),
+        world("a near tie", [200, 1000], 0.0, |seed, run| {
+            claimed(&NEAR_TIE, seed, run)
         }),
+        world("few items", [300, 1000], 0.0, |seed, run| {
+            claimed(&FEW_ITEMS, seed, run)
+        }),
+        world("annotators with tastes", [300, 1000], 0.0, |seed, run| {
+            claimed(&TASTES, seed, run)
+        }),
+        world(
+            "few annotators with tastes",
+            [200, 1000],
+            0.0,
+            |seed, run| claimed(&FEW_TASTES, seed, run),
+        ),
+        world("a clear winner", [60, 300], 0.9, |seed, run| {
+            claimed(&CLEAR, seed, run)
+        }),
+        world(
+            "a clear winner for many people",
+            [60, 300],
+            0.8,
+            |seed, run| claimed(&CLEAR_TO_ALL, seed, run),
+        ),
     ],
 };
 
 pub(super) const RANKS: Path = Path {
     name: "ranks of a file",
     worlds: &[
-        world("three equal systems", [200, 1000], 0.9, |seed, run| ranks_hold(&EQUAL, seed, run)),
-        world("few items", [200, 1000], 0.9, |seed, run| ranks_hold(&FEW_ITEMS, seed, run)),
-        world("annotators with tastes", [200, 1000], 0.9, |seed, run| ranks_hold(&TASTES, seed, run)),
-        world("a clear winner", [100, 300], 0.9, |seed, run| ranks_hold(&CLEAR, seed, run)),
+        world("three equal systems", [200, 1000], 0.9, |seed, run| {
+            ranks_hold(&EQUAL, seed, run)
+        }),
+        world("few items", [200, 1000], 0.9, |seed, run| {
+            ranks_hold(&FEW_ITEMS, seed, run)
+        }),
+        world("annotators with tastes", [200, 1000], 0.9, |seed, run| {
+            ranks_hold(&TASTES, seed, run)
+        }),
+        world("a clear winner", [100, 300], 0.9, |seed, run| {
+            ranks_hold(&CLEAR, seed, run)
+        }),
     ],
 };
 
@@ -82,21 +116,62 @@ const EQUAL: Truth = Truth {
     item_effect: 0.1,
     ties: 0.2,
 };
-const CYCLE: Truth = Truth { upper: &[0.8, 0.2, 0.8], each: 100, ..EQUAL };
-const FAINT_CYCLE: Truth = Truth { upper: &[0.55, 0.45, 0.55], each: 150, ..EQUAL };
-const UNEVEN_CYCLE: Truth = Truth { upper: &[0.95, 0.46, 0.6], each: 120, ..EQUAL };
+const CYCLE: Truth = Truth {
+    upper: &[0.8, 0.2, 0.8],
+    each: 100,
+    ..EQUAL
+};
+const FAINT_CYCLE: Truth = Truth {
+    upper: &[0.55, 0.45, 0.55],
+    each: 150,
+    ..EQUAL
+};
+const UNEVEN_CYCLE: Truth = Truth {
+    upper: &[0.95, 0.46, 0.6],
+    each: 120,
+    ..EQUAL
+};
 const TIED_AHEAD: Truth = Truth {
     upper: &[0.5, 0.8, 0.8, 0.8, 0.8, 0.5],
     systems: 4,
     each: 120,
     ..EQUAL
 };
-const NEAR_TIE: Truth = Truth { upper: &[0.505, 0.6, 0.6], each: 150, ..EQUAL };
-const FEW_ITEMS: Truth = Truth { items: 5, each: 60, item_effect: 0.2, ..EQUAL };
-const TASTES: Truth = Truth { annotators: 8, each: 120, taste: 0.15, ..EQUAL };
-const FEW_TASTES: Truth = Truth { annotators: 3, each: 60, taste: 0.0, ..EQUAL };
-const CLEAR: Truth = Truth { upper: &[0.8, 0.8, 0.6], each: 100, ..EQUAL };
-const CLEAR_TO_ALL: Truth = Truth { upper: &[0.8, 0.8, 0.6], each: 120, annotators: 10, taste: 0.1, ..EQUAL };
+const NEAR_TIE: Truth = Truth {
+    upper: &[0.505, 0.6, 0.6],
+    each: 150,
+    ..EQUAL
+};
+const FEW_ITEMS: Truth = Truth {
+    items: 5,
+    each: 60,
+    item_effect: 0.2,
+    ..EQUAL
+};
+const TASTES: Truth = Truth {
+    annotators: 8,
+    each: 120,
+    taste: 0.15,
+    ..EQUAL
+};
+const FEW_TASTES: Truth = Truth {
+    annotators: 3,
+    each: 60,
+    taste: 0.0,
+    ..EQUAL
+};
+const CLEAR: Truth = Truth {
+    upper: &[0.8, 0.8, 0.6],
+    each: 100,
+    ..EQUAL
+};
+const CLEAR_TO_ALL: Truth = Truth {
+    upper: &[0.8, 0.8, 0.6],
+    each: 120,
+    annotators: 10,
+    taste: 0.1,
+    ..EQUAL
+};
 
 impl Truth {
     fn p(&self, i: usize, j: usize) -> f64 {
@@ -116,7 +191,9 @@ impl Truth {
         let mut rows = String::new();
         let deviate = |rng: &mut Rng, spread: f64| spread * rng.normal();
         for (i, j) in pairs(self.systems) {
-            let items: Vec<f64> = (0..self.items).map(|_| deviate(rng, self.item_effect)).collect();
+            let items: Vec<f64> = (0..self.items)
+                .map(|_| deviate(rng, self.item_effect))
+                .collect();
             let people = self.annotators.max(1);
             let tastes: Vec<f64> = (0..people).map(|_| deviate(rng, self.taste)).collect();
             for _ in 0..self.each {
@@ -145,7 +222,7 @@ impl Truth {
         std::fs::write(folder.path().join("comparisons.jsonl"), rows).unwrap();
         quietly(seed.0, |context| {
             let source = Source::open(context, folder.path(), &[]).unwrap();
-            rank::run(context, &source, 0.95, None).unwrap()
+            rank::run(context, &source, None, 0.95, None).unwrap()
         })
     }
 

@@ -29,7 +29,11 @@ pub(super) const EPSILON: Path = Path {
             power: 0.0,
             play: |seed, run| {
                 played("epsilon=0.03", &JUST_TOO_MUCH, 4000, seed, run, |verdict| {
-                    matches!(verdict, Verdict::Winner { arm: Arm(1), .. } | Verdict::NearlyBest { arm: Arm(1), .. })
+                    matches!(
+                        verdict,
+                        Verdict::Winner { arm: Arm(1), .. }
+                            | Verdict::NearlyBest { arm: Arm(1), .. }
+                    )
                 })
             },
         },
@@ -53,16 +57,30 @@ pub(super) const TOP: Path = Path {
             name: "equal systems, nothing assumed",
             runs: [80, 1000],
             power: 0.0,
-            play: |seed, run| played("target=top-k,k=2,assume=none", &EQUAL, 1500, seed, run, |_| false),
+            play: |seed, run| {
+                played(
+                    "target=top-k,k=2,assume=none",
+                    &EQUAL,
+                    1500,
+                    seed,
+                    run,
+                    |_| false,
+                )
+            },
         },
         World {
             name: "an order",
             runs: [30, 300],
             power: 0.9,
             play: |seed, run| {
-                played("target=top-k,k=2", &ORDER, 8000, seed, run, |verdict| {
-                    matches!(verdict, Verdict::Top { arms, .. } if arms[..] == [Arm(0), Arm(1)])
-                })
+                played(
+                    "target=top-k,k=2",
+                    &ORDER,
+                    8000,
+                    seed,
+                    run,
+                    |verdict| matches!(verdict, Verdict::Top { arms, .. } if arms[..] == [Arm(0), Arm(1)]),
+                )
             },
         },
     ],
@@ -75,16 +93,30 @@ pub(super) const RANKING: Path = Path {
             name: "a cycle, nothing assumed",
             runs: [80, 1000],
             power: 0.0,
-            play: |seed, run| played("target=ranking,assume=none", &CYCLE, 1500, seed, run, |_| false),
+            play: |seed, run| {
+                played(
+                    "target=ranking,assume=none",
+                    &CYCLE,
+                    1500,
+                    seed,
+                    run,
+                    |_| false,
+                )
+            },
         },
         World {
             name: "an order",
             runs: [30, 300],
             power: 0.9,
             play: |seed, run| {
-                played("target=ranking", &ORDER, 8000, seed, run, |verdict| {
-                    matches!(verdict, Verdict::Ranking { arms, .. } if arms[..] == [0, 1, 2, 3].map(Arm))
-                })
+                played(
+                    "target=ranking",
+                    &ORDER,
+                    8000,
+                    seed,
+                    run,
+                    |verdict| matches!(verdict, Verdict::Ranking { arms, .. } if arms[..] == [0, 1, 2, 3].map(Arm)),
+                )
             },
         },
     ],

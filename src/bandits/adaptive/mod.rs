@@ -27,9 +27,7 @@
 use super::open_duels::OpenDuels;
 use super::square::Square;
 use super::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{
-    Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing,
-};
+use crate::duel::{Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;

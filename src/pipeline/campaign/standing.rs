@@ -37,8 +37,10 @@ pub(super) fn standing(
         adaptive: true,
         unlinked: strengths.groups() as u64,
     };
+    let compared = |system| strengths.comparisons(system);
+    let collected = Collected::Adaptively;
     let (strengths, ranks, groups) =
-        rank::table(source, &strengths, Collected::Adaptively, confidence);
+        rank::table(source, &strengths, compared, collected, confidence);
     let identical = texts.identical(prepared.setup.arms());
     Ranking {
         systems: source.systems().to_vec(),

@@ -13,6 +13,7 @@ use crate::tables::ranking::Ranks;
 pub(super) fn of(
     source: &Source,
     collection: &Collection,
+    about: About,
     ranks: &[Ranks],
     confidence: f64,
 ) -> Claim {
@@ -22,7 +23,7 @@ pub(super) fn of(
         among: source.systems().to_vec(),
         confidence: None,
         assumes: Vec::new(),
-        about: collection.about(),
+        about,
         annotators: collection.people() as u64,
         items: Items::AtLarge,
         basis: Basis::Inference,
@@ -52,7 +53,7 @@ pub(super) fn of(
         source.systems().len(),
         system,
         &collection.comparisons,
-        collection.annotators(),
+        collection.annotators().filter(|_| about == About::Panel),
         confidence,
     );
     if !not_beaten.is_empty() {
@@ -63,7 +64,7 @@ pub(super) fn of(
     }
     let mut assumes = vec![Premise::NotAdaptive, Premise::LargeSample];
     assumes.extend((!never_met.is_empty()).then_some(Premise::Transitive));
-    let drawn = collection.about() == About::Panel;
+    let drawn = about == About::Panel;
     assumes.extend(drawn.then_some(Premise::AnnotatorsDrawnAtRandom));
     Claim {
         kind: Kind::Best,

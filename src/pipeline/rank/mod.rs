@@ -5,12 +5,15 @@ mod collected;
 mod strengths;
 
 pub(in crate::pipeline) use collected::Collection;
-pub(in crate::pipeline) use strengths::table;
+pub(in crate::pipeline) use strengths::{Table, table};
 
 use super::context::Context;
-use super::source::Source;
+use super::source::{Predictions, Source};
+use crate::claims::About;
+use crate::duel::Pair;
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Strengths;
+use crate::estimators::margins::{Powered, Predicted, powered};
 use crate::evaluation::standing::Collected;
 use crate::records::Kind;
 use crate::signature::Signature;
@@ -22,13 +25,15 @@ use std::path::Path;
 pub const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, at a confidence between 0 and 1; pairs may be
-/// missing. With `out` the ranking is stored there.
+/// missing. With `predictions` of all items the few comparisons of people correct the many of the model.
+/// With `out` the ranking is stored there.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a folder that cannot be written.
 pub fn run(
     context: &Context<'_>,
     source: &Source,
+    predictions: Option<&Predictions>,
     confidence: f64,
     out: Option<&Path>,
 ) -> Result<Ranking> {
@@ -37,28 +42,117 @@ pub fn run(
         return Err(source.lacks("rank", "comparisons"));
     }
     let collection = Collection::read(source)?;
+    let ranking = match predictions {
+        None => by_comparisons(context, source, &collection, confidence),
+        Some(table) => with_predictions(context, source, &collection, table, confidence)?,
+    };
+    write(&ranking, out)?;
+    Ok(ranking)
+}
+
+fn by_comparisons(
+    context: &Context<'_>,
+    source: &Source,
+    collection: &Collection,
+    confidence: f64,
+) -> Ranking {
     let strengths = collection.strengths(source.systems().len());
+    let clusters = match collection.annotators() {
+        Some(_) => Clusters::ItemsAndAnnotators,
+        None => Clusters::Items,
+    };
     let evidence = Evidence {
         answers: collection.comparisons.len() as u64,
         identical: 0,
         predictions: 0,
         scale: Scale::LogOdds,
         confidence,
-        clusters: match collection.annotators() {
-            Some(_) => Clusters::ItemsAndAnnotators,
-            None => Clusters::Items,
-        },
+        clusters,
         adaptive: false,
         unlinked: strengths.groups() as u64,
     };
     let signature = Signature::new("bradley-terry")
         .with("ties", "davidson")
-        .with("clusters", clusters(evidence.clusters))
+        .with("clusters", clusters.name())
         .with("confidence", confidence)
         .with("version", 2);
-    let (strengths, ranks, groups) = table(source, &strengths, Collected::AsPlanned, confidence);
-    let claim = claim::of(source, &collection, &ranks, confidence);
-    let ranking = Ranking {
+    let compared = |system| strengths.comparisons(system);
+    let table = table(
+        source,
+        &strengths,
+        compared,
+        Collected::AsPlanned,
+        confidence,
+    );
+    let about = collection.about();
+    ranking(
+        context, source, collection, about, table, evidence, &signature,
+    )
+}
+
+fn with_predictions(
+    context: &Context<'_>,
+    source: &Source,
+    collection: &Collection,
+    predictions: &Predictions,
+    confidence: f64,
+) -> Result<Ranking> {
+    let predicted = predicted(source, predictions)?;
+    let k = source.systems().len();
+    let Powered { margins, .. } = powered(k, &collection.comparisons, &predicted, context.seed);
+    let evidence = Evidence {
+        answers: collection.comparisons.len() as u64,
+        identical: 0,
+        predictions: predicted.len() as u64,
+        scale: Scale::Margin,
+        confidence,
+        clusters: Clusters::Items,
+        adaptive: false,
+        unlinked: margins.groups() as u64,
+    };
+    let signature = Signature::new("prediction-powered margins")
+        .with("predictions", format!("[{}]", predictions.signature))
+        .with("clusters", Clusters::Items.name())
+        .with("confidence", confidence)
+        .with("version", 1);
+    let compared = |system| margins.readings(system);
+    let table = table(source, &margins, compared, Collected::AsPlanned, confidence);
+    // What annotators have in common is not allowed for, so this is about those who answered.
+    let about = match collection.about() {
+        About::Panel => About::TheseAnnotators,
+        other => other,
+    };
+    Ok(ranking(
+        context, source, collection, about, table, evidence, &signature,
+    ))
+}
+
+/// What a model expects of every pair of outputs.
+fn predicted(source: &Source, predictions: &Predictions) -> Result<Vec<Predicted>> {
+    let mut rows = Vec::new();
+    for position in 0..source.index.items() {
+        let item = u32::try_from(position).map_err(Error::failed)?;
+        let of_item = predictions.of(position)?.into_iter();
+        rows.extend(of_item.map(|(a, b, prediction)| Predicted {
+            item,
+            pair: Pair::new(a, b),
+            score: 2.0 * prediction.p - 1.0,
+        }));
+    }
+    Ok(rows)
+}
+
+fn ranking(
+    context: &Context<'_>,
+    source: &Source,
+    collection: &Collection,
+    about: About,
+    (strengths, ranks, groups): Table,
+    evidence: Evidence,
+    signature: &Signature,
+) -> Ranking {
+    let claim = claim::of(source, collection, about, &ranks, evidence.confidence);
+    Ranking {
         systems: source.systems().to_vec(),
         strengths,
         ranks,
@@ -68,9 +162,7 @@ pub fn run(
         campaign: None,
         seed: context.seed.0,
         signature: signature.to_string(),
-    };
-    write(&ranking, out)?;
-    Ok(ranking)
+    }
 }
 
 /// There is nothing to rank with one system.
@@ -81,13 +173,6 @@ pub(in crate::pipeline) fn systems(source: &Source) -> Result<()> {
     match source.systems().len() {
         0 | 1 => Err(source.lacks("rank", "a second system")),
         _ => Ok(()),
-    }
-}
-
-fn clusters(clusters: Clusters) -> &'static str {
-    match clusters {
-        Clusters::Items => "items",
-        Clusters::ItemsAndAnnotators => "items and annotators",
     }
 }
 

@@ -1,21 +1,25 @@
 //! All systems by strength, with the ranks each may have, as tables have them.
 
-use crate::estimators::bradley_terry::Strengths;
+use crate::estimators::contrasts::Contrasts;
 use crate::evaluation::standing::{Collected, Standing, standings};
 use crate::pipeline::source::Source;
 use crate::tables::ranking::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
+pub(in crate::pipeline) type Table = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
+
+/// All systems; `compared` says in how many comparisons each took part.
 pub(in crate::pipeline) fn table(
     source: &Source,
-    strengths: &Strengths,
+    strengths: &impl Contrasts,
+    compared: impl Fn(usize) -> u64,
     collected: Collected,
     confidence: f64,
-) -> (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>) {
+) -> Table {
     let standings = standings(strengths, collected, confidence);
     let name = |one: &Standing| source.systems()[one.system].clone();
     let strength = |one: &Standing| {
-        let comparisons = strengths.comparisons(one.system);
+        let comparisons = compared(one.system);
         Strength {
             system: name(one),
             strength: (comparisons > 0).then_some(one.strength),

@@ -186,7 +186,12 @@ impl Running<'_> {
             let confidence = claims::shared(stage.confidence, stages.len());
             let path = Path::new("rank").join(file_name(&stage.name()));
             let folder = self.out.join(&path);
-            let ranking = rank::run(self.context, self.source, confidence, Some(&folder))?;
+            let table = stage.predictions.as_ref();
+            let table = table
+                .map(|name| self.predicted(name.get_ref()))
+                .transpose()?;
+            let (context, source) = (self.context, self.source);
+            let ranking = rank::run(context, source, table.as_ref(), confidence, Some(&folder))?;
             self.done(StageKind::Rank, stage.name(), path, ranking.signature);
         }
         Ok(())

@@ -90,7 +90,14 @@ fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
     let strengths = Collection::read(source)?.strengths(source.systems().len());
     let confidence = prepared.options.confidence;
-    let (_, ranks, _) = rank::table(source, &strengths, Collected::AsPlanned, confidence);
+    let compared = |system| strengths.comparisons(system);
+    let (_, ranks, _) = rank::table(
+        source,
+        &strengths,
+        compared,
+        Collected::AsPlanned,
+        confidence,
+    );
     let first = ranks.into_iter().filter(|one| one.rank_low == 1);
     let first: Vec<String> = first.map(|one| one.system).collect();
     Ok(if first.len() > 1 { first } else { Vec::new() })

@@ -143,11 +143,11 @@ fn draws_have_the_posterior_mean_and_variance() {
 #[test]
 fn shares_of_draws_are_the_probabilities_of_being_best() {
     // Of two systems one is best, with the probability that the margin is above 0.
-    let mut evidence = Evidence::new(Square::from_fn(2, |_, _| 1.0));
+    let mut evidence = Evidence::new(Square::from_fn(2, |_, _| 1.0), 1.0);
     for outcome in [Outcome::Win, Outcome::Tie, Outcome::Win, Outcome::Loss] {
         let pair = Pair::new(Arm(0), Arm(1));
         evidence.ask(pair);
-        evidence.record(pair, outcome);
+        evidence.record(pair, outcome.score());
     }
     let posterior = Posterior::fit(&evidence, None, &prior::scales(false));
     let above = |one: &Component| {
