@@ -31,8 +31,8 @@ pub struct Recollected<F> {
 enum State {
     /// With the repetitions that wait for its answer.
     Open(Vec<Question>),
-    /// How the lower system fared, and as whose answer it counts.
-    Answered(Outcome, Origin),
+    /// How the lower system fared.
+    Answered(Outcome),
 }
 
 impl<F> Recollected<F> {
@@ -46,16 +46,16 @@ impl<F> Recollected<F> {
         }
     }
 
+    /// What somebody else answered is not her answer: hers may still come.
     fn learn(&mut self, answer: &Answer) {
+        if answer.origin != Origin::Human {
+            return;
+        }
         let lower = seen_from_lower(answer.question.duel.pair, answer.outcome);
-        let state = State::Answered(lower, answer.origin);
+        let state = State::Answered(lower);
         if let Some(State::Open(waiting)) = self.known.insert(key(answer.question), state) {
-            let answers = waiting.into_iter().map(|question| Answer {
-                question,
-                outcome: seen_from_lower(question.duel.pair, lower),
-                origin: answer.origin,
-            });
-            self.ready.extend(answers);
+            let again = |question| repeated(question, lower);
+            self.ready.extend(waiting.into_iter().map(again));
         }
     }
 }
@@ -64,6 +64,15 @@ fn key(Question { duel, sample }: Question) -> Asked {
     let Pair { first, second } = duel.pair;
     let pair = Pair::new(first.min(second), first.max(second));
     (sample.person, sample.item, pair)
+}
+
+/// The answer to a question that was answered before.
+fn repeated(question: Question, lower: Outcome) -> Answer {
+    Answer {
+        question,
+        outcome: seen_from_lower(question.duel.pair, lower),
+        origin: Origin::Again,
+    }
 }
 
 /// An outcome of the first of a pair as one of the lower, or the other way round.
@@ -81,14 +90,9 @@ impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         match self.known.get_mut(&key(question)) {
-            Some(&mut State::Answered(lower, origin)) => {
+            Some(&mut State::Answered(lower)) => {
                 self.repetitions = 0;
-                let outcome = seen_from_lower(question.duel.pair, lower);
-                return Ok(Reply::Known(Answer {
-                    question,
-                    outcome,
-                    origin,
-                }));
+                return Ok(Reply::Known(repeated(question, lower)));
             }
             Some(State::Open(waiting)) => {
                 self.repetitions += 1;

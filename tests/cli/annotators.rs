@@ -91,7 +91,7 @@ fn the_careless_are_named_and_labels_do_without_them() {
     // The folder is a data set: other commands read its labels.
     let check = tiebreak(&["check", text(&out)]).ok();
     assert!(check.contains("not read: annotators.csv"), "{check}");
-    let ranking = tiebreak(&["rank", text(&out), "--all", "--json"]).json();
+    let ranking = tiebreak(&["rank", text(&out), "--json"]).json();
     assert_eq!(ranking["winner"], "x");
     let labels = fs::read_to_string(out.join("comparisons.csv")).unwrap();
     assert!(labels.starts_with("item,system_a,system_b,outcome,annotator,probability\n0,x,y,0"));

@@ -114,13 +114,24 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
         (&told["told"]["new"], &told["told"]["others"]),
         (&60.into(), &0.into())
     );
+    // Before the first answer there was nothing to bet on.
+    assert_eq!(told["claim"]["kind"], "undecided");
+    campaign.ask("more", &["--n", "60"]).ok();
+    let more = campaign.sheets("more");
+    for sheet in &more {
+        fill(sheet, 2, plain);
+    }
+    let told = campaign.tell(&more, &[]).json();
     let claim = &told["claim"];
     assert_eq!(
         (&claim["kind"], &claim["about"]),
         (&"best".into(), &"these-annotators".into()),
         "{claim}"
     );
-    assert_eq!((&claim["annotators"], &claim["n"]), (&3.into(), &60.into()));
+    assert_eq!(
+        (&claim["annotators"], &claim["n"]),
+        (&3.into(), &120.into())
+    );
     assert!(claim["assumes"].to_string().contains("dealt-at-random"));
     assert!(
         told["verdict"]
@@ -137,18 +148,23 @@ fn what_others_answer_informs_and_proves_nothing() {
     campaign
         .begin("sheets", &["--annotators", "ana,ben", "--n", "60"])
         .ok();
-    let sheets = campaign.sheets("sheets");
-    // Somebody else fills both sheets in.
+    // Somebody else fills all sheets in.
     let somebody = |column: &str, _: &str| (column == "annotator").then(|| "eve".to_string());
-    for sheet in &sheets {
-        fill(sheet, 1, somebody);
+    for round in ["sheets", "more"] {
+        if round == "more" {
+            campaign.ask(round, &["--n", "60"]).ok();
+        }
+        let sheets = campaign.sheets(round);
+        for sheet in &sheets {
+            fill(sheet, 1, somebody);
+        }
+        let told = campaign.tell(&sheets, &[]).json();
+        assert_eq!(told["told"]["others"], 60);
+        assert_eq!(
+            (&told["claim"]["kind"], &told["leader"]),
+            (&"undecided".into(), &"fine".into())
+        );
     }
-    let told = campaign.tell(&sheets, &[]).json();
-    assert_eq!(told["told"]["others"], 60);
-    assert_eq!(
-        (&told["claim"]["kind"], &told["leader"]),
-        (&"undecided".into(), &"fine".into())
-    );
 }
 
 #[test]

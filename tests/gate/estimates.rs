@@ -175,8 +175,13 @@ fn estimated(
             .differences
             .iter()
             .filter(|one| one.significant);
-        let pairs =
-            significant.map(|one| (place(&one.system), place(&one.other), one.difference > 0.0));
+        let pairs = significant.map(|one| {
+            (
+                place(&one.system_a),
+                place(&one.system_b),
+                one.difference > 0.0,
+            )
+        });
         (ends.collect(), pairs.collect())
     })
 }

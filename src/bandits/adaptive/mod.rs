@@ -285,10 +285,12 @@ impl Dueling for Adaptive {
             (Some(weighing), Origin::Model) => weighing.score(None),
             (Some(weighing), _) => weighing.score(Some(outcome)),
         };
-        self.evidence.record(pair, score);
+        if origin != Origin::Again {
+            self.evidence.record(pair, score);
+        }
         if let Some(goal) = &mut self.goal {
             let settled = match origin {
-                Origin::Human => Settled::Answered(score),
+                Origin::Human | Origin::Again => Settled::Answered(score),
                 Origin::Other => Settled::Lost,
                 Origin::Model if weighing.is_some() => Settled::Predicted(score),
                 Origin::Model => Settled::Passed,
