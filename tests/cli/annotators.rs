@@ -92,7 +92,7 @@ fn the_careless_are_named_and_labels_do_without_them() {
     let check = tiebreak(&["check", text(&out)]).ok();
     assert!(check.contains("not read: annotators.csv"), "{check}");
     let ranking = tiebreak(&["rank", text(&out), "--json"]).json();
-    assert_eq!(ranking["winner"], "x");
+    assert_eq!(ranking["strengths"][0]["system"], "x");
     let labels = fs::read_to_string(out.join("comparisons.csv")).unwrap();
     assert!(labels.starts_with("item,system_a,system_b,outcome,annotator,probability\n0,x,y,0"));
     assert_eq!(labels.lines().count(), 91);

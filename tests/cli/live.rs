@@ -158,7 +158,7 @@ fn from_the_first_question_to_a_certificate() {
     );
     let report = tiebreak(&["report", text(&live.path("run"))]).ok();
     assert!(
-        report.contains("secret-good is best with 95 % confidence"),
+        report.contains("secret-good is the best system, by the campaign's own evidence"),
         "{report}"
     );
 }

@@ -227,15 +227,16 @@ fn starting_from_predictions(predictions: &Path) {
     let early = adaptive("2000");
     let verdict = early["verdict"].as_str().unwrap();
     assert!(
-        verdict.starts_with("undecided among ") && verdict.contains("cedar"),
+        verdict.starts_with("would not have stopped within 2000 judgments; "),
         "{verdict}"
     );
-    assert!(verdict.ends_with("; with 95 % confidence no other system beats all the rest"));
     let ranking = adaptive("40000");
     assert_eq!(ranking["winner"], "cedar");
     let verdict = ranking["verdict"].as_str().unwrap();
-    let expected = "cedar is best with 95 % confidence, if any system beats every other one";
-    assert_eq!(verdict, expected);
+    assert!(
+        verdict.starts_with("would have stopped after ") && verdict.ends_with(", naming cedar"),
+        "{verdict}"
+    );
     assert_eq!(ranking["stopped"]["share"], 1.0);
     assert!(ranking["mean_annotations"].as_f64().unwrap() < 40_000.0);
 }
@@ -337,15 +338,16 @@ fn a_person_at_the_terminal_can_stop_and_go_on() {
     let answers = "1\n2\nt\n1\nx\n2\n1\n1\nt\n2\n1\n2\n";
     let (begin, rest) = answers.split_at(10);
     ask(&broken, begin);
-    let after_break = ask(&broken, rest);
-    let undisturbed = ask(&whole, answers);
-    assert_eq!(after_break, undisturbed);
+    ask(&broken, rest);
+    ask(&whole, answers);
+    let ranking = |out: &Path| fs::read_to_string(out.join("ranking.json")).unwrap();
+    assert_eq!(ranking(&broken), ranking(&whole));
     let journal = |out: &Path| fs::read_to_string(out.join("journal.jsonl")).unwrap();
     assert_eq!(journal(&broken), journal(&whole));
 }
 
-/// Runs a live ranking with these keys typed.
-fn ask(out: &Path, keys: &str) -> String {
+/// Runs a campaign with these keys typed.
+fn ask(out: &Path, keys: &str) {
     let how = ["data/tiny", "--bandit", "rucb", "--budget", "30", "--json"];
     let arguments = [&["ask", text(out)], &how[..]].concat();
     let run = typed(&arguments, keys);
@@ -353,7 +355,7 @@ fn ask(out: &Path, keys: &str) -> String {
     for system in ["atlas", "cedar", "delta", "ember", "fjord", "birch"] {
         assert!(!shown.contains(system), "questions are blind: {shown}");
     }
-    run.ok()
+    run.ok();
 }
 
 /// What `rank` once took is told the command that does it now.
