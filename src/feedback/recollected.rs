@@ -12,7 +12,11 @@ use crate::rng::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
 /// So many repetitions in a row of questions that are still open: nothing new can be asked now.
-const NOTHING_NEW: u32 = 100;
+const ALL_OPEN: u32 = 100;
+
+/// So many repetitions in a row of any kind: everything has been asked, and what draws of known answers
+/// could prove they would have.
+const ALL_ASKED: u32 = 5000;
 
 /// Person, item and pair, the lower system first.
 type Asked = (u32, u32, Pair);
@@ -24,7 +28,9 @@ pub struct Recollected<F> {
     known: BTreeMap<Asked, State>,
     /// Answers to repetitions whose first question was answered since.
     ready: VecDeque<Answer>,
+    /// Repetitions in a row, and those of them of open questions.
     repetitions: u32,
+    open: u32,
 }
 
 #[derive(Debug)]
@@ -43,7 +49,15 @@ impl<F> Recollected<F> {
             known: BTreeMap::new(),
             ready: VecDeque::new(),
             repetitions: 0,
+            open: 0,
         }
+    }
+
+    /// Whether there was nothing but repetitions for too long.
+    fn repeats(&mut self, open: bool) -> bool {
+        self.repetitions += 1;
+        self.open = if open { self.open + 1 } else { 0 };
+        self.repetitions >= ALL_ASKED || self.open >= ALL_OPEN
     }
 
     /// What somebody else answered is not her answer: hers may still come.
@@ -89,24 +103,24 @@ impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
+        if let Some(state) = self.known.get(&key(question)) {
+            let open = matches!(state, State::Open(_));
+            if self.repeats(open) {
+                return Ok(Reply::Ended);
+            }
+        }
         match self.known.get_mut(&key(question)) {
             Some(&mut State::Answered(lower)) => {
-                self.repetitions = 0;
                 return Ok(Reply::Known(repeated(question, lower)));
             }
             Some(State::Open(waiting)) => {
-                self.repetitions += 1;
-                if self.repetitions == NOTHING_NEW {
-                    return Ok(Reply::Ended);
-                }
                 waiting.push(question);
                 return Ok(Reply::Repeated);
             }
-            None => {}
+            None => (self.repetitions, self.open) = (0, 0),
         }
         let reply = self.people.ask(question)?;
         if reply != Reply::Ended {
-            self.repetitions = 0;
             self.known.insert(key(question), State::Open(Vec::new()));
         }
         if let Reply::Answer(answer) = &reply {

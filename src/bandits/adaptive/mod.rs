@@ -297,7 +297,9 @@ impl Dueling for Adaptive {
             };
             goal.certificate.settle(duel, settled, &self.order);
         }
-        self.learn();
+        if origin != Origin::Again {
+            self.learn();
+        }
     }
 
     fn begin_block(&mut self) {

@@ -21,9 +21,11 @@
 //! vectors g of C items); or c′ H⁻¹ c where that is larger, because the residuals of a system
 //! that won everything are 0.
 //!
-//! Where annotators are told, a contrast's variance is the largest of those, of B over annotators, and of
-//! B over items plus B over annotators less B over what one annotator said of one item (Cameron, Gelbach
-//! and Miller, "Robust inference with multiway clustering", JBES 2011): people have tastes of their own.
+//! Where annotators are told, people have tastes of their own: to that variance V is added what annotators
+//! have in common across items, P = max(B over annotators less B over what one annotator said of one item,
+//! 0) (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", JBES 2011). With I items and A
+//! annotators the error has (V + P)²/(V²/(I − 1) + P²/(A − 1)) degrees of freedom (Satterthwaite, Biometrics
+//! Bulletin 1946).
 //!
 //! Systems that no chain of comparisons links cannot be compared: strengths are relative to the mean
 //! of their own group, and a difference across groups does not exist.
@@ -59,10 +61,18 @@ pub struct Strengths {
     /// How many comparisons each system took part in.
     comparisons: Vec<u64>,
     items: u64,
-    /// The fewest clusters of any kind.
-    clusters: u64,
-    /// Covariances of θ, robust ones and that of the model: the largest variance of a contrast counts.
-    covariances: Vec<Vec<f64>>,
+    /// The two covariances of θ, robust and by the model.
+    covariances: [Vec<f64>; 2],
+    people: Option<People>,
+}
+
+/// What the answers of one annotator have in common.
+#[derive(Debug, Clone)]
+struct People {
+    /// The covariance of θ that this adds.
+    covariance: Vec<f64>,
+    /// How many annotators there are.
+    number: u64,
 }
 
 impl Strengths {
@@ -101,27 +111,24 @@ impl Strengths {
             &fitted,
         );
         let robust = |meat: &[f64]| sandwich(&bread, meat, k + 1);
-        let mut covariances = vec![robust(&by_item.sums), strengths_of(&bread, k + 1)];
-        let mut clusters = by_item.clusters;
-        if let Some(annotators) = annotators {
-            let by_person = meat(comparisons, |place| u64::from(annotators[place]), &fitted);
-            let both = |place: usize| {
-                (u64::from(annotators[place]) << 32) | u64::from(comparisons[place].item)
-            };
-            let shared = meat(comparisons, both, &fitted).sums;
-            let crossed = by_item.sums.iter().zip(&by_person.sums).zip(shared);
-            let crossed: Vec<f64> = crossed
-                .map(|((item, person), both)| item + person - both)
-                .collect();
-            covariances.extend([robust(&by_person.sums), robust(&crossed)]);
-            clusters = clusters.min(by_person.clusters);
-        }
+        let people = annotators.map(|annotators| {
+            let person = |place: usize| u64::from(annotators[place]);
+            let both = |place: usize| (person(place) << 32) | u64::from(comparisons[place].item);
+            let by_person = meat(comparisons, person, &fitted);
+            let by_both = meat(comparisons, both, &fitted);
+            let sums = by_person.sums.iter().zip(&by_both.sums);
+            let common: Vec<f64> = sums.map(|(person, both)| person - both).collect();
+            People {
+                covariance: robust(&common),
+                number: by_person.clusters,
+            }
+        });
         Self {
             group: linked(k, used().map(|one| one.pair)),
             comparisons: taken,
             items: by_item.clusters,
-            clusters,
-            covariances,
+            covariances: [robust(&by_item.sums), strengths_of(&bread, k + 1)],
+            people,
             theta: fitted.theta,
             ties: fitted.eta.exp(),
         }
@@ -142,11 +149,6 @@ impl Strengths {
         self.items
     }
 
-    /// The fewest clusters: the items, or the annotators where those are told and fewer.
-    pub fn clusters(&self) -> u64 {
-        self.clusters
-    }
-
     /// How many groups of systems are not linked to each other.
     pub fn groups(&self) -> usize {
         self.group.iter().max().map_or(0, |last| last + 1)
@@ -161,16 +163,33 @@ impl Strengths {
                 .map(row)
                 .sum()
         };
+        let over_items = self.covariances.iter().map(variance).fold(0.0, f64::max);
+        let people = self.people.as_ref();
+        let common = people.map_or(0.0, |people| variance(&people.covariance).max(0.0));
+        let annotators = people.map_or(0, |people| people.number);
         Contrast {
             value: dot(&self.theta, weights),
-            error: self
-                .covariances
-                .iter()
-                .map(variance)
-                .fold(0.0, f64::max)
-                .sqrt(),
-            df: self.clusters.saturating_sub(1),
+            error: (over_items + common).sqrt(),
+            df: degrees([(over_items, self.items), (common, annotators)]),
         }
+    }
+}
+
+/// Satterthwaite's degrees of freedom of a sum of two variances over so many clusters; 0 where one of
+/// them cannot be told.
+pub(crate) fn degrees(parts: [(f64, u64); 2]) -> u64 {
+    let parts = parts.into_iter().filter(|(variance, _)| *variance > 0.0);
+    let (mut sum, mut square) = (0.0, 0.0);
+    for (variance, clusters) in parts {
+        if clusters < 2 {
+            return 0;
+        }
+        sum += variance;
+        square += variance * variance / (clusters - 1) as f64;
+    }
+    match square > 0.0 {
+        true => (sum * sum / square + 1e-9).floor() as u64,
+        false => 0,
     }
 }
 

@@ -20,11 +20,13 @@ pub(in crate::pipeline) fn table(
     let name = |one: &Standing| source.systems()[one.system].clone();
     let strength = |one: &Standing| {
         let comparisons = compared(one.system);
+        // Nothing is known of a system that was never compared.
+        let interval = one.interval.filter(|_| comparisons > 0);
         Strength {
             system: name(one),
             strength: (comparisons > 0).then_some(one.strength),
-            lower: one.interval.map(|(lower, _)| lower),
-            upper: one.interval.map(|(_, upper)| upper),
+            lower: interval.map(|(lower, _)| lower),
+            upper: interval.map(|(_, upper)| upper),
             comparisons,
         }
     };
