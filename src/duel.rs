@@ -250,7 +250,7 @@ pub struct Outlook {
     pub evidence: Vec<(Arm, f64)>,
 }
 
-/// The probabilities of a model that was told some answers. They sum to 1.
+/// The probabilities of a model that was told some answers. They sum to 1, and claim nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chances {
     /// The probability that a system beats all others. Systems whose outputs never differ count as one

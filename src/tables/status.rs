@@ -47,8 +47,7 @@ pub struct Status {
     pub next: String,
 }
 
-/// How probably a system beats all others, by the bandit's own model: the share of draws from its
-/// posterior in which it does.
+/// How probably a system beats all others, by the bandit's own model of the pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probability {
     /// Its name.

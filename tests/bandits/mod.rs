@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod ccb;
+pub mod chances;
 mod degenerate;
 mod oracles;
 mod stability;

@@ -1,10 +1,7 @@
 //! Annotation complexity on WMT 2016 Turkish to English, against the paper's table 10.
 
-use crate::support;
+use super::recorded::{self, Comparison};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::sync::Arc;
 use tiebreak::bandits::BANDITS;
 use tiebreak::duel::{Arm, Outcome, Pair};
@@ -15,27 +12,15 @@ use tiebreak::feedback::names::Names;
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 
-#[derive(serde::Deserialize)]
-struct Row {
-    item: String,
-    system_a: String,
-    system_b: String,
-    outcome: f64,
-}
-
-fn load(path: &Path) -> Comparisons {
-    let reader = BufReader::new(flate2::read::GzDecoder::new(File::open(path).unwrap()));
-    let rows: Vec<Row> = reader
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect();
+fn wmt16_turkish() -> Option<Comparisons> {
+    let rows: Vec<Comparison> = recorded::rows("wmt16-tur-eng", "comparisons")?;
     let numbered = |names: Vec<String>| -> BTreeMap<String, usize> {
         let mut names = names;
         names.sort();
         names.dedup();
         names.into_iter().zip(0..).collect()
     };
-    let both = |row: &Row| [row.system_a.clone(), row.system_b.clone()];
+    let both = |row: &Comparison| [row.system_a.clone(), row.system_b.clone()];
     let systems = numbered(rows.iter().flat_map(both).collect());
     let items = numbered(rows.iter().map(|row| row.item.clone()).collect());
     let names = Names {
@@ -48,16 +33,7 @@ fn load(path: &Path) -> Comparisons {
         let outcome = Outcome::from_value(row.outcome).unwrap();
         (items[&row.item] as u32, pair, outcome)
     });
-    Comparisons::new(Arc::new(names), rows).unwrap()
-}
-
-fn wmt16_turkish() -> Option<Comparisons> {
-    let path = support::data_dir().join("wmt16-tur-eng/comparisons.jsonl.gz");
-    if !path.exists() {
-        support::say("SKIPPED", "wmt16-tur-eng");
-        return None;
-    }
-    Some(load(&path))
+    Some(Comparisons::new(Arc::new(names), rows).unwrap())
 }
 
 fn experiment<'a>(bandit: &str, comparisons: &'a Comparisons) -> Experiment<'a> {

@@ -231,7 +231,8 @@ impl Adaptive {
         self.evidence.expected(i, j, self.posterior.mean(i, j))
     }
 
-    /// Who may be best, once there is an answer: the shares of draws from the posterior.
+    /// Who may be best, once there is an answer: the shares of draws from the posterior, those without
+    /// a winner weighing less.
     fn chances(&self, rng: &mut Rng) -> Option<Chances> {
         let answers = self.evidence.judged();
         if answers == 0 {
@@ -240,11 +241,14 @@ impl Adaptive {
         // That of the last answer may have been put off.
         let posterior = Posterior::fit(&self.evidence, self.predicted.as_ref(), &self.scales);
         let shares = posterior.shares_best(DRAWS, rng);
-        let none = 1.0 - shares.iter().sum::<f64>();
+        let one_is_best: f64 = shares.iter().sum();
+        let none = prior::NO_WINNER * (1.0 - one_is_best).max(0.0);
+        let total = one_is_best + none;
         let group = |place| self.duplicates.of(place).map(Arm::from).collect();
+        let shares = shares.iter().map(|share| share / total);
         Some(Chances {
             best: (0..self.k()).map(group).zip(shares).collect(),
-            none: none.max(0.0),
+            none: none / total,
             answers,
         })
     }
