@@ -1,5 +1,7 @@
 //! Annotators with known qualities: they are recovered, and nobody is accused without reason.
 
+mod checks;
+
 use tiebreak::annotators::Answer;
 use tiebreak::annotators::alpha::{Scale, alpha};
 use tiebreak::annotators::dawid_skene::DawidSkene;

@@ -2,9 +2,11 @@
 //!
 //! Pure functions over answers to the same questions. Coefficients of agreement are in [`alpha`] and
 //! [`kappa`], each annotator beside the others in [`standing`], those who stand out in [`outliers`],
-//! models of who errs how in [`labels`]. What does not exist is `None`, never NaN.
+//! answers that are no judgments in [`checks`], models of who errs how in [`labels`]. What does not exist is
+//! `None`, never NaN.
 
 pub mod alpha;
+pub mod checks;
 pub mod dawid_skene;
 pub mod kappa;
 pub mod labels;

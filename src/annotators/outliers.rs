@@ -7,6 +7,8 @@
 //! held against Student's t; a scale so estimated has 37 % of the efficiency of the usual one, so that of m
 //! annotators there are 0.37 (m − 1) degrees of freedom. Holm's correction keeps the chance of naming
 //! anybody wrongly below the level.
+//!
+//! Of few annotators the spread is so uncertain that no distance is far: [`reach`] says which would be.
 
 use super::standing::{Measured, Standing};
 use crate::stats::{holm, quantiles, special};
@@ -16,6 +18,9 @@ const FEWEST: u64 = 10;
 
 /// The efficiency of the median absolute deviation where values are normal.
 const EFFICIENCY: f64 = 0.37;
+
+/// No distance is looked for beyond so many spreads.
+const FARTHEST: f64 = 1e9;
 
 /// On which side one stands out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +58,35 @@ impl Trait {
 /// The value of a trait, on a scale on which it varies evenly, and its standard error.
 type Of<'a> = dyn Fn(&Standing) -> Option<(f64, f64)> + 'a;
 
+/// How many traits are looked at, of judgments on a scale and of categories.
+pub fn traits(scale: bool) -> usize {
+    if scale { 3 } else { 2 }
+}
+
+/// Whether an annotator has enough answers to be held against others.
+pub fn is_tested(standing: &Standing) -> bool {
+    standing.shared >= FEWEST
+}
+
+/// How many spreads below the median one of `annotators` must be to be named; `None` for one alone.
+pub fn reach(annotators: usize, level: f64) -> Option<f64> {
+    let degrees = degrees(annotators);
+    let allowed = level / annotators as f64;
+    let (mut low, mut high) = (0.0_f64, FARTHEST.ln());
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        match special::student_t_above(middle.exp(), degrees) > allowed {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    (annotators > 1).then(|| high.exp())
+}
+
+fn degrees(annotators: usize) -> f64 {
+    EFFICIENCY * annotators.saturating_sub(1) as f64
+}
+
 /// In what each annotator stands out; the chance of any mistake under one trait is below `level`.
 /// `scale` says that agreement is a correlation.
 pub fn outliers(standings: &[Standing], scale: bool, level: f64) -> Vec<Vec<Trait>> {
@@ -75,7 +109,7 @@ pub fn outliers(standings: &[Standing], scale: bool, level: f64) -> Vec<Vec<Trai
         }),
     ];
     for (name, side, of) in traits {
-        let tested = |one: &Standing| of(one).filter(|_| one.shared >= FEWEST);
+        let tested = |one: &Standing| of(one).filter(|_| is_tested(one));
         let measured: Vec<Option<(f64, f64)>> = standings.iter().map(tested).collect();
         for (found, stands_out) in found.iter_mut().zip(apart(&measured, side, level)) {
             if stands_out {
@@ -95,7 +129,7 @@ pub fn apart(measured: &[Option<(f64, f64)>], side: Side, level: f64) -> Vec<boo
     };
     let distances = values.iter().map(|value| (value - centre).abs());
     let scale = 1.4826 * median(distances.collect()).unwrap_or(0.0);
-    let degrees = EFFICIENCY * (values.len() - 1) as f64;
+    let degrees = degrees(values.len());
     let p_value = |&(value, error): &(f64, f64)| {
         let distance = (value - centre) / (scale * scale + error * error).sqrt();
         // Nobody to stand out from, or no distance and no spread.

@@ -20,6 +20,10 @@ Agreement: Krippendorff's alpha (of categories, ranks, numbers), Fleiss' kappa, 
 Of judgments, bias and noise are the mean and standard deviation of an annotator's difference from the\n\
 mean of the others; of comparisons, bias is the mean outcome of system_a less one half. Annotators stand\n\
 out who are further from the median annotator than chance and the others' spread allow.\n\n\
+Found as well: two whose answers are the same (of 20 questions or more, unless everybody agrees on them), one\n\
+answer in a row, a preference for the side named first, answers in a sixth of the others' time or at 100 characters\n\
+a second, and who is twice as far from the others as they from each other, where too few are there to say more.\n\
+Of honest people anybody is named in at most 5 % of data sets.\n\n\
 Labels: dawid-skene learns for each annotator how often which answer is given where which is right; mace only how\n\
 often the annotator knows the answer and what is said otherwise, which fewer answers are enough for."
 )]

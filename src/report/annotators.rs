@@ -1,4 +1,4 @@
-//! Annotators as text: agreement, those who stand out, and the busiest.
+//! Annotators as text: agreement, those who stand out and the busiest, answers that are no judgments.
 
 use super::distinct;
 use super::summary::read_json;
@@ -6,7 +6,9 @@ use super::text::section;
 use crate::error::Result;
 use crate::layout::{self, optional};
 use crate::records::reader::{Columns, Row, Rows};
-use crate::tables::annotators::{Agreement, Annotator, Annotators, Asked, Beside};
+use crate::tables::annotators::{
+    Agreement, Annotator, Annotators, Asked, Beside, Finding, NotKnown,
+};
 use std::cmp::Reverse;
 use std::path::Path;
 
@@ -38,15 +40,17 @@ pub(super) fn read(path: &Path) -> Result<Annotators> {
     };
     let rows = Rows::open(path, &Columns::default())?;
     let annotators = rows.map(|row| annotator(&row?)).collect::<Result<_>>()?;
-    let Beside { agreement, pairs } = read_json(&path.with_extension("agreement.json"))?;
+    let beside: Beside = read_json(&path.with_extension("agreement.json"))?;
     Ok(Annotators {
-        agreement,
+        agreement: beside.agreement,
         annotators,
-        pairs,
+        pairs: beside.pairs,
+        findings: beside.findings,
+        not_known: beside.not_known,
     })
 }
 
-/// Agreement in a table, then a section for each kind of answer.
+/// Agreement in a table, then a section for each kind of answer, then what the checks found.
 pub fn render_annotators(found: &Annotators) -> String {
     let rows: Vec<Vec<String>> = found.agreement.iter().map(agreement).collect();
     let mut text = layout::table(&AGREEMENT, &rows);
@@ -63,8 +67,116 @@ pub fn render_annotators(found: &Annotators) -> String {
         }
         text += &section(&title, &format!("{body}{}\n", kind.verdict()));
     }
+    text + &section(CHECKED, &checked(found))
+}
+
+/// The title of what the checks found.
+pub(super) const CHECKED: &str = "Answers that are no judgments";
+
+fn checked(found: &Annotators) -> String {
+    let mut text = match found.findings.is_empty() {
+        true => String::new(),
+        false => layout::table(&FINDINGS, &findings(found)) + "\n",
+    };
+    for line in [checks_verdict(found)].into_iter().chain(unknown(found)) {
+        text += &format!("{line}\n");
+    }
     text
 }
+
+/// The columns of [`findings`].
+pub(super) const FINDINGS: [&str; 7] = [
+    "annotator",
+    "answers",
+    "what",
+    "found",
+    "of",
+    "expected",
+    "by chance",
+];
+
+/// A row for each finding.
+pub(super) fn findings(found: &Annotators) -> Vec<Vec<String>> {
+    let row = |one: &Finding| {
+        vec![
+            names(one),
+            one.asked.name(),
+            one.check.clone(),
+            one.found.to_string(),
+            one.of.to_string(),
+            format!("{:.1}", one.expected),
+            chance(one.p_value),
+        ]
+    };
+    found.findings.iter().map(row).collect()
+}
+
+/// Whose.
+fn names(one: &Finding) -> String {
+    match &one.other {
+        Some(other) => format!("{} and {other}", one.annotator),
+        None => one.annotator.clone(),
+    }
+}
+
+/// A finding in a sentence.
+pub(super) fn told(one: &Finding) -> String {
+    let (found, of, expected) = (one.found, one.of, format!("{:.1}", one.expected));
+    let what = match one.check.as_str() {
+        "copies" => format!(
+            "gave the same answers to {found} of {of} questions; of other people one expects {expected}"
+        ),
+        "runs" => format!(
+            "gave one answer {found} times in a row, of {of} answers; {expected} would be no surprise"
+        ),
+        "side" => format!(
+            "preferred the output named first {found} of {of} times; by the systems one expects {expected}"
+        ),
+        "speed" => format!(
+            "answered {found} of {of} times faster than anybody reads; the others at that rate {expected}"
+        ),
+        _ => format!(
+            "was on {found} of {of} questions more than twice as far from the others as they from each other; \
+             the others at that rate {expected}"
+        ),
+    };
+    format!("{} {what}.", names(one))
+}
+
+/// A probability that may be too small to write out.
+fn chance(p: f64) -> String {
+    match p {
+        p if p < 1e-300 => "< 1e-300".to_string(),
+        p if p < 1e-3 => format!("{p:.0e}"),
+        p => layout::number(p),
+    }
+}
+
+/// How many findings, and how sure.
+pub(super) fn checks_verdict(found: &Annotators) -> String {
+    let named = match found.findings.len() {
+        0 => "nothing found".to_string(),
+        1 => "1 finding".to_string(),
+        n => format!("{n} findings"),
+    };
+    format!(
+        "{named} (copies, one answer in a row, sides, speed; of honest people in at most 1 % of data sets, Holm's \
+         correction)"
+    )
+}
+
+/// What cannot be told, a sentence each.
+pub(super) fn unknown(found: &Annotators) -> Vec<String> {
+    let checks = found.not_known.iter().filter(|one| one.check != OUTLIERS);
+    let sentence = |one: &NotKnown| {
+        let (check, name, why) = (&one.check, one.asked.name(), &one.why);
+        format!("{check}, {name}: cannot be known: {why}")
+    };
+    checks.map(sentence).collect()
+}
+
+/// As tables call what is not known where nobody can be said to stand out.
+const OUTLIERS: &str = "outliers";
 
 /// The columns of [`agreement`].
 pub(super) const AGREEMENT: [&str; 9] = [
@@ -98,7 +210,9 @@ pub(super) fn agreement(one: &Agreement) -> Vec<String> {
 
 /// What the numbers alone would hide, a sentence each.
 pub(super) fn notes(found: &Annotators) -> Vec<String> {
-    let mut notes = Vec::new();
+    let of =
+        "coefficients are of these people's answers to these questions; they have no intervals";
+    let mut notes = vec![of.to_string()];
     for one in &found.agreement {
         let name = one.asked.name();
         if one.shared == 0 {
@@ -128,6 +242,8 @@ pub(super) struct Kind<'a> {
     pub asked: &'a Asked,
     /// Outliers first, then the busiest.
     pub annotators: Vec<&'a Annotator>,
+    /// Why it cannot be known who stands out, where it cannot.
+    too_few: Option<&'a str>,
 }
 
 /// By kind of answer, in the order of their agreement.
@@ -138,7 +254,13 @@ pub(super) fn kinds(found: &Annotators) -> Vec<Kind<'_>> {
             let all = found.annotators.iter();
             let mut annotators: Vec<&Annotator> = all.filter(|one| one.asked == *asked).collect();
             annotators.sort_by_key(|one| (one.outlier.is_empty(), Reverse(one.answers)));
-            Kind { asked, annotators }
+            let mut too_few = found.not_known.iter();
+            let too_few = too_few.find(|one| one.check == OUTLIERS && one.asked == *asked);
+            Kind {
+                asked,
+                annotators,
+                too_few: too_few.map(|one| one.why.as_str()),
+            }
         })
         .collect()
 }
@@ -185,15 +307,16 @@ impl Kind<'_> {
         (header, lines)
     }
 
-    /// How many stand out, and by which test.
+    /// How many stand out, and by which test; or why that cannot be known.
     pub fn verdict(&self) -> String {
-        let named = match self.outliers() {
-            0 => "nobody stands out".to_string(),
-            1 => "1 annotator stands out".to_string(),
-            n => format!("{n} annotators stand out"),
+        let named = match (self.outliers(), self.too_few) {
+            (0, Some(why)) => return format!("who stands out cannot be known: {why}"),
+            (0, None) => "nobody stands out".to_string(),
+            (1, _) => "1 annotator stands out".to_string(),
+            (n, _) => format!("{n} annotators stand out"),
         };
         format!(
-            "{named} (distance to the median annotator, Student's t, 5 % with Holm's correction)"
+            "{named} (distance to the median annotator, Student's t; of like people in at most 4 % of data sets)"
         )
     }
 }

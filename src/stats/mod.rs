@@ -1,5 +1,6 @@
 //! Pure numerics over slices; no domain words.
 
+pub mod binomial;
 pub mod bootstrap;
 pub mod cholesky;
 pub mod correlation;

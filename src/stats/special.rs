@@ -65,7 +65,7 @@ pub fn digamma(x: f64) -> f64 {
 }
 
 /// The probability that a Beta(a, b) variable stays below x in [0, 1], for a, b > 0.
-fn beta_below(x: f64, a: f64, b: f64) -> f64 {
+pub(super) fn beta_below(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return x.clamp(0.0, 1.0);
     }

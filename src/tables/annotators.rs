@@ -11,6 +11,10 @@ pub struct Annotators {
     pub annotators: Vec<Annotator>,
     /// By kind of answer, then names; only those who share a question.
     pub pairs: Vec<Pair>,
+    /// What the checks found, by kind of answer.
+    pub findings: Vec<Finding>,
+    /// What cannot be told, by kind of answer.
+    pub not_known: Vec<NotKnown>,
 }
 
 /// What was asked.
@@ -29,6 +33,10 @@ pub struct Beside {
     pub agreement: Vec<Agreement>,
     /// As in [`Annotators`].
     pub pairs: Vec<Pair>,
+    /// As in [`Annotators`].
+    pub findings: Vec<Finding>,
+    /// As in [`Annotators`].
+    pub not_known: Vec<NotKnown>,
 }
 
 /// Agreement on one kind of answer. A question is one output (and part) under one criterion, or two
@@ -102,6 +110,42 @@ pub struct Pair {
     pub shared: u64,
     /// Cohen's κ; `None` where both always gave the one same answer.
     pub kappa: Option<f64>,
+}
+
+/// Answers that are no judgments, as far as counting can tell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// `copies` (two gave the same answers), `runs` (one answer so many times in a row), `side` (the first
+    /// of two was preferred), `speed` (faster than anybody reads), `distance` (further from the others than
+    /// they are from each other).
+    pub check: String,
+    /// Whose.
+    pub annotator: String,
+    /// For copies the other one.
+    pub other: Option<String>,
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// How often it was so.
+    pub found: u64,
+    /// Of how many answers, or questions that both answered.
+    pub of: u64,
+    /// How often one would expect.
+    pub expected: f64,
+    /// How likely so often is among honest people, before Holm's correction among all tests.
+    pub p_value: f64,
+}
+
+/// What cannot be told of one kind of answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NotKnown {
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// A check as in [`Finding`], or `outliers`.
+    pub check: String,
+    /// Why not.
+    pub why: String,
 }
 
 impl Asked {

@@ -71,6 +71,7 @@ fn a_group_holds_everything_about_an_item() {
     assert_eq!(
         ten.comparisons[0],
         GroupComparison {
+            place: 0,
             a: Arm(1),
             b: Arm(0),
             outcome: Outcome::Tie,

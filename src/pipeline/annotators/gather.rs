@@ -1,6 +1,7 @@
 //! Answers by question: an output under a criterion, or two systems on an item.
 
 use super::asked;
+use super::given::Given;
 use crate::annotators::Answer;
 use crate::duel::Arm;
 use crate::error::Result;
@@ -31,6 +32,8 @@ pub(super) struct Set {
     pub repeated: u64,
     /// Of comparisons, by annotator: the outcome of `system_a` less ½, as it was asked.
     pub sides: Option<Vec<Moments>>,
+    /// As they were given.
+    pub given: Given,
 }
 
 /// What was asked, and what was answered.
@@ -68,7 +71,16 @@ pub(super) fn gather(
     })?;
     let names: Vec<String> = names.into_iter().collect();
     let number = |name: &Option<String>| names.binary_search(name.as_ref()?).ok();
-    let mut compared = Set::new(asked("comparisons", None), Some(names.len()));
+    let alone = source.index.criteria().len() == 1;
+    let new = |of: Option<&str>| {
+        let human = if of.is_some() {
+            "judgments"
+        } else {
+            "comparisons"
+        };
+        Set::new(asked(human, of), names.len())
+    };
+    let mut compared = new(None);
     let mut judged: BTreeMap<usize, Set> = BTreeMap::new();
     each(context, source, |group| {
         if criterion.is_none() {
@@ -80,12 +92,16 @@ pub(super) fn gather(
             let answers = questions.entry(of).or_default().entry(key).or_default();
             let (annotator, value) = (number(&judgment.annotator), judgment.score);
             answers.push(Answer { annotator, value });
+            let set = judged.entry(of);
+            let set = set.or_insert_with(|| new(Some(&source.index.criteria()[of])));
+            if let Some(annotator) = annotator {
+                set.given.judged(annotator, group, judgment, alone);
+            }
         }
         for (of, questions) in questions {
-            let name = &source.index.criteria()[of];
-            let set = judged.entry(of);
-            let set = set.or_insert_with(|| Set::new(asked("judgments", Some(name)), None));
-            set.extend(&group.item, questions);
+            if let Some(set) = judged.get_mut(&of) {
+                set.extend(&group.item, questions);
+            }
         }
     })?;
     let compared = Some(compared).filter(|set| !set.questions.is_empty());
@@ -113,14 +129,21 @@ fn wanted(
 }
 
 impl Set {
-    /// No questions yet; with the sides of that many annotators.
-    fn new(asked: Asked, sides: Option<usize>) -> Self {
+    /// No questions yet to that many annotators.
+    fn new(asked: Asked, annotators: usize) -> Self {
+        let is_comparison = asked.criterion.is_none();
         Self {
             asked,
             questions: Vec::new(),
             repeated: 0,
-            sides: sides.map(|annotators| vec![Moments::default(); annotators]),
+            sides: is_comparison.then(|| vec![Moments::default(); annotators]),
+            given: Given::new(annotators),
         }
+    }
+
+    /// Whether answers are numbers rather than categories.
+    pub fn on_scale(&self) -> bool {
+        self.sides.is_none()
     }
 
     fn compare(&mut self, group: &Group, number: impl Fn(&Option<String>) -> Option<usize>) {
@@ -129,6 +152,7 @@ impl Set {
             let annotator = number(&one.annotator);
             if let (Some(sides), Some(annotator)) = (&mut self.sides, annotator) {
                 sides[annotator].push(one.outcome.value() - 0.5);
+                self.given.compared(annotator, group, one);
             }
             let (systems, outcome) = match one.a < one.b {
                 true => ([one.a, one.b], one.outcome),

@@ -27,6 +27,8 @@ pub(super) fn write(found: &Found, destination: &Destination) -> Result<()> {
     let beside = Beside {
         agreement: found.annotators.agreement.clone(),
         pairs: found.annotators.pairs.clone(),
+        findings: found.annotators.findings.clone(),
+        not_known: found.annotators.not_known.clone(),
     };
     let text = serde_json::to_string_pretty(&beside).map_err(Error::failed)? + "\n";
     write_atomically(&path.with_extension("agreement.json"), text.as_bytes())?;

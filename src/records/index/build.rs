@@ -124,6 +124,7 @@ impl Reading<'_> {
     fn comparison(&mut self, row: &Row) -> Result<(String, What)> {
         let comparison = Comparison::from_row(row)?;
         let what = What::Comparison(GroupComparison {
+            place: self.rows[Kind::Comparisons as usize],
             a: self.known_system(row, &comparison.system_a)?,
             b: self.known_system(row, &comparison.system_b)?,
             outcome: comparison.outcome,

@@ -35,6 +35,8 @@ pub struct GroupOutput {
 /// One preference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupComparison {
+    /// Its place among all comparisons as they were recorded, from 0.
+    pub place: u64,
     /// The system whose outcome is told.
     pub a: Arm,
     /// Its opponent.
@@ -122,6 +124,7 @@ impl GroupOutput {
 
 impl GroupComparison {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        out.put(self.place);
         out.put(u64::from(self.a.0));
         out.put(u64::from(self.b.0));
         out.put_f64(self.outcome.value());
@@ -131,6 +134,7 @@ impl GroupComparison {
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
         Ok(Self {
+            place: take.take()?,
             a: arm(take)?,
             b: arm(take)?,
             outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,

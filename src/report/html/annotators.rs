@@ -3,7 +3,10 @@
 use super::figure::{Dots, dots, figure, figures, with_zero};
 use super::markup::{Html, Table, element, folded, with};
 use crate::error::Result;
-use crate::report::annotators::{AGREEMENT, Kind, agreement, kinds, notes};
+use crate::report::annotators::{
+    AGREEMENT, CHECKED, FINDINGS, Kind, agreement, checks_verdict, findings, kinds, notes, told,
+    unknown,
+};
 use crate::report::plot::Plot;
 use crate::report::words::capitalised;
 use crate::tables::annotators::{Annotator, Annotators};
@@ -27,7 +30,30 @@ fn one(found: &Annotators) -> Result<Html> {
     for kind in kinds(found) {
         parts.push(of_kind(&kind)?);
     }
+    parts.push(checked(found));
     Ok(parts.into_iter().collect())
+}
+
+/// What the checks found, in sentences and in numbers.
+fn checked(found: &Annotators) -> Html {
+    let sentences = found.findings.iter();
+    let sentences: Html = sentences.map(|one| element("li", told(one))).collect();
+    let (list, table) = match found.findings.is_empty() {
+        true => (Html::default(), Html::default()),
+        false => {
+            let table = Table::plain(CHECKED, &FINDINGS, 1, findings(found)).html();
+            (element("ul", sentences), folded("In numbers", table))
+        }
+    };
+    let unknown = unknown(found).into_iter();
+    let unknown = unknown.map(|line| with("p", &[("class", "note")], capitalised(&line)));
+    Html::from([
+        element("h3", CHECKED),
+        element("p", capitalised(&checks_verdict(found))),
+        list,
+        table,
+        unknown.collect(),
+    ])
 }
 
 const SCALE: &str = "1 is perfect agreement, 0 what answers at random have; alpha is Krippendorff's, of categories, \

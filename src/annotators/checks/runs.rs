@@ -1,0 +1,148 @@
+//! One answer many times in a row.
+//!
+//! The longest run of equal answers, in the order of an annotator's rows, is held against answers that are
+//! drawn for each row by itself. An honest answer v has in a row at most the largest of three probabilities:
+//! the annotator's own share of v, the others' share of v for the same systems, and their share for the same
+//! item (smoothed by two answers at the own share): good systems and easy items come in blocks. With h_t(v)
+//! the largest of them, P(a run of L or more) ≤ Σ_v Σ_s Π h_t(v) over t = s … s + L − 1.
+//!
+//! Who gives one answer nearly always has a share that explains any run. Honest people give other answers at
+//! least a fifth as often as the others do, so no own share counts for more than 1 − (1 − others' share)/5.
+//! Rows sorted by the answer are not in the order of answering, so who has such rows is not tested.
+
+use super::{Check, FEWEST, Row, Tested};
+use std::collections::BTreeMap;
+
+/// Honest people give other answers at least this part as often as the others do.
+const VARIED: f64 = 0.2;
+
+/// Answers at the own share that smooth a share.
+const SMOOTH: f64 = 2.0;
+
+/// How often each answer was given, by its bits, and how often any.
+#[derive(Default, Clone)]
+struct Counts {
+    each: BTreeMap<u64, f64>,
+    all: f64,
+}
+
+impl Counts {
+    fn push(&mut self, value: f64) {
+        *self.each.entry(value.to_bits()).or_default() += 1.0;
+        self.all += 1.0;
+    }
+
+    fn of(&self, value: u64) -> f64 {
+        self.each.get(&value).copied().unwrap_or(0.0)
+    }
+}
+
+/// Rows that honest people answer alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Block {
+    Everything,
+    /// The same systems, as they were named.
+    Systems([usize; 2]),
+    /// The same item; of comparisons also the same systems.
+    Item(usize, Option<[usize; 2]>),
+}
+
+impl Block {
+    fn of(row: &Row) -> [Self; 3] {
+        let systems = row.is_comparison().then_some(row.systems);
+        [
+            Self::Everything,
+            Self::Systems(row.systems),
+            Self::Item(row.item, systems),
+        ]
+    }
+}
+
+type Blocks = BTreeMap<Block, Counts>;
+
+fn blocks(rows: &[Row]) -> Blocks {
+    let mut blocks = Blocks::new();
+    for row in rows {
+        for block in Block::of(row) {
+            blocks.entry(block).or_default().push(row.value);
+        }
+    }
+    blocks
+}
+
+/// A test of every annotator with enough answers, not sorted. Rows by annotator, in order.
+pub fn runs(rows: &[Vec<Row>]) -> Vec<Tested> {
+    let all = blocks(&rows.concat());
+    let enough = rows.iter().enumerate();
+    let enough = enough.filter(|(_, rows)| rows.len() as u64 >= FEWEST && !is_sorted(rows));
+    enough
+        .map(|(annotator, rows)| of_one(annotator, rows, &all))
+        .collect()
+}
+
+/// Whether different answers come in order.
+fn is_sorted(rows: &[Row]) -> bool {
+    let values = || rows.iter().map(|row| row.value);
+    let varies = values().any(|value| value != rows[0].value);
+    varies && (values().is_sorted() || values().rev().is_sorted())
+}
+
+fn of_one(annotator: usize, rows: &[Row], all: &Blocks) -> Tested {
+    let own = blocks(rows);
+    let longest = rows.chunk_by(|a, b| a.value == b.value).map(<[Row]>::len);
+    let longest = longest.max().unwrap_or(0);
+    // By answer, the running sums of ln h.
+    let values = own[&Block::Everything].each.keys();
+    let sums: Vec<Vec<f64>> = values
+        .map(|&value| {
+            let mut sum = 0.0;
+            let ln = rows.iter().map(|row| honest(row, value, &own, all).ln());
+            let running = ln.map(|ln| {
+                sum += ln;
+                sum
+            });
+            std::iter::once(0.0).chain(running).collect()
+        })
+        .collect();
+    // The longest run that is as likely as not.
+    let usual = (1..longest).find(|&length| bound(&sums, length) <= 0.5);
+    Tested {
+        check: Check::Runs,
+        annotator,
+        other: None,
+        found: longest as u64,
+        of: rows.len() as u64,
+        expected: usual.unwrap_or(longest) as f64,
+        p: bound(&sums, longest).min(1.0),
+    }
+}
+
+/// The bound on the probability of a run of that length.
+fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
+    let windows = sums.iter().flat_map(|sums| {
+        let starts = sums.iter().zip(&sums[length..]);
+        starts.map(|(before, after)| (after - before).exp())
+    });
+    windows.sum()
+}
+
+/// How probable an answer to a row is at most.
+fn honest(row: &Row, value: u64, own: &Blocks, all: &Blocks) -> f64 {
+    let others = |block: &Block| {
+        let (all, own) = (&all[block], &own[block]);
+        (all.of(value) - own.of(value), all.all - own.all)
+    };
+    let everything = &own[&Block::Everything];
+    let habit = everything.of(value) / everything.all;
+    let (given, answers) = others(&Block::Everything);
+    let habit = match answers > 0.0 {
+        true => habit.min(1.0 - VARIED * (1.0 - given / answers)),
+        false => habit,
+    };
+    let blocks = Block::of(row);
+    let smoothed = blocks[1..].iter().map(|block| {
+        let (given, answers) = others(block);
+        (given + SMOOTH * habit) / (answers + SMOOTH)
+    });
+    smoothed.fold(habit, f64::max)
+}

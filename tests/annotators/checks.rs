@@ -1,0 +1,433 @@
+//! Answers that are no judgments: planted ones are found, honest people are left alone.
+
+use tiebreak::annotators::Answer;
+use tiebreak::annotators::checks::copies::copies;
+use tiebreak::annotators::checks::distance::distance;
+use tiebreak::annotators::checks::runs::runs;
+use tiebreak::annotators::checks::sides::{can_be_told, sides};
+use tiebreak::annotators::checks::speed::speed;
+use tiebreak::annotators::checks::{Check, Row, Tested};
+use tiebreak::annotators::outliers::{outliers, reach, traits};
+use tiebreak::annotators::standing::{among_categories, on_a_scale};
+use tiebreak::rng::{Rng, Seed};
+use tiebreak::stats::holm;
+
+/// The levels that `tiebreak annotators` works at.
+const STANDING: f64 = 0.04;
+const CHECKS: f64 = 0.01;
+
+/// How people answer, and what.
+#[derive(Clone, Copy)]
+struct Plan {
+    people: usize,
+    items: usize,
+    systems: usize,
+    /// Two outputs compared, or each judged from one to five.
+    compared: bool,
+    /// Of how many people each question is asked.
+    overlap: usize,
+    /// The share of questions on which nobody doubts.
+    easy: f64,
+    order: Order,
+}
+
+#[derive(Clone, Copy)]
+enum Order {
+    Shuffled,
+    ByItem,
+    BySystem,
+}
+
+/// Everything people said.
+#[derive(Default, Clone)]
+struct Said {
+    questions: Vec<Vec<Answer>>,
+    rows: Vec<Vec<Row>>,
+    /// By annotator the question of each row, and the place of the answer in it.
+    places: Vec<Vec<[usize; 2]>>,
+}
+
+/// A person: skill, leaning towards higher answers or the tie, and pace.
+struct Person {
+    noise: f64,
+    bias: f64,
+    pace: f64,
+}
+
+fn person(rng: &mut Rng) -> Person {
+    Person {
+        noise: 0.8 * (0.25 * rng.normal()).exp(),
+        bias: 0.2 * rng.normal(),
+        pace: (0.5 * rng.normal()).exp(),
+    }
+}
+
+/// Honest answers of honest people.
+fn said(plan: &Plan, rng: &mut Rng) -> Said {
+    let people: Vec<Person> = (0..plan.people).map(|_| person(rng)).collect();
+    let quality: Vec<f64> = (0..plan.systems).map(|_| 0.7 * rng.normal()).collect();
+    let mut asked: Vec<(usize, [usize; 2])> = Vec::new();
+    for item in 0..plan.items {
+        for a in 0..plan.systems {
+            match plan.compared {
+                false => asked.push((item, [a; 2])),
+                true => asked.extend((a + 1..plan.systems).map(|b| (item, [a, b]))),
+            }
+        }
+    }
+    match plan.order {
+        Order::Shuffled => rng.shuffle(&mut asked),
+        Order::ByItem => {}
+        Order::BySystem => asked.sort_by_key(|&(item, systems)| (systems, item)),
+    }
+    let mut said = Said {
+        rows: vec![Vec::new(); plan.people],
+        places: vec![Vec::new(); plan.people],
+        ..Said::default()
+    };
+    let ease: Vec<f64> = (0..plan.items).map(|_| 0.5 * rng.normal()).collect();
+    for (item, [a, b]) in asked {
+        let easy = rng.bernoulli(plan.easy);
+        let text = 80.0 + 120.0 * rng.uniform();
+        let worth = match plan.compared {
+            true => quality[a] - quality[b] + rng.normal(),
+            false => quality[a] + ease[item] + 0.5 * rng.normal(),
+        };
+        let mut order: Vec<usize> = (0..plan.people).collect();
+        rng.shuffle(&mut order);
+        let mut chosen = order[..plan.overlap.min(plan.people)].to_vec();
+        chosen.sort_unstable();
+        let mut answers = Vec::new();
+        for who in chosen {
+            let Person { noise, bias, pace } = people[who];
+            let felt = if easy {
+                worth.signum() * 9.0
+            } else {
+                worth + noise * rng.normal()
+            };
+            let (value, systems, row_value) = match plan.compared {
+                true => {
+                    let turned = rng.bernoulli(0.5);
+                    let value = f64::from(u8::from(felt > 0.0));
+                    match turned {
+                        true => (value, [b, a], 1.0 - value),
+                        false => (value, [a, b], value),
+                    }
+                }
+                false => {
+                    let value = (3.0 + felt + bias).round().clamp(1.0, 5.0);
+                    (value, [a; 2], value)
+                }
+            };
+            let seconds = 12.0 * pace * (0.6 * rng.normal()).exp() + text / 40.0;
+            said.places[who].push([said.questions.len(), answers.len()]);
+            said.rows[who].push(Row {
+                value: row_value,
+                systems,
+                item,
+                seconds: Some(seconds),
+                characters: Some(text as u64),
+            });
+            answers.push(Answer {
+                annotator: Some(who),
+                value,
+            });
+        }
+        said.questions.push(answers);
+    }
+    said
+}
+
+impl Said {
+    /// Changes one answer, as the row has it.
+    fn answer(&mut self, who: usize, at: usize, value: f64) {
+        let [question, place] = self.places[who][at];
+        let row = &mut self.rows[who][at];
+        row.value = value;
+        let turned = row.systems[0] > row.systems[1];
+        self.questions[question][place].value = if turned { 1.0 - value } else { value };
+    }
+
+    /// What the checks find, all tests together.
+    fn found(&self) -> Vec<Tested> {
+        let mut all = copies(&self.questions);
+        all.extend(runs(&self.rows));
+        all.extend(sides(&self.rows));
+        all.extend(speed(&self.rows));
+        let compared = self.is_compared();
+        let copied = all
+            .iter()
+            .any(|one| one.check == Check::Copies && one.p < CHECKS);
+        if !copied
+            && reach(self.rows.len(), STANDING / traits(!compared) as f64).is_none_or(|r| r > 25.0)
+        {
+            all.extend(distance(&self.questions, self.rows.len(), !compared));
+        }
+        let p_values: Vec<f64> = all.iter().map(|one| one.p).collect();
+        let rejected = holm::rejected(&p_values, CHECKS);
+        let found = all.into_iter().zip(rejected);
+        found.filter(|one| one.1).map(|one| one.0).collect()
+    }
+
+    fn is_compared(&self) -> bool {
+        self.rows.iter().flatten().any(Row::is_comparison)
+    }
+
+    fn anybody_stands_out(&self) -> bool {
+        let (people, scale) = (self.rows.len(), !self.is_compared());
+        let standings = match scale {
+            true => on_a_scale(&self.questions, people),
+            false => among_categories(&self.questions, people),
+        };
+        let level = STANDING / traits(scale) as f64;
+        !outliers(&standings, scale, level).concat().is_empty()
+    }
+
+    fn names(&self, check: Check, who: usize, other: Option<usize>) -> bool {
+        let found = self.found();
+        let named = |one: &Tested| (one.check, one.annotator, one.other) == (check, who, other);
+        found.iter().any(named) && found.iter().all(|one| one.annotator == who)
+    }
+}
+
+const PLAN: Plan = Plan {
+    people: 6,
+    items: 60,
+    systems: 4,
+    compared: false,
+    overlap: 3,
+    easy: 0.1,
+    order: Order::ByItem,
+};
+
+/// Worlds of honest people: few and many, easy and hard, in any order of rows.
+fn plans() -> Vec<Plan> {
+    let mut plans = Vec::new();
+    for compared in [false, true] {
+        for order in [Order::Shuffled, Order::ByItem, Order::BySystem] {
+            for (people, overlap, easy) in [
+                (2, 2, 0.0),
+                (3, 3, 0.1),
+                (3, 3, 0.97),
+                (8, 3, 0.3),
+                (12, 1, 0.1),
+            ] {
+                plans.push(Plan {
+                    people,
+                    overlap,
+                    easy,
+                    compared,
+                    order,
+                    ..PLAN
+                });
+            }
+        }
+    }
+    plans
+}
+
+/// So many runs of every world: at most 5 % of them may name anybody, the checks in at most 1 %.
+fn honest(runs: u64) {
+    let plans = plans();
+    let (mut named, mut checked) = (0, 0);
+    for (number, plan) in (0..).zip(&plans) {
+        for run in 0..runs {
+            let said = said(plan, &mut Seed(6).stream("honest", number * runs + run));
+            let found = !said.found().is_empty();
+            checked += usize::from(found);
+            named += usize::from(found || said.anybody_stands_out());
+        }
+    }
+    let runs = plans.len() as f64 * runs as f64;
+    let most = |level: f64| (level * runs + 2.6 * (level * (1.0 - level) * runs).sqrt()) as usize;
+    assert!(checked <= most(CHECKS), "{checked} of {runs}");
+    assert!(named <= most(STANDING + CHECKS), "{named} of {runs}");
+}
+
+#[test]
+fn honest_people_are_rarely_named() {
+    honest(15);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn honest_people_are_rarely_named_in_many_runs() {
+    honest(500);
+}
+
+/// In how many of `RUNS` worlds a planted fault is found, and nothing else.
+fn power(
+    plan: Plan,
+    plant: impl Fn(&mut Said, &mut Rng) -> (Check, usize, Option<usize>),
+) -> usize {
+    (0..RUNS)
+        .filter(|&run| {
+            let rng = &mut Seed(7).stream("planted", run);
+            let mut said = said(&plan, rng);
+            let (check, who, other) = plant(&mut said, rng);
+            said.names(check, who, other)
+        })
+        .count()
+}
+
+const RUNS: u64 = 20;
+/// Nearly all of them.
+const MOST: usize = 18;
+
+/// The second gives the first's answers wherever both were asked.
+fn copy(said: &mut Said, _: &mut Rng) -> (Check, usize, Option<usize>) {
+    for question in 0..said.questions.len() {
+        let of = |who: usize| {
+            said.places[who]
+                .iter()
+                .position(|place| place[0] == question)
+        };
+        if let (Some(first), Some(second)) = (of(0), of(1)) {
+            let [one, other] = [said.rows[0][first], said.rows[1][second]];
+            let same = one.systems == other.systems;
+            said.answer(1, second, if same { one.value } else { 1.0 - one.value });
+        }
+    }
+    (Check::Copies, 0, Some(1))
+}
+
+#[test]
+fn copies_are_found_among_two_three_and_many() {
+    for (compared, people, overlap) in [(false, 2, 2), (false, 3, 3), (true, 3, 3), (true, 10, 8)] {
+        let plan = Plan {
+            compared,
+            people,
+            overlap,
+            ..PLAN
+        };
+        let found = power(plan, copy);
+        assert!(found >= MOST, "{compared} {people}: {found}");
+    }
+}
+
+#[test]
+fn few_or_trivial_shared_questions_are_no_copies() {
+    let five = said(
+        &Plan {
+            items: 5,
+            systems: 1,
+            people: 3,
+            overlap: 3,
+            easy: 1.0,
+            ..PLAN
+        },
+        &mut Seed(8).stream("test", 0),
+    );
+    assert!(copies(&five.questions).is_empty(), "too few to be tested");
+    // A thousand questions on which nobody doubts: all are the same, and nobody is a copy.
+    let trivial = Plan {
+        items: 500,
+        systems: 2,
+        people: 3,
+        overlap: 3,
+        easy: 1.0,
+        ..PLAN
+    };
+    let trivial = said(&trivial, &mut Seed(8).stream("test", 1));
+    let tested = copies(&trivial.questions);
+    assert!(
+        tested.iter().all(|one| one.found == one.of && one.p == 1.0),
+        "{tested:?}"
+    );
+}
+
+#[test]
+fn one_answer_in_a_row_is_found() {
+    for (compared, from, to) in [
+        (false, 0, 120),
+        (false, 40, 90),
+        (true, 0, 180),
+        (true, 60, 140),
+    ] {
+        let plan = Plan {
+            compared,
+            easy: 0.0,
+            items: 60,
+            people: 8,
+            overlap: 4,
+            order: Order::Shuffled,
+            ..PLAN
+        };
+        let found = power(plan, |said, _| {
+            (from..to.min(said.rows[2].len()))
+                .for_each(|at| said.answer(2, at, if compared { 1.0 } else { 4.0 }));
+            (Check::Runs, 2, None)
+        });
+        assert!(found >= MOST, "{compared} {from} to {to}: {found}");
+    }
+}
+
+#[test]
+fn a_side_is_found_where_systems_change_sides() {
+    let plan = Plan {
+        compared: true,
+        people: 5,
+        ..PLAN
+    };
+    let lean = |said: &mut Said, rng: &mut Rng| {
+        for at in 0..said.rows[1].len() {
+            if rng.bernoulli(0.4) {
+                said.answer(1, at, 1.0);
+            }
+        }
+        (Check::Side, 1, None)
+    };
+    assert!(power(plan, lean) >= MOST, "{}", power(plan, lean));
+    // Named in one order only, a side is a system.
+    let mut fixed = said(&plan, &mut Seed(9).stream("test", 0));
+    for row in fixed.rows.iter_mut().flatten() {
+        row.systems.sort_unstable();
+        row.value = 1.0;
+    }
+    assert!(!can_be_told(&fixed.rows) && sides(&fixed.rows).is_empty());
+}
+
+#[test]
+fn clicking_through_is_found() {
+    for characters in [true, false] {
+        let hurry = |said: &mut Said, rng: &mut Rng| {
+            for row in &mut said.rows[0] {
+                row.seconds = Some(0.5 + 0.5 * rng.uniform());
+            }
+            if !characters {
+                said.rows
+                    .iter_mut()
+                    .flatten()
+                    .for_each(|row| row.characters = None);
+            }
+            (Check::Speed, 0, None)
+        };
+        let found = power(PLAN, hurry);
+        assert!(found >= MOST, "{characters}: {found}");
+    }
+}
+
+#[test]
+fn one_of_three_who_guesses_is_far_from_the_others() {
+    let plan = Plan {
+        people: 3,
+        overlap: 3,
+        easy: 0.5,
+        ..PLAN
+    };
+    let guess = |said: &mut Said, rng: &mut Rng| {
+        for at in 0..said.rows[2].len() {
+            said.answer(2, at, 1.0 + rng.below(5) as f64);
+        }
+        (Check::Distance, 2, None)
+    };
+    assert!(power(plan, guess) >= MOST, "{}", power(plan, guess));
+}
+
+#[test]
+fn three_cannot_tell_who_stands_out_and_twenty_can() {
+    assert_eq!(reach(1, 0.05), None);
+    let far = |annotators| reach(annotators, STANDING / 3.0).unwrap();
+    assert!(far(3) > 300.0 && far(20) < 5.5, "{} {}", far(3), far(20));
+    assert!((3..40).all(|annotators| far(annotators) > far(annotators + 1)));
+}
