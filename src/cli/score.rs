@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::layout;
 use crate::pipeline::Context;
 use crate::pipeline::named::Named;
-use crate::pipeline::score::significance::{Compared, Paired, Test};
+use crate::pipeline::score::significance::{Compared, LEVEL, Paired, Test};
 use crate::pipeline::score::{self, Scorer, SystemScore};
 use crate::pipeline::source::Source;
 use crate::tables::Destination;
@@ -181,8 +181,11 @@ fn paired(
     let by_metric = rows.chunk_by(|one, next| one.metric == next.metric);
     let signatures = signatures(by_metric.map(|rows| &*rows[0].signature));
     let table = paired_table(&rows);
+    let tests = rows.iter().filter(|row| row.significant.is_some()).count();
     Ok(format!(
-        "{table}\n{how}, {items} items, against {baseline}; * is p < 0.05\n{signatures}"
+        "{table}\n{how}, {items} items, against {baseline}; ± is for items like these, each system by itself\n\
+         * differs: corrected p < {LEVEL}, of both sides, by Holm among the {tests} tests of this table; p as in \
+         sacrebleu, not corrected\n{signatures}"
     ))
 }
 
@@ -193,18 +196,33 @@ fn paired_table(rows: &[Compared]) -> String {
             .mean
             .zip(row.ci)
             .map(|(mean, ci)| format!("{} ± {}", layout::number(mean), layout::number(ci)));
-        let star = if row.is_significant { " *" } else { "  " };
-        let p = row.p_value.map(|p| format!("{}{star}", layout::number(p)));
+        let star = if row.significant == Some(true) {
+            " *"
+        } else {
+            "  "
+        };
+        let corrected = row
+            .p_corrected
+            .map(|p| format!("{}{star}", layout::number(p)));
         vec![
             row.system.clone(),
             row.metric.clone(),
             layout::number(row.score),
             spread.unwrap_or_else(|| "–".to_string()),
-            p.unwrap_or_else(|| "–  ".to_string()),
+            layout::optional(row.p_value),
+            corrected.unwrap_or_else(|| "–  ".to_string()),
         ]
     };
     let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    layout::table(&["system", "metric", "corpus", "mean ± 95 %", "p"], &rows)
+    let header = [
+        "system",
+        "metric",
+        "corpus",
+        "mean ± 95 %",
+        "p",
+        "corrected",
+    ];
+    layout::table(&header, &rows)
 }
 
 fn signatures<'a>(signatures: impl Iterator<Item = &'a str>) -> String {

@@ -5,7 +5,8 @@
 //! Statistics 1979. Each statistic is held against Student's t on both sides. The test with the most
 //! extreme one must stand a share 1/m of the error, the next a share 1/(m − 1), and so on until one
 //! fails; the procedure is valid however the statistics depend on each other. Where p-values are at
-//! hand, they are held against those shares themselves.
+//! hand, they are held against those shares themselves, or [`adjusted`] so that they may be held against the
+//! whole error.
 
 use super::quantiles::two_sided_t;
 
@@ -39,6 +40,19 @@ pub fn rejected(p_values: &[f64], level: f64) -> Vec<bool> {
         found[at] = true;
     }
     found
+}
+
+/// For each p-value the smallest level at which its hypothesis is rejected, at most 1.
+pub fn adjusted(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut adjusted = vec![1.0; p_values.len()];
+    let mut least: f64 = 0.0;
+    for (done, &at) in order.iter().enumerate() {
+        least = least.max((p_values[at] * (p_values.len() - done) as f64).min(1.0));
+        adjusted[at] = least;
+    }
+    adjusted
 }
 
 #[cfg(test)]
@@ -78,6 +92,19 @@ mod tests {
         assert_eq!(rejected(&[0.03, 0.01, 0.03], 0.05), [false, true, false]);
         assert_eq!(rejected(&[0.03, 0.026], 0.05), [false, false]);
         assert!(rejected(&[], 0.05).is_empty());
+    }
+
+    #[test]
+    fn an_adjusted_value_is_the_level_that_rejects() {
+        assert_eq!(adjusted(&[0.5, 0.25, 0.75]), [1.0, 0.75, 1.0]);
+        assert_eq!(adjusted(&[0.125, 0.1]), [0.2, 0.2]);
+        let mut rng = Seed(5).stream("test", 0);
+        for _ in 0..100 {
+            let p: Vec<f64> = (0..6).map(|_| 0.2 * rng.uniform()).collect();
+            let (level, adjusted) = (rng.uniform(), adjusted(&p));
+            let below: Vec<bool> = adjusted.iter().map(|p| *p <= level).collect();
+            assert_eq!(below, rejected(&p, level), "{p:?} {level}");
+        }
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! `score --paired-bs` and `--paired-ar`, as a person uses them.
 
 use super::{text, tiebreak};
+use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
+use tiebreak::rng::Seed;
 
 const TEST: [&str; 8] = [
     "score",
@@ -23,11 +27,16 @@ fn the_baseline_comes_first_and_a_copy_of_it_is_no_finding() {
         .collect();
     assert_eq!(rows[0][..3], ["system", "metric", "corpus"]);
     assert_eq!((rows[1][0], *rows[1].last().unwrap()), ("atlas", "–"));
-    assert_eq!(
-        (rows[2][0], *rows[2].last().unwrap()),
-        ("atlas-rerun", "0.000999")
-    );
+    // sacrebleu's p of a copy is its least; corrected it is none.
+    let [.., p, corrected] = rows[2][..] else {
+        panic!("{table}")
+    };
+    assert_eq!((rows[2][0], p, corrected), ("atlas-rerun", "0.000999", "1"));
     assert_eq!((rows[3][0], *rows[3].last().unwrap()), ("birch", "*"));
+    assert!(
+        table.contains("by Holm among the 12 tests of this table"),
+        "{table}"
+    );
     assert!(
         table.contains("1000 resamples, 60 items, against atlas"),
         "{table}"
@@ -61,6 +70,51 @@ fn scores_are_the_corpus_scores_and_threads_change_nothing() {
         let [score, expected] = [row, other].map(|row| row["score"].as_f64().unwrap());
         assert!((score - expected).abs() < 1e-12, "{row}, {other}");
     }
+}
+
+/// Ten systems whose outputs hit the reference equally often, item by item by chance.
+fn equals(run: u64, path: &Path) {
+    let mut rng = Seed(11).stream("test", run);
+    let mut table = String::from("item,system,output,references\n");
+    for item in 0..150 {
+        for system in 0..10 {
+            let output = if rng.bernoulli(0.5) { "one two" } else { "one" };
+            writeln!(table, "{item},s{system},{output},one two").unwrap();
+        }
+    }
+    fs::write(path, table).unwrap();
+}
+
+#[test]
+fn equal_systems_have_stars_in_one_of_twenty_tables() {
+    const RUNS: u64 = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("outputs.csv");
+    let (mut starred, mut uncorrected) = (0, 0);
+    for run in 0..RUNS {
+        equals(run, &data);
+        let test = ["--paired-bs", "--resamples", "400", "--json"];
+        let arguments = ["score", text(&data), "--metric", "length", "--seed"];
+        let seed = run.to_string();
+        let rows = tiebreak(&[&arguments[..], &[&seed], &test].concat()).json();
+        let any = |of: &dyn Fn(&Value) -> bool| u32::from(rows.as_array().unwrap().iter().any(of));
+        starred += any(&|row| row["significant"] == true);
+        uncorrected += any(&|row| row["p_value"].as_f64().is_some_and(|p| p < 0.05));
+    }
+    // 5 % of 100 with a standard deviation of 2.2.
+    assert!(starred <= 11, "{starred} of {RUNS}");
+    assert!(
+        uncorrected > 30,
+        "{uncorrected} of {RUNS}: nothing to correct?"
+    );
+}
+
+#[test]
+fn too_few_resamples_for_so_many_tests_are_told() {
+    let few = [&TEST[..], &["--paired-bs", "--resamples", "100"]].concat();
+    let run = tiebreak(&few);
+    let told = "100 resamples are too few for any of 12 tests to be significant; --resamples 240";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
 }
 
 #[test]

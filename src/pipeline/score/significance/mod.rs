@@ -15,6 +15,7 @@ use crate::evaluation::significance::{Replicates, Verdict, mean_and_margin};
 use crate::pipeline::context::Context;
 use crate::pipeline::parts::{Parts, for_each_in_order};
 use crate::signature::Signature;
+use crate::stats::holm;
 use serde::Serialize;
 use std::ops::Range;
 
@@ -75,18 +76,21 @@ pub struct Compared {
     pub mean: Option<f64>,
     /// Half the width of their central 95 %; `None` without resamples.
     pub ci: Option<f64>,
-    /// How probable so large a difference from the baseline is by chance; `None` for the baseline.
+    /// sacrebleu's p-value of the difference from the baseline; `None` for the baseline.
     pub p_value: Option<f64>,
-    /// Whether there is a difference and p is below 0.05.
-    #[serde(skip)]
-    pub is_significant: bool,
+    /// How probable so large a difference, either way, is by chance, corrected by Holm among all tests made
+    /// together; `None` for the baseline.
+    pub p_corrected: Option<f64>,
+    /// Whether that is below 0.05: by chance any system differs so in one of twenty tables.
+    pub significant: Option<bool>,
     /// Over how many items.
     pub n: u64,
     /// What produced it.
     pub signature: String,
 }
 
-const LEVEL: f64 = 0.05;
+/// The chance of any difference among systems that do not differ.
+pub const LEVEL: f64 = 0.05;
 
 impl Paired<'_> {
     /// Tests every system against the baseline under each metric: rows by metric, the baseline
@@ -106,12 +110,40 @@ impl Paired<'_> {
             let sums = comparison.sums(context)?;
             rows.extend(comparison.rows(&sums, &self.signature(context, scorer))?);
         }
+        correct(&mut rows);
+        self.warn_of_few(context, &rows);
         Ok(rows)
+    }
+
+    /// The least p is one in the number of replicates and one: too large to survive the correction?
+    fn warn_of_few(&self, context: &Context<'_>, rows: &[Compared]) {
+        let tests = rows.iter().filter(|row| row.p_value.is_some()).count() as u64;
+        let needed = (tests as f64 / LEVEL) as u64;
+        let (replicates, flag) = match self.test {
+            Test::Bootstrap { resamples } => (resamples, "resamples"),
+            Test::Randomisation { trials, .. } => (trials, "trials"),
+        };
+        if replicates < needed {
+            context.progress.warn(&format!(
+                "{replicates} {flag} are too few for any of {tests} tests to be significant; \
+                 --{flag} {needed} would do"
+            ));
+        }
     }
 
     fn signature(&self, context: &Context<'_>, scorer: &Scorer) -> String {
         let signature = Corpus::new(scorer).signature(self.source);
         self.test.sign(signature, context).to_string()
+    }
+}
+
+/// Holm's correction of the chances of all rows.
+fn correct(rows: &mut [Compared]) {
+    let chances: Vec<f64> = rows.iter().filter_map(|row| row.p_corrected).collect();
+    let tested = rows.iter_mut().filter(|row| row.p_corrected.is_some());
+    for (row, corrected) in tested.zip(holm::adjusted(&chances)) {
+        row.p_corrected = Some(corrected);
+        row.significant = Some(corrected < LEVEL);
     }
 }
 
@@ -173,6 +205,7 @@ impl Comparison<'_> {
         Ok(rows)
     }
 
+    /// A row for each system; chances are not corrected yet.
     fn rows(&self, sums: &Sums, signature: &str) -> Result<Vec<Compared>> {
         let baseline = self.paired.baseline;
         let systems = 0..self.paired.systems.len();
@@ -200,7 +233,8 @@ impl Comparison<'_> {
                     mean: spread.map(|(mean, _)| mean),
                     ci: spread.map(|(_, margin)| margin),
                     p_value: verdict.map(|verdict| verdict.p),
-                    is_significant: verdict.is_some_and(|verdict| verdict.is_significant(LEVEL)),
+                    p_corrected: verdict.map(|verdict| verdict.chance),
+                    significant: None,
                     n: self.paired.items,
                     signature: signature.to_string(),
                 })
