@@ -59,6 +59,7 @@ pub fn render_correlations(found: &Correlations) -> String {
     if found.correlations.iter().any(bare) {
         text += NO_INTERVAL;
     }
+    text += &format!("\n{}\n", meaning(found));
     for kind in kinds(found) {
         let (header, lines) = lines(&kind);
         text += &section(&kind.title, &layout::table(&header, &lines));
@@ -68,6 +69,18 @@ pub fn render_correlations(found: &Correlations) -> String {
         text += &section("Metrics that go with people better than others", &body);
     }
     text
+}
+
+/// What the intervals mean, in a sentence.
+pub(super) fn meaning(found: &Correlations) -> String {
+    let of = match found.intervals.of.as_str() {
+        "items" => "items like these, of just these systems",
+        _ => "items and systems like these",
+    };
+    let confidence = layout::percent(found.intervals.confidence);
+    format!(
+        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by the same people"
+    )
 }
 
 fn title(held: &Held) -> String {

@@ -7,7 +7,7 @@ use crate::records::reader::{Columns, Row, Rows};
 use crate::stats::moments::Moments;
 use crate::tables::annotators::Annotators;
 use crate::tables::assessment::Assessment;
-use crate::tables::correlations::{Correlation, Correlations, Held};
+use crate::tables::correlations::{Correlation, Correlations, Held, Meaning};
 use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
 use crate::tables::simulation::Simulation;
@@ -242,6 +242,7 @@ impl Summary {
                     let found = Correlations {
                         correlations: correlations(&path)?,
                         differences: read_json(&path.with_extension("differences.json"))?,
+                        intervals: Meaning::in_signature(&stage.signature).unwrap_or_default(),
                     };
                     summary.correlations.push((stage.name.clone(), found));
                 }

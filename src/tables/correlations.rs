@@ -9,6 +9,36 @@ pub struct Correlations {
     pub correlations: Vec<Correlation>,
     /// By what people said, then pair of metrics, then coefficient.
     pub differences: Vec<Difference>,
+    /// What the intervals mean.
+    pub intervals: Meaning,
+}
+
+/// What an interval of a coefficient means: each by itself, of what was drawn again.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Meaning {
+    /// How often it holds, in (0, 1).
+    pub confidence: f64,
+    /// Of what: `items` like these, of these systems; `both`, items and systems like these.
+    pub of: String,
+}
+
+impl Meaning {
+    /// As the signature of a table of correlations says: its fields `boot` and `confidence`; `None` where it
+    /// has none.
+    pub fn in_signature(signature: &str) -> Option<Self> {
+        let field = |key: &str| {
+            let mut fields = signature
+                .split('|')
+                .filter_map(|field| field.split_once(':'));
+            fields
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value)
+        };
+        Some(Self {
+            confidence: field("confidence")?.parse().ok()?,
+            of: field("boot")?.to_string(),
+        })
+    }
 }
 
 /// What is correlated with what, and how.

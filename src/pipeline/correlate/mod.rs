@@ -12,7 +12,7 @@ use crate::evaluation::correlation::{
 use crate::records::Kind;
 use crate::rng::Seed;
 use crate::stats::holm;
-use crate::tables::correlations::{Correlation, Correlations, Difference, Held};
+use crate::tables::correlations::{Correlation, Correlations, Difference, Held, Meaning};
 use crate::tables::meta::Meta;
 use gather::Scored;
 
@@ -61,6 +61,16 @@ pub enum Resample {
     /// Items and systems: intervals are about systems like these.
     #[default]
     Both,
+}
+
+impl Resample {
+    /// As signatures call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Both => "both",
+        }
+    }
 }
 
 impl Level {
@@ -121,8 +131,13 @@ pub fn run(
     let done = all();
     context.progress.end();
     done?;
+    let mut found = running.found;
+    found.intervals = Meaning {
+        confidence: options.confidence,
+        of: options.resample.name().to_string(),
+    };
     Ok(Correlated {
-        found: running.found,
+        found,
         meta: meta(context, source, scores, options),
     })
 }
@@ -145,13 +160,8 @@ fn check(source: &Source, scores: &[Scores], options: &Options<'_>) -> Result<()
 
 fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Options<'_>) -> Meta {
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
-    // Metrics of one table share a signature.
-    let mut made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
-    made_by.dedup();
-    let resample = match options.resample {
-        Resample::Items => "items",
-        Resample::Both => "both",
-    };
+    let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
+    let resample = options.resample.name();
     let signature = format!(
         "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}|version:1",
         metrics.join(","),

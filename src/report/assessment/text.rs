@@ -119,7 +119,7 @@ fn quantities(assessment: &Assessment) -> Told {
     Told::new("How good the predictions are", &header, rows)
 }
 
-/// Thresholds, identical outputs, what is left out: a sentence each.
+/// What the intervals mean, thresholds, identical outputs, what is left out: a sentence each.
 pub(in crate::report) fn notes(assessment: &Assessment) -> Vec<String> {
     let counts = &assessment.counts;
     let pairs = assessment.thresholds.pairs.iter();
@@ -131,6 +131,8 @@ pub(in crate::report) fn notes(assessment: &Assessment) -> Vec<String> {
         Origin::Halves => "each fitted on half of the items and tested on the other half",
     };
     let mut notes = vec![
+        "intervals: each number by itself (not all at once), for items like these, compared by the same people"
+            .to_string(),
         format!(
             "thresholds of the three-way accuracy: {} ({origin})",
             pairs.join("; ")

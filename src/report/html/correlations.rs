@@ -5,8 +5,9 @@ use super::markup::{Html, Table, element, folded, with};
 use super::versus::{self, Cell};
 use crate::error::Result;
 use crate::layout::number;
-use crate::report::correlations::{Kind, kinds, lines, spoken, verdict};
+use crate::report::correlations::{Kind, kinds, lines, meaning, spoken, verdict};
 use crate::report::plot::Plot;
+use crate::report::words::capitalised;
 use crate::tables::correlations::{Correlations, Difference, Held};
 
 /// The coefficients by which metrics are compared at sight, the first that is there.
@@ -17,7 +18,11 @@ pub(super) fn section(found: &[(String, Correlations)]) -> Result<Html> {
 }
 
 fn one(found: &Correlations) -> Result<Html> {
-    let mut parts = vec![with("p", &[("class", "note")], INTRO)];
+    let note = |text: String| with("p", &[("class", "note")], text);
+    let mut parts = vec![
+        note(INTRO.to_string()),
+        note(capitalised(&meaning(found)) + "."),
+    ];
     for kind in kinds(found) {
         parts.push(element("h3", kind.title.as_str()));
         let differences = against(&kind, &found.differences);
@@ -25,7 +30,7 @@ fn one(found: &Correlations) -> Result<Html> {
         parts.push(folded("In numbers", table(&kind)));
     }
     if !found.differences.is_empty() {
-        parts.push(with("p", &[("class", "note")], verdict(&found.differences)));
+        parts.push(note(verdict(&found.differences)));
     }
     Ok(parts.into_iter().collect())
 }
