@@ -17,6 +17,11 @@ pub trait Forecasts: Sync {
     /// The thresholds τ1, τ2 that turn a preference into an outcome.
     fn thresholds(&self) -> Thresholds;
 
+    /// Those for an item, where they differ by item.
+    fn thresholds_on(&self, _item: u32) -> Thresholds {
+        self.thresholds()
+    }
+
     /// The preference for the lower arm of a pair on an item.
     ///
     /// # Errors
@@ -65,7 +70,7 @@ pub trait Forecasts: Sync {
     /// # Errors
     /// As [`Forecasts::stored`].
     fn outcome(&self, pair: Pair, item: u32) -> Result<Outcome> {
-        let outcome = self.thresholds().outcome(self.stored(pair, item)?.p);
+        let outcome = self.thresholds_on(item).outcome(self.stored(pair, item)?.p);
         Ok(match pair.first < pair.second {
             true => outcome,
             false => outcome.flipped(),

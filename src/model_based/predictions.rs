@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub struct Predictions {
     names: Arc<Names>,
     thresholds: Thresholds,
+    /// By item, where they differ.
+    thresholds_on: Vec<Thresholds>,
     /// By pair, in the order of `pair_index`, then by item.
     by_pair: Vec<Vec<(u32, Prediction)>>,
 }
@@ -60,8 +62,18 @@ impl Predictions {
         Ok(Self {
             names,
             thresholds,
+            thresholds_on: Vec::new(),
             by_pair,
         })
+    }
+
+    /// The same with thresholds of their own for each item; as they were where there are none.
+    #[must_use]
+    pub fn with_thresholds(self, thresholds_on: Vec<Thresholds>) -> Self {
+        Self {
+            thresholds_on,
+            ..self
+        }
     }
 
     /// By how much the model prefers the first of a pair over all items: the share of items on
@@ -105,6 +117,11 @@ impl Forecasts for Predictions {
 
     fn thresholds(&self) -> Thresholds {
         self.thresholds
+    }
+
+    fn thresholds_on(&self, item: u32) -> Thresholds {
+        let own = self.thresholds_on.get(item as usize);
+        own.copied().unwrap_or(self.thresholds)
     }
 
     fn stored(&self, pair: Pair, item: u32) -> Result<Prediction> {

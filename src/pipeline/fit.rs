@@ -1,9 +1,10 @@
-//! `fit link`: link parameters and thresholds from the comparisons of a data set.
+//! `fit link`: link parameters and thresholds from the comparisons of a data set, all of them and without
+//! each fold of its items.
 
 use super::context::Context;
 use super::source::{Scores, Source};
 use crate::error::Result;
-use crate::preference::calibration::{Calibration, Provenance};
+use crate::preference::calibration::{Calibration, OfItem, Provenance};
 use crate::preference::links::Labelled;
 use crate::records::Kind;
 use crate::tables::file::write_atomically;
@@ -26,7 +27,7 @@ pub fn run(
     if source.index.rows(Kind::Comparisons) == 0 {
         return Err(source.lacks("fit link", "comparisons"));
     }
-    let labelled = labelled(context, source, scores)?.concat();
+    let labelled = labelled(context, source, scores)?;
     let provenance = Provenance {
         metric: scores.metric().to_string(),
         signature: scores.signature.clone(),
@@ -44,7 +45,7 @@ pub(super) fn labelled(
     context: &Context<'_>,
     source: &Source,
     scores: &Scores,
-) -> Result<Vec<Vec<Labelled>>> {
+) -> Result<Vec<OfItem>> {
     let mut labelled = Vec::new();
     let items = source.index.items();
     for start in (0..items).step_by(CHUNK as usize) {
@@ -67,7 +68,10 @@ pub(super) fn labelled(
                     outcome: comparison.outcome,
                 });
             }
-            labelled.push(of_item);
+            labelled.push(OfItem {
+                item: group.item.clone(),
+                pairs: of_item,
+            });
         }
     }
     Ok(labelled)

@@ -54,6 +54,13 @@ impl Meta {
         self
     }
 
+    /// The same with some more.
+    #[must_use]
+    pub fn with_all(self, parameters: Vec<(&str, String)>) -> Self {
+        let all = parameters.into_iter();
+        all.fold(self, |meta, (key, value)| meta.with(key, value))
+    }
+
     /// As the metadata of an Arrow or Parquet schema.
     pub fn to_schema(&self) -> HashMap<String, String> {
         self.fields().into_iter().collect()
@@ -155,6 +162,11 @@ fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
         }
     }
     (key.to_string(), was.to_string(), now.to_string())
+}
+
+/// Under which name a table of several metrics holds the signature of one.
+pub fn signature_of(metric: &str) -> String {
+    format!("signature of {metric}")
 }
 
 /// Where the meta of a text table lies: beside it.

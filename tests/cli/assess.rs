@@ -53,8 +53,14 @@ fn text_json_tables_and_plots_say_the_same() {
         "{told}"
     );
     assert!(told.contains("identical outputs") && told.contains("1 − |2p − 1|"));
-    // The link brought its thresholds; a metric has no BALD.
-    assert_eq!(found["thresholds"]["origin"], "given");
+    // The link's thresholds were fitted here, so others are tested; a metric has no BALD.
+    assert_eq!(found["thresholds"]["origin"], "halves");
+    assert!(
+        found["signature"]
+            .as_str()
+            .unwrap()
+            .contains("|cross-fitted:5|")
+    );
     let names: Vec<PathBuf> = tree(&out).into_iter().map(|(name, _)| name).collect();
     let expected = [
         "assessment.json",

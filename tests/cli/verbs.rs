@@ -132,6 +132,135 @@ fn scores_come_in_every_format() {
     );
 }
 
+/// A calibration belongs to its metric, whatever else was scored beside it.
+#[test]
+fn a_calibration_fits_its_metric_in_any_table_of_scores() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let fit = |scores: &Path, metric: &str, out: &Path| {
+        let of = [
+            "--scores",
+            text(scores),
+            "--metric",
+            metric,
+            "--link",
+            "linear",
+        ];
+        let fit = [
+            &["fit", "link", "data/tiny"],
+            &of[..],
+            &["--out", text(out)],
+        ]
+        .concat();
+        tiebreak(&fit).ok();
+        fs::read_to_string(out).unwrap()
+    };
+    let tables = [
+        (path("chrf.csv"), &["chrf"][..]),
+        (path("three.csv"), &["bleu", "chrf", "ter"]),
+        (path("three.parquet"), &["bleu", "chrf", "ter"]),
+        (path("folder"), &["bleu", "chrf", "ter"]),
+    ];
+    let mut fitted = Vec::new();
+    for (table, metrics) in &tables {
+        let score = [
+            &["score", "data/tiny", "--metric"],
+            *metrics,
+            &["--out", text(table)],
+        ];
+        tiebreak(&score.concat()).ok();
+        fitted.push(fit(table, "chrf", &path("link.toml")));
+    }
+    assert!(
+        fitted[0].contains("signature = \"chrf|nrefs:var|"),
+        "{}",
+        fitted[0]
+    );
+    assert!(fitted.windows(2).all(|two| two[0] == two[1]), "{fitted:#?}");
+    // So what was fitted from one table predicts from any other, and only that metric.
+    for (table, metrics) in &tables {
+        let of = ["--scores", text(table), "--link", "linear"];
+        let predict = |metric: &str| {
+            let (link, out) = (path("link.toml"), path("p.csv"));
+            let with = [
+                "--metric",
+                metric,
+                "--calibration",
+                text(&link),
+                "--out",
+                text(&out),
+            ];
+            tiebreak(&[&["predict", "data/tiny"], &of[..], &with].concat())
+        };
+        predict("chrf").ok();
+        if metrics.len() > 1 {
+            let refused = predict("bleu");
+            assert_eq!(refused.code, Some(2));
+            assert!(
+                refused.stderr.contains("fitted on `chrf`"),
+                "{}",
+                refused.stderr
+            );
+        }
+    }
+}
+
+/// Whatever the order of rows and other items, an item's prediction is by what was fitted without it; on
+/// another data set all are by the whole fit.
+#[test]
+fn predictions_on_the_data_of_a_fit_are_cross_fitted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (scores, link) = (path("scores.csv"), path("link.toml"));
+    score_with_chrf(&scores);
+    let of = [
+        "--scores",
+        text(&scores),
+        "--metric",
+        "chrf",
+        "--link",
+        "btl-logistic",
+    ];
+    let told = tiebreak(
+        &[
+            &["fit", "link", "data/tiny"],
+            &of[..],
+            &["--out", text(&link)],
+        ]
+        .concat(),
+    );
+    let told = told.ok();
+    assert!(
+        told.contains("where each item is predicted by what was fitted without it"),
+        "{told}"
+    );
+    let predict = |data: &str, out: &str| {
+        let out = path(out);
+        let with = ["--calibration", text(&link), "--out", text(&out)];
+        tiebreak(&[&["predict", data], &of[..], &with].concat()).ok();
+        let meta = fs::read_to_string(path("").join(out.with_extension("csv.meta.json"))).unwrap();
+        (fs::read_to_string(out).unwrap(), meta)
+    };
+    let (own, own_meta) = predict("data/tiny", "own.csv");
+    assert!(
+        own_meta.contains("|cross-fitted:5|") && own_meta.contains("tau1 by fold"),
+        "{own_meta}"
+    );
+    // The same outputs without the comparisons are other data.
+    let bare = path("bare");
+    fs::create_dir(&bare).unwrap();
+    for table in ["items.jsonl", "outputs.jsonl"] {
+        fs::copy(Path::new("data/tiny").join(table), bare.join(table)).unwrap();
+    }
+    let (other, other_meta) = predict(text(&bare), "other.csv");
+    assert!(
+        !other_meta.contains("cross-fitted") && !other_meta.contains("by fold"),
+        "{other_meta}"
+    );
+    assert_eq!(own.lines().count(), other.lines().count());
+    assert_ne!(own, other);
+}
+
 #[test]
 fn a_direct_metric_goes_all_the_way_to_a_ranking() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use tiebreak::duel::Outcome;
 use tiebreak::env::Env;
 use tiebreak::metrics::{Draws, METRICS, Metric, Segment};
-use tiebreak::preference::calibration::{Calibration, Provenance};
+use tiebreak::preference::calibration::{Calibration, OfItem, Provenance};
 use tiebreak::preference::direct::{Direct, Scored, prefer};
 use tiebreak::preference::links::{LINKS, Labelled, Link, Parameters};
 use tiebreak::preference::thresholds::Thresholds;
@@ -167,8 +167,51 @@ fn without_pairs_or_differences_there_is_nothing_to_fit() {
         first: f64::NAN,
         ..same
     };
+    let odd = OfItem {
+        item: "1".into(),
+        pairs: vec![odd],
+    };
     let error = Calibration::fit("linear", provenance, &[odd]).unwrap_err();
     assert!(error.to_string().contains("NaN"), "{error}");
+}
+
+/// The truth of a link fitted to a few pairs: its accuracy on a great many like them.
+fn accuracy_elsewhere(calibration: &Calibration, rng: &mut Rng) -> f64 {
+    let other = OfItem {
+        item: "elsewhere".into(),
+        pairs: simulated(4000, 1.0, 0.3, rng),
+    };
+    calibration
+        .on("other data")
+        .unwrap()
+        .accuracy(&[other])
+        .unwrap()
+}
+
+#[test]
+fn held_out_accuracy_is_not_too_good() {
+    const RUNS: u64 = 100;
+    let (mut in_sample, mut held_out, mut truth) = (0.0, 0.0, 0.0);
+    for run in 0..RUNS {
+        let mut rng = Seed(12).stream("links", run);
+        let of_item = |item: usize, rng: &mut Rng| OfItem {
+            item: item.to_string(),
+            pairs: simulated(2, 1.0, 0.3, rng),
+        };
+        let items: Vec<OfItem> = (0..30).map(|item| of_item(item, &mut rng)).collect();
+        let provenance = Provenance {
+            metric: "chrf".into(),
+            signature: "chrf".into(),
+            data: "sha256:00".into(),
+        };
+        let fitted = Calibration::fit("btl-logistic", provenance, &items).unwrap();
+        in_sample += fitted.accuracy / RUNS as f64;
+        held_out += fitted.held_out.unwrap() / RUNS as f64;
+        truth += accuracy_elsewhere(&fitted, &mut rng) / RUNS as f64;
+    }
+    // Of 60 judgments a share has a standard deviation of 6.4 %, its mean over 100 runs of 0.64 %.
+    assert!(in_sample > truth + 0.02, "{in_sample} {truth}");
+    assert!((held_out - truth).abs() < 0.02, "{held_out} {truth}");
 }
 
 /// Every pair of the grid tried on every judgment, τ1 varying fastest.

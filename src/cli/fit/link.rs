@@ -34,7 +34,8 @@ pub(in crate::cli) fn link(context: &Context<'_>, args: &FitLink, json: bool) ->
     let scores = Scores::open(&source, &args.scores, &args.metric)?;
     let calibration = fit::run(context, &source, &scores, &args.link)?;
     fit::write(&calibration, &args.out)?;
-    let parameters: Vec<String> = calibration
+    let whole = &calibration.whole;
+    let parameters: Vec<String> = whole
         .parameters
         .0
         .iter()
@@ -46,17 +47,25 @@ pub(in crate::cli) fn link(context: &Context<'_>, args: &FitLink, json: bool) ->
             "metric": calibration.provenance.metric,
             "n": calibration.n,
             "accuracy": calibration.accuracy,
-            "tau1": calibration.thresholds.tau1(),
-            "tau2": calibration.thresholds.tau2(),
-            "parameters": calibration.parameters.0,
+            "held_out": calibration.held_out,
+            "tau1": whole.thresholds.tau1(),
+            "tau2": whole.thresholds.tau2(),
+            "parameters": whole.parameters.0,
         }));
     }
+    let held_out = match calibration.held_out {
+        Some(accuracy) => format!(
+            "{} where each item is predicted by what was fitted without it",
+            layout::percent(accuracy)
+        ),
+        None => "too few items to leave any out".to_string(),
+    };
     Ok(format!(
-        "{}: {}, tau1 = {}, tau2 = {}\nsentence accuracy {} on the {} comparisons it was fitted to\n",
+        "{}: {}, tau1 = {}, tau2 = {}\nsentence accuracy {} on the {} comparisons it was fitted to; {held_out}\n",
         calibration.link,
         parameters.join(", "),
-        calibration.thresholds.tau1(),
-        calibration.thresholds.tau2(),
+        whole.thresholds.tau1(),
+        whole.thresholds.tau2(),
         layout::percent(calibration.accuracy),
         calibration.n
     ))

@@ -39,6 +39,12 @@ pub fn run(
     let mut signature = predictions.signature.clone();
     if let Some(calibrator) = calibrator {
         calibrator.check(&signature)?;
+        if calibrator.data == source.digest {
+            context.progress.warn(
+                "the calibration was fitted on this very data set, so its predictions are a little too good here; \
+                 `fit calibration` tells how good they are on items left out",
+            );
+        }
         signature += &format!("|calibration:{}", calibrator.map);
     }
     let mut cases = collect(context, source, predictions)?;

@@ -10,7 +10,7 @@ pub use predictor::{DirectPredictor, Predictor, direct};
 
 use super::context::Context;
 use super::parts::{Grain, Parts, Shard, produce};
-use super::source::{Pairs, Source};
+use super::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
 use crate::duel::{Arm, Prediction};
 use crate::error::{Error, Result};
 use crate::preference::Preference;
@@ -67,6 +67,7 @@ pub fn run(
         predictor.signature(),
         predictor.thresholds(),
     )
+    .with_all(thresholds_by_fold(&predictor.folds()))
     .with("keep draws", options.keep_draws)
     .with(
         "pairs",
@@ -101,6 +102,21 @@ fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: T
     Meta::new("predictions", signature, context.seed.0, &source.digest)
         .with("tau1", thresholds.tau1())
         .with("tau2", thresholds.tau2())
+}
+
+/// As [`Predictions`](crate::pipeline::source::Predictions) reads them; nothing without folds.
+fn thresholds_by_fold(folds: &[Thresholds]) -> Vec<(&'static str, String)> {
+    let each = |of: fn(&Thresholds) -> f64| {
+        let values: Vec<String> = folds.iter().map(|one| of(one).to_string()).collect();
+        values.join(" ")
+    };
+    match folds {
+        [] => Vec::new(),
+        _ => vec![
+            (TAU1_BY_FOLD, each(Thresholds::tau1)),
+            (TAU2_BY_FOLD, each(Thresholds::tau2)),
+        ],
+    }
 }
 
 fn predict_part(

@@ -7,7 +7,7 @@ use crate::pipeline::context::Context;
 use crate::pipeline::fit;
 use crate::pipeline::parts::Grain;
 use crate::pipeline::source::{Score, Scores, Source};
-use crate::preference::calibration::Calibration;
+use crate::preference::calibration::{Applied, Calibration};
 use crate::preference::links::Link;
 use crate::preference::thresholds::Thresholds;
 use crate::preference::{PairwiseModel, Preference, direct};
@@ -39,7 +39,7 @@ pub enum Predictor {
 pub struct DirectPredictor {
     scores: Scores,
     calibration: Calibration,
-    link: Box<dyn Link>,
+    applied: Applied,
 }
 
 impl Predictor {
@@ -55,7 +55,15 @@ impl Predictor {
     pub(super) fn thresholds(&self) -> Thresholds {
         match self {
             Self::Model(model) => model.thresholds(),
-            Self::Direct(direct) => direct.calibration.thresholds,
+            Self::Direct(direct) => direct.calibration.whole.thresholds,
+        }
+    }
+
+    /// The thresholds of each fold of items; none where they are the same for all.
+    pub(super) fn folds(&self) -> Vec<Thresholds> {
+        match self {
+            Self::Model(_) => Vec::new(),
+            Self::Direct(direct) => direct.applied.folds(),
         }
     }
 
@@ -84,21 +92,20 @@ impl Predictor {
 
 impl DirectPredictor {
     fn signature(&self) -> Signature {
-        let Calibration {
-            link,
-            thresholds,
-            parameters,
-            ..
-        } = &self.calibration;
+        let Calibration { link, whole, .. } = &self.calibration;
         let signature = Signature::new(link)
-            .with("tau1", thresholds.tau1())
-            .with("tau2", thresholds.tau2());
-        let parameters = parameters.0.iter();
-        parameters
-            .fold(signature, |signature, (key, value)| {
-                signature.with(key, value)
-            })
-            .with("metric", format!("[{}]", self.scores.signature))
+            .with("tau1", whole.thresholds.tau1())
+            .with("tau2", whole.thresholds.tau2());
+        let parameters = whole.parameters.0.iter();
+        let signature = parameters.fold(signature, |signature, (key, value)| {
+            signature.with(key, value)
+        });
+        let signature = match &self.applied {
+            Applied::CrossFitted(folds) => signature.with("cross-fitted", folds.len()),
+            Applied::Whole { in_sample, .. } if *in_sample => signature.with("in-sample", "yes"),
+            Applied::Whole { .. } => signature,
+        };
+        signature.with("metric", format!("[{}]", self.scores.signature))
     }
 
     /// The preference of each pairing of the groups.
@@ -113,7 +120,10 @@ impl DirectPredictor {
     ) -> Result<Vec<Preference>> {
         let direction = self.scores.direction();
         let scores = self.scores.of(source, groups)?;
-        let prefer = |pairing| from_scores(&scores, direction, self.link.as_ref(), pairing);
+        let prefer = |pairing: &Pairing| {
+            let link = self.applied.link(&groups[pairing.group].item);
+            from_scores(&scores, direction, link, pairing)
+        };
         pairings.iter().map(prefer).collect()
     }
 }
@@ -137,7 +147,7 @@ fn from_scores(
 }
 
 /// A predictor from the scores of a metric. Without a calibration the link is fitted here, on the
-/// data set's own comparisons.
+/// data set's own comparisons. What was fitted on this data set predicts each item by its fold.
 ///
 /// # Errors
 /// A calibration of another link or metric; no calibration and no comparisons.
@@ -159,17 +169,25 @@ pub fn direct(
         Some(calibration) => calibration,
         None => {
             context.progress.warn(
-                "no --calibration given: the link is fitted on this very data set, so its predictions are \
-                 a little too good here",
+                "no --calibration given: the link is fitted on this very data set, for each item without it",
             );
             fit::run(context, source, &scores, link)?
         }
     };
     calibration.check_metric(scores.metric(), &scores.signature)?;
-    let link = calibration.link()?;
+    let applied = calibration.on(&source.digest)?;
+    if let Applied::Whole {
+        in_sample: true, ..
+    } = applied
+    {
+        context.progress.warn(
+            "the link was fitted on this very data set, of too few items to leave any out, so its predictions are \
+             a little too good here",
+        );
+    }
     Ok(Predictor::Direct(Box::new(DirectPredictor {
         scores,
         calibration,
-        link,
+        applied,
     })))
 }

@@ -91,8 +91,11 @@ impl Running<'_> {
             let path = fitted(metric, link);
             let calibration = fit::run(self.context, self.source, &self.scores_of(metric)?, link)?;
             fit::write(&calibration, &self.out.join(&path))?;
+            let held_out = calibration.held_out;
+            let held_out =
+                held_out.map_or_else(String::new, |share| format!("|held out:{share:.4}"));
             let signature = format!(
-                "{link}|metric:{metric}|n:{}|sentence accuracy:{:.4}",
+                "{link}|metric:{metric}|n:{}|sentence accuracy:{:.4}{held_out}",
                 calibration.n, calibration.accuracy
             );
             self.done(StageKind::Fit, format!("{metric}-{link}"), path, signature);

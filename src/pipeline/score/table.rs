@@ -8,7 +8,7 @@ use crate::pipeline::parts::{Parts, produce};
 use crate::pipeline::source::Source;
 use crate::stats::moments::Moments;
 use crate::tables::destination::Destination;
-use crate::tables::meta::Meta;
+use crate::tables::meta::{Meta, signature_of};
 use crate::tables::schema::{Cell, Rows, SCORES, SCORES_WITH_DRAWS};
 use arrow::array::RecordBatch;
 use std::ops::Range;
@@ -55,19 +55,19 @@ pub fn run(
 }
 
 fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {
-    let join = |texts: Vec<String>| texts.join(" ");
-    let signatures = join(
-        scorers
-            .iter()
-            .map(|scorer| scorer.signature(source).to_string())
-            .collect(),
-    );
-    let meta = Meta::new("scores", signatures, context.seed.0, &source.digest)
-        .with(
-            "metric",
-            join(scorers.iter().map(|scorer| scorer.label.clone()).collect()),
-        )
+    let of_each = scorers.iter().map(|scorer| {
+        let signature = scorer.signature(source).to_string();
+        (scorer.label.as_str(), signature)
+    });
+    let (labels, signatures): (Vec<&str>, Vec<String>) = of_each.unzip();
+    let (data, joined) = (&source.digest, signatures.join(" "));
+    let mut meta = Meta::new("scores", joined, context.seed.0, data)
+        .with("metric", labels.join(" "))
         .with("items per part", ITEMS_PER_PART);
+    // Which signature is whose, where there are several.
+    for (label, signature) in labels.iter().zip(&signatures).filter(|_| labels.len() > 1) {
+        meta = meta.with(&signature_of(label), signature);
+    }
     match scorers.iter().find_map(|scorer| scorer.draws) {
         Some(draws) => meta.with("draws", draws),
         None => meta,

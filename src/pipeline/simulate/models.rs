@@ -9,6 +9,7 @@ use crate::pipeline::context::Context;
 use crate::pipeline::predict::{Asked, OnDemand};
 use crate::pipeline::source::Source;
 use crate::pipeline::spec::Simulate;
+use crate::preference::calibration::of_fold;
 use crate::preference::thresholds::Thresholds;
 use std::path::Path;
 use std::sync::Arc;
@@ -159,5 +160,8 @@ fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Pre
         );
     }
     let (tau1, tau2) = table.thresholds;
-    Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)
+    let predictions = Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
+    let folds = table.folds()?;
+    let of_item = |item: &String| of_fold(&folds, item);
+    Ok(predictions.with_thresholds(names.items.iter().filter_map(of_item).collect()))
 }

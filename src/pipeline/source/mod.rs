@@ -8,7 +8,7 @@ mod table;
 
 pub use marks::Marks;
 pub use pairs::Pairs;
-pub use predictions::Predictions;
+pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::{Score, Scores};
 
 use super::context::Context;

@@ -9,6 +9,12 @@ use crate::records::index::{Beside, Extra};
 use crate::records::reader::{Columns, Row, Rows};
 use std::path::{Path, PathBuf};
 
+/// The thresholds of each fold of items, where an item's were fitted without it.
+pub const TAU1_BY_FOLD: &str = "tau1 by fold";
+
+/// As [`TAU1_BY_FOLD`].
+pub const TAU2_BY_FOLD: &str = "tau2 by fold";
+
 /// The predictions of a model, beside the items.
 pub struct Predictions {
     /// Where they lie.
@@ -18,6 +24,8 @@ pub struct Predictions {
     pub signature: String,
     /// The thresholds τ1, τ2 that turn a preference into an outcome.
     pub thresholds: (f64, f64),
+    /// Those of each fold of items, where an item's were fitted without it; else none.
+    folds: Vec<(f64, f64)>,
     /// Whether they come with uncertainty.
     pub has_uncertainty: bool,
 }
@@ -38,6 +46,13 @@ impl Predictions {
                 .unwrap_or(0.5)
         };
         let thresholds = (threshold("tau1"), threshold("tau2"));
+        let by_fold = |key: &str| -> Vec<f64> {
+            let numbers = metadata.get(key).map(|text| text.split_whitespace());
+            let numbers = numbers.into_iter().flatten();
+            numbers.filter_map(|number| number.parse().ok()).collect()
+        };
+        let folds = by_fold(TAU1_BY_FOLD).into_iter();
+        let folds = folds.zip(by_fold(TAU2_BY_FOLD)).collect();
         let signature = metadata.remove("signature");
         let mut has_uncertainty = true;
         let extra = |row: &Row| -> Result<(String, Extra)> {
@@ -74,6 +89,7 @@ impl Predictions {
             beside,
             signature: signature.unwrap_or_else(|| "predictions".to_string()),
             thresholds,
+            folds,
             has_uncertainty,
         })
     }
@@ -86,14 +102,26 @@ impl Predictions {
         digest(&self.path)
     }
 
-    /// The thresholds, if the predictions have any but the usual ½ and ½.
+    /// The thresholds, if the predictions have any but the usual ½ and ½, the same for all items.
     ///
     /// # Errors
     /// If they are not 0 ≤ τ1 ≤ τ2 ≤ 1.
     pub fn own_thresholds(&self) -> Result<Option<Thresholds>> {
         let (tau1, tau2) = self.thresholds;
         let thresholds = Thresholds::new(tau1, tau2)?;
-        Ok((thresholds != Thresholds::default()).then_some(thresholds))
+        let are_own = self.folds.is_empty() && thresholds != Thresholds::default();
+        Ok(are_own.then_some(thresholds))
+    }
+
+    /// The thresholds of each fold of items, where an item's were fitted without it; else none.
+    ///
+    /// # Errors
+    /// As [`Predictions::own_thresholds`].
+    pub fn folds(&self) -> Result<Vec<Thresholds>> {
+        let folds = self.folds.iter();
+        folds
+            .map(|&(tau1, tau2)| Thresholds::new(tau1, tau2))
+            .collect()
     }
 
     /// The predictions of one item.

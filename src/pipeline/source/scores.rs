@@ -8,6 +8,7 @@ use crate::metrics::{Direction, direction};
 use crate::pipeline::named::Named;
 use crate::records::index::{Beside, Extra, Group};
 use crate::records::reader::{Columns, Row, Rows};
+use crate::tables::meta::signature_of;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ pub struct Scores {
     beside: Beside,
     path: PathBuf,
     metric: String,
-    /// What made them, where the table says so.
+    /// What made them, where the table says so; of this metric, whatever others the table holds.
     pub signature: String,
     /// Whether they come with draws.
     pub has_draws: bool,
@@ -37,10 +38,9 @@ impl Scores {
     /// # Errors
     /// Rows that do not fit the data set; a metric the table does not hold.
     pub fn open(source: &Source, path: &Path, metric: &str) -> Result<Self> {
-        let metric = metric_in(path, &Named::parse(metric)?.label())?;
+        let (metric, signature) = metric_in(path, &Named::parse(metric)?.label())?;
         let rows = Rows::open(path, &Columns::default())?;
         rows.require(&["item", "system", "metric", "score"])?;
-        let signature = metadata(path, &rows)?.remove("signature");
         let has_draws = rows.columns().iter().any(|column| column == "draws");
         let extra = |row: Result<Row>| -> Result<Option<(String, Extra)>> {
             let row = row?;
@@ -147,25 +147,30 @@ impl Scores {
     }
 }
 
-/// The name under which a scores table holds a metric: as asked for or, where only one variant of
-/// it is there, that one.
-fn metric_in(path: &Path, metric: &str) -> Result<String> {
-    let mut names: Vec<String> = Vec::new();
-    for row in Rows::open(path, &Columns::default())? {
+/// The name under which a scores table holds a metric, with its signature: as asked for or, where only one
+/// variant of it is there, that one.
+fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    let mut rows = Rows::open(path, &Columns::default())?;
+    while let Some(row) = rows.next() {
         let name = row?.text("metric")?;
+        if found.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        // Of the part that holds the metric: each metric of a folder has parts of its own.
+        let mut metadata = metadata(path, &rows)?;
+        let own = metadata.remove(&signature_of(&name));
+        let signature = own.or_else(|| metadata.remove("signature"));
         if name == metric {
-            return Ok(name);
+            return Ok((name, signature));
         }
-        if !names.contains(&name) {
-            names.push(name);
-        }
+        found.push((name, signature));
     }
-    let variants: Vec<&String> = names
-        .iter()
-        .filter(|name| name.split(':').next() == Some(metric))
-        .collect();
-    match variants[..] {
-        [only] => Ok(only.clone()),
+    let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
+    let is_variant = |(name, _): &(String, _)| name.split(':').next() == Some(metric);
+    let mut variants = found.into_iter().filter(is_variant);
+    match (variants.next(), variants.next()) {
+        (Some(only), None) => Ok(only),
         _ => Err(
             Error::input(path, format!("no scores of metric `{metric}`"))
                 .with_hint(format!("it holds {}", names.join(", "))),

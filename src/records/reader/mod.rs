@@ -129,7 +129,8 @@ impl Rows {
         &self.header.names
     }
 
-    /// What the schema of a Parquet or Arrow file says about it; empty for text forms.
+    /// What the schema of a Parquet or Arrow file says about it, of a folder that of the part being read;
+    /// empty for text forms.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.metadata
     }
@@ -161,6 +162,9 @@ impl Rows {
             self.current = next
                 .map(|path| Source::open(&path, &self.columns))
                 .transpose()?;
+            if let Some(part) = &self.current {
+                self.metadata = part.metadata();
+            }
         }
         Ok(None)
     }

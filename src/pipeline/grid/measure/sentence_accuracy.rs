@@ -1,5 +1,6 @@
 //! The share of human judgments that a metric predicts, over both orders, with a bootstrap interval
-//! that resamples items (judgments of one item are not independent).
+//! that resamples items (judgments of one item are not independent). Where there is no other data set to fit
+//! the link on, each item is predicted by what was fitted without it.
 
 use crate::error::Result;
 use crate::pipeline::context::Context;
@@ -8,8 +9,7 @@ use crate::pipeline::grid::materials::Model;
 use crate::pipeline::grid::outcome::{Outcome, Value};
 use crate::pipeline::grid::settings::CONFIDENCE;
 use crate::pipeline::grid::spec::Quantity;
-use crate::preference::links::Labelled;
-use crate::preference::thresholds::Judged;
+use crate::preference::calibration::OfItem;
 use crate::stats::bootstrap::{percentile_interval, replicates};
 use std::collections::BTreeMap;
 
@@ -18,14 +18,13 @@ const RESAMPLES: u64 = 1000;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let calibration = cell.calibration(context)?;
-    let link = calibration.link()?;
-    let labelled = fit::labelled(context, cell.data.source(context)?, &cell.scores(context)?)?;
-    let judged = |pair: &Labelled| (link.preference(pair.first, pair.second), pair.outcome);
+    let source = cell.data.source(context)?;
+    let applied = calibration.on(&source.digest)?;
+    let labelled = fit::labelled(context, source, &cell.scores(context)?)?;
     // (judgments predicted, judgments) of every item that was judged.
-    let counted = |pairs: &Vec<Labelled>| {
-        let judged: Vec<Judged> = pairs.iter().map(judged).collect();
-        let accuracy = calibration.thresholds.accuracy(&judged)?;
-        Some((accuracy * judged.len() as f64, judged.len() as f64))
+    let counted = |one: &OfItem| {
+        let accuracy = applied.accuracy(std::slice::from_ref(one))?;
+        Some((accuracy * one.pairs.len() as f64, one.pairs.len() as f64))
     };
     let counts: Vec<(f64, f64)> = labelled.iter().filter_map(counted).collect();
     let accuracy = |items: &mut dyn Iterator<Item = (f64, f64)>| {
