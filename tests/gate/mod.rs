@@ -62,6 +62,7 @@ const PATHS: &[Path] = &[
     campaigns::LISTED,
     estimates::INTERVALS,
     estimates::DIFFERENCES,
+    tests::PAIRED,
     tests::CORRELATIONS,
 ];
 

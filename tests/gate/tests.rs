@@ -4,6 +4,9 @@ use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
 use tiebreak::pipeline::correlate::{self, Level, Options, Resample};
+use tiebreak::pipeline::named::Named;
+use tiebreak::pipeline::score::Scorer;
+use tiebreak::pipeline::score::significance::{Paired, Test};
 use tiebreak::pipeline::source::{Scores, Source};
 use tiebreak::rng::Seed;
 
@@ -24,6 +27,58 @@ pub(super) const CORRELATIONS: Path = Path {
         },
     ],
 };
+
+pub(super) const PAIRED: Path = Path {
+    name: "systems beside a baseline",
+    worlds: &[
+        World {
+            name: "five equal systems, two metrics",
+            runs: [120, 1000],
+            power: 0.0,
+            play: |seed, run| starred(0.0, seed, run),
+        },
+        World {
+            name: "one that is better",
+            runs: [20, 200],
+            power: 0.8,
+            play: |seed, run| starred(0.25, seed, run),
+        },
+    ],
+};
+
+/// Outputs of ten words, each with some chance a word of the reference; the second system has `better`
+/// more of it.
+fn starred(better: f64, seed: Seed, run: u64) -> Said {
+    let mut rng = seed.stream("gate", run);
+    let folder = tempfile::tempdir().unwrap();
+    let mut outputs = String::from("item,system,output,references\n");
+    for item in 0..40 {
+        let reference: Vec<String> = (0..10).map(|_| format!("w{}", rng.below(500))).collect();
+        for system in 0..5 {
+            let chance = if system == 1 { 0.6 + better } else { 0.6 };
+            let word = |place: usize| match rng.bernoulli(chance) {
+                true => reference[place].clone(),
+                false => "x".to_string(),
+            };
+            let words: Vec<String> = (0..10).map(word).collect();
+            let _ = writeln!(outputs, "i{item},s{system},{},{}", words.join(" "), reference.join(" "));
+        }
+    }
+    fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
+    quietly(run, |context| {
+        let source = Source::open(context, folder.path(), &[]).unwrap();
+        let scorer = |name| Scorer::new(context, &Named::new(name), None).unwrap();
+        let test = Test::Bootstrap { resamples: 300 };
+        let paired = Paired::new(context, &source, test, None).unwrap();
+        let found = paired.compare(context, &[scorer("chrf"), scorer("rouge-1")]).unwrap();
+        let stars = found.iter().filter(|one| one.significant == Some(true));
+        let mut wrong = stars.clone().filter(|one| better == 0.0 || one.system != "s1");
+        match (stars.clone().count(), wrong.next()) {
+            (0, _) => Said::Nothing,
+            (_, wrong) => Said::of(wrong.is_none()),
+        }
+    })
+}
 
 /// Two metrics are people's scores with noise, of the second so many times as much.
 fn better(noise: f64, seed: Seed, run: u64) -> Said {
