@@ -273,7 +273,9 @@ impl Outlook {
         self.evidence.sort_by_key(|&(arm, _)| arm);
         if let Some(Chances { best, .. }) = &mut self.chances {
             for (group, _) in best.iter_mut() {
-                group.iter_mut().for_each(|arm| *arm = system(*arm));
+                for arm in group.iter_mut() {
+                    *arm = system(*arm);
+                }
                 group.sort_unstable();
             }
             best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

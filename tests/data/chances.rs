@@ -5,6 +5,8 @@
 //! together. The odds that no system beats all others are the one thing that was fitted; each set is
 //! also shown with these odds fitted on the other campaigns.
 
+#![expect(clippy::print_stdout, reason = "tables for whoever runs it")]
+
 use super::recorded::{self, Comparison, Output};
 use crate::bandits::chances::{Said, World};
 use rayon::prelude::*;
