@@ -210,6 +210,8 @@ pub enum Verdict {
         /// Whether it is assumed that such an order exists.
         condorcet: bool,
     },
+    /// No system beats all the others.
+    NoWinner,
     /// The best is among these, and exploration is over.
     Undecided(Vec<Arm>),
 }
@@ -217,14 +219,14 @@ pub enum Verdict {
 impl Verdict {
     /// Whether it claims what the run was to find out.
     pub fn is_claim(&self) -> bool {
-        !matches!(self, Self::Open | Self::Undecided(_))
+        !matches!(self, Self::Open | Self::NoWinner | Self::Undecided(_))
     }
 
     /// The same of other systems: those behind a bandit's arms.
     #[must_use]
     pub fn about(mut self, system: impl Fn(Arm) -> Arm) -> Self {
         match &mut self {
-            Self::Open => {}
+            Self::Open | Self::NoWinner => {}
             Self::Winner { arm, .. } | Self::NearlyBest { arm, .. } => *arm = system(*arm),
             Self::Top { arms, .. } | Self::Ranking { arms, .. } | Self::Undecided(arms) => {
                 for arm in arms.iter_mut() {

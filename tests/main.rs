@@ -3,6 +3,7 @@
 mod annotators;
 mod assess;
 mod bandits;
+mod claims;
 mod cli;
 mod data;
 mod estimators;

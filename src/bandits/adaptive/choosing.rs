@@ -9,8 +9,9 @@
 //! * *ranking*: a random pair of neighbours that a draw reverses, else the neighbours with the least
 //!   |Z|.
 //!
-//! Once the model hardly doubts what it would announce, most questions collect evidence, from the pair
-//! that promises most of it.
+//! Once the model hardly doubts what it would announce, or that no system beats all the others, most
+//! questions collect evidence, from the pair that promises most of it. Once all systems but one are
+//! ruled out most are about the pairs in which that one has yet to show that it wins.
 
 use super::Adaptive;
 use super::certificate::Certificate;
@@ -33,8 +34,13 @@ type Two = (usize, usize);
 impl Adaptive {
     /// The pair to ask about, of at least two systems.
     pub(super) fn choose(&self, rng: &mut Rng) -> Two {
+        if let Some(pair) = self.supporting(rng) {
+            return pair;
+        }
         let certifying = match &self.goal {
-            Some(goal) if self.doubt <= goal.delta && rng.bernoulli(CERTIFYING) => {
+            Some(goal)
+                if (self.doubt <= goal.delta || self.nobody) && rng.bernoulli(CERTIFYING) =>
+            {
                 self.certifying(&goal.certificate, rng)
             }
             Some(goal) if self.doubt > goal.delta && !self.nearly_best.is_empty() => {
@@ -103,6 +109,13 @@ impl Adaptive {
         }
         let all = neighbours().map(|(a, b)| ((a, b), self.expected_z(a, b).abs()));
         least(all, rng).expect("at least two systems")
+    }
+
+    /// Once one system is left, mostly one of the duels in which it has yet to show that it wins.
+    fn supporting(&self, rng: &mut Rng) -> Option<Two> {
+        let (survivor, unsupported) = self.goal.as_ref()?.certificate.survivor()?;
+        let asks = !unsupported.is_empty() && rng.bernoulli(CERTIFYING);
+        asks.then(|| (survivor, *rng.choose(&unsupported)))
     }
 
     /// A pair about which evidence is lacking; where any opponent will do, the one against which it

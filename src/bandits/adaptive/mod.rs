@@ -10,8 +10,9 @@
 //! bets: the certificate's error probability δ holds whatever they are worth.
 //!
 //! Parameters: `target` (`best`) is what to find out: the `best` system, the `top-k`, with `k`, or a
-//! `ranking` of all. `assume` (`condorcet`) is what the certificate takes for granted; `none` proves
-//! that a winner exists and costs about twice as many answers. `epsilon` (0) also lets a run end with
+//! `ranking` of all. `assume` (`condorcet`) is what the certificate of the best takes for granted,
+//! but for what its own duels say; `none` proves that a winner exists and costs about twice as many
+//! answers. The top k and a ranking are proved without assumption. `epsilon` (0) also lets a run end with
 //! a system than which none is better by more than ε; 0.02 is a good value where the best may be
 //! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
 //! (`two`) is how many draws choose a pair; with `one`, its winner meets the system most likely to beat
@@ -20,9 +21,9 @@
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
 //! Answers of models enter the posterior, never the certificate, unless people audit them
-//! ([`Weighing`]). The claim is about the items at
-//! hand, drawn with replacement, and the people asked. With `assume=none` the certifying questions
-//! are asked of the leader itself, because only its own victories count there.
+//! ([`Weighing`]). The claim is about the items at hand, drawn with replacement, and the people asked.
+//! With `assume=none` the certifying questions are asked of the leader itself, because only its own
+//! victories count there.
 
 use super::open_duels::OpenDuels;
 use super::square::Square;
@@ -31,20 +32,22 @@ use crate::duel::{Arm, Chances, Duel, DuelId, Origin, Outcome, Outlook, Pair, Ve
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
-use certificate::{Certificate, Claim, Expectation, Plan, Settled};
+use certificate::{Claim, Expectation, Plan, Settled};
 use duplicates::Duplicates;
 use evidence::Evidence;
+use goal::Goal;
 use parameters::{Parameters, Settings};
 use posterior::Posterior;
 use prior::Scales;
 use std::collections::{BTreeMap, BTreeSet};
-use target::{Assume, Target};
+use target::Target;
 
 mod certificate;
 mod choosing;
 mod draw;
 mod duplicates;
 mod evidence;
+mod goal;
 mod parameters;
 mod posterior;
 mod prior;
@@ -94,30 +97,6 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     )))
 }
 
-/// A certificate to be reached.
-struct Goal {
-    /// The error probability of the whole run.
-    of_run: f64,
-    /// That of the certificate.
-    delta: f64,
-    certificate: Certificate,
-}
-
-impl Goal {
-    fn new(plan: Plan, delta: f64) -> Self {
-        Self {
-            of_run: delta,
-            delta,
-            certificate: Certificate::new(plan, delta),
-        }
-    }
-
-    fn renew(&mut self, share: f64) {
-        self.delta = self.of_run * share;
-        self.certificate = self.certificate.renewed(self.delta);
-    }
-}
-
 /// The state of a run. Systems are numbered among the distinct ones.
 struct Adaptive {
     settings: Settings,
@@ -132,6 +111,8 @@ struct Adaptive {
     order: Vec<usize>,
     /// At least the probability, by the model, that what `order` says would be wrong.
     doubt: f64,
+    /// Whether the model hardly doubts that none beats all the others.
+    nobody: bool,
     /// The systems that the model hardly doubts to be ε-best; none where that is not asked for.
     nearly_best: Vec<usize>,
     open: OpenDuels,
@@ -157,6 +138,7 @@ impl Adaptive {
             learned: 0,
             order: Vec::new(),
             doubt: 1.0,
+            nobody: false,
             nearly_best: Vec::new(),
             duplicates,
             evidence,
@@ -195,14 +177,27 @@ impl Adaptive {
             }
             Target::Top(_) | Target::Ranking => self.posterior.order(),
         };
-        // Also without assumption: pairs further apart are not explored, so their doubt would stay.
-        let explored = self.settings.target.pairs(Assume::Condorcet, &self.order);
+        // Of pairs that are not explored the doubt would stay.
+        let explored = self.settings.target.explored(&self.order);
         let wrong = |(better, worse)| self.posterior.doubt(better, worse, 0.0);
         self.doubt = explored.into_iter().map(wrong).sum();
+        self.nobody = self.certificate_pools() && (0..self.k()).all(|i| self.is_beaten(i));
         if let Some(goal) = self.goal.as_ref().filter(|_| self.settings.epsilon > 0.0) {
             let hardly = |&i: &usize| self.doubt_nearly(i) <= goal.delta;
             self.nearly_best = (0..self.k()).filter(hardly).collect();
         }
+    }
+
+    fn certificate_pools(&self) -> bool {
+        self.goal
+            .as_ref()
+            .is_some_and(|goal| goal.certificate.pools())
+    }
+
+    /// Whether the model hardly doubts that a certain one beats i.
+    fn is_beaten(&self, i: usize) -> bool {
+        let delta = self.goal.as_ref().map_or(0.0, |goal| goal.delta);
+        (0..self.k()).any(|j| j != i && self.posterior.doubt(j, i, 0.0) <= delta)
     }
 
     /// At least the probability, by the model, that some system is better than i by more than ε.
@@ -222,7 +217,7 @@ impl Adaptive {
         match self.claim() {
             Some(&Claim::Best(place) | &Claim::NearlyBest(place)) => place,
             Some(Claim::Top(order) | Claim::Ranking(order)) => order[0],
-            None => self.order[0],
+            Some(Claim::Nobody) | None => self.order[0],
         }
     }
 

@@ -18,23 +18,23 @@ impl Adaptive {
     }
 
     fn announcement(&self, claim: &Claim) -> Verdict {
-        let condorcet = self.settings.assume == Assume::Condorcet;
         match claim {
             &Claim::Best(winner) => Verdict::Winner {
                 arm: self.arm(winner),
-                condorcet,
+                condorcet: self.settings.assume == Assume::Condorcet,
             },
             &Claim::NearlyBest(system) => Verdict::NearlyBest {
                 arm: self.arm(system),
                 margins: self.margins_of_nearness(system),
             },
+            Claim::Nobody => Verdict::NoWinner,
             Claim::Top(best) => Verdict::Top {
                 arms: self.arms(best),
-                condorcet,
+                condorcet: false,
             },
             Claim::Ranking(order) => Verdict::Ranking {
                 arms: self.arms(order),
-                condorcet,
+                condorcet: false,
             },
         }
     }
@@ -43,9 +43,10 @@ impl Adaptive {
     fn still_possible(&self, goal: &Goal) -> Verdict {
         let possible = |&i: &usize| !goal.certificate.ruled_out(i);
         let left: Vec<usize> = (0..self.k()).filter(possible).collect();
-        match left.len() == self.k() {
-            true => Verdict::Open,
-            false => Verdict::Undecided(self.arms(&left)),
+        match left.len() {
+            0 => Verdict::NoWinner,
+            all if all == self.k() => Verdict::Open,
+            _ => Verdict::Undecided(self.arms(&left)),
         }
     }
 

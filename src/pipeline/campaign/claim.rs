@@ -62,7 +62,9 @@ pub(super) fn of(
         }
         Verdict::Top { arms, condorcet } => (Kind::Top, arms.clone(), *condorcet, None),
         Verdict::Ranking { arms, condorcet } => (Kind::Ranking, arms.clone(), *condorcet, None),
-        Verdict::Open | Verdict::Undecided(_) => unreachable!("no claim, and why was said"),
+        Verdict::Open | Verdict::NoWinner | Verdict::Undecided(_) => {
+            unreachable!("no claim, and why was said")
+        }
     };
     let mut assumes = Vec::new();
     assumes.extend(condorcet.then_some(Premise::Condorcet));
@@ -100,6 +102,7 @@ fn why_not(
     };
     let certifiable = certifiable(prepared.options, trace.renewed_after.is_some());
     Some(match &trace.verdict {
+        Verdict::NoWinner => Why::NoWinner,
         Verdict::Undecided(arms) if arms.len() == judged.len() => Why::SameOutputs,
         Verdict::Undecided(arms) => Why::NotToldApart(names(arms)),
         Verdict::Open if !certifiable => Why::Unaudited,

@@ -173,6 +173,11 @@ fn one_run(prepared: &Prepared<'_>, trace: &RunTrace) -> String {
                 names(arms, " > ")
             )
         }
+        Verdict::NoWinner => {
+            format!(
+                "would have stopped after {n} judgments, finding that no system beats all others"
+            )
+        }
         Verdict::Undecided(_) if trace.stop == Stop::Finished => {
             format!("would have stopped after {n} judgments, naming nobody")
         }

@@ -24,104 +24,25 @@ use blocks::Blocks;
 use elimination::Elimination;
 use nearly::NearlyBest;
 use pairwise::Pairwise;
-use process::Bet;
+use stake::Stake;
 
 pub(super) use process::Settled;
+pub(super) use stake::Expectation;
 
 mod blocks;
 mod elimination;
 mod nearly;
 mod pairwise;
 mod process;
-
-/// The largest bet: one lost answer costs at most a factor of ten.
-const LARGEST_BET: f64 = 0.9;
-
-/// What the model expects of a question. Scores are measured by the reach R, so as if each were −R,
-/// 0 or R: of audited answers those with the same mean and variance.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Expectation {
-    /// `p_ij` − ½ among items with different outputs, divided by R.
-    pub margin: f64,
-    /// The mean of S² among those, divided by R²: without audits the share of decided answers. Above 0.
-    pub decided: f64,
-}
-
-impl Expectation {
-    /// By how much more often the first is expected to win than to lose, among decided answers; any
-    /// number, beyond ±1 where the margin is too large.
-    fn advantage(self) -> f64 {
-        2.0 * self.margin / self.decided
-    }
-
-    /// λR: of those bets within the bounds the one under which evidence is expected to grow fastest.
-    /// λ is the mean of S divided by that of S².
-    fn stake(self) -> f64 {
-        self.advantage().clamp(-LARGEST_BET, LARGEST_BET)
-    }
-
-    /// By how much ln E is expected to grow at a question when the bet is on the first; below 0 where
-    /// the second is expected to win.
-    pub(super) fn growth(self) -> f64 {
-        let stake = self.stake().abs();
-        let wins = 0.5 + stake / 2.0;
-        let decided = wins * stake.ln_1p() + (1.0 - wins) * (-stake).ln_1p();
-        (self.decided * decided).copysign(self.margin)
-    }
-
-    fn flipped(self) -> Self {
-        Self {
-            margin: -self.margin,
-            ..self
-        }
-    }
-}
-
-/// A bet on one of a pair.
-#[derive(Debug, Clone, Copy)]
-struct Stake {
-    winner: usize,
-    loser: usize,
-    /// Whether the winner is the first of the pair.
-    on_first: bool,
-    /// |λ|.
-    size: f64,
-}
-
-impl Stake {
-    /// `None` for a bet of 0.
-    fn new(pair: Pair, signed: f64) -> Option<Self> {
-        let (first, second) = (pair.first.index(), pair.second.index());
-        let on_first = signed > 0.0;
-        let (winner, loser) = match on_first {
-            true => (first, second),
-            false => (second, first),
-        };
-        let size = signed.abs();
-        (size > 0.0).then_some(Self {
-            winner,
-            loser,
-            on_first,
-            size,
-        })
-    }
-
-    /// The same, for a process that doubts that the winner wins.
-    fn against(self, process: usize) -> Bet {
-        Bet {
-            process,
-            on_first: self.on_first,
-            size: self.size,
-            slack: 0.0,
-        }
-    }
-}
+mod stake;
 
 /// What is announced; it does not change any more.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Claim {
     /// This system is best.
     Best(usize),
+    /// No system beats all the others.
+    Nobody,
     /// No other is better than this one by more than ε.
     NearlyBest(usize),
     /// These beat all the others; as the model ranks them, which is not part of the claim.
@@ -175,7 +96,7 @@ impl Certificate {
             blocks: Blocks::default(),
             proof: match (target, assume) {
                 (Target::Best, Assume::Condorcet) => Proof::Elimination(Elimination::new(k, share)),
-                _ => Proof::Pairwise(Pairwise::new(target, assume, k, share)),
+                _ => Proof::Pairwise(Pairwise::new(k, (k as f64 / share).ln())),
             },
             nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, reach, share)),
             claim: None,
@@ -206,13 +127,14 @@ impl Certificate {
         }
     }
 
-    /// Places the bets on a question. Returns λ, above 0 when it is on the first of the pair.
+    /// Places the bets on a question. Returns λ, above 0 when it is on the first of the pair; in a block
+    /// it may yet grow.
     pub(super) fn bet(&mut self, id: DuelId, pair: Pair, expected: Expectation) -> f64 {
         let Some(block) = self.blocks.of(id) else {
             return 0.0;
         };
-        let signed = expected.stake() / self.plan.reach;
-        if let Some(stake) = Stake::new(pair, signed) {
+        let stake = Stake::new(pair, expected, self.plan.reach);
+        if let Some(stake) = stake {
             match &mut self.proof {
                 Proof::Elimination(proof) => proof.bet(id, block, stake),
                 Proof::Pairwise(proof) => proof.bet(id, block, stake),
@@ -221,7 +143,7 @@ impl Certificate {
         if let Some(nearly) = &mut self.nearly {
             nearly.bet(id, block, pair, expected);
         }
-        signed
+        stake.map_or(0.0, Stake::signed)
     }
 
     /// How the answer to a question just asked will be weighed.
@@ -255,7 +177,7 @@ impl Certificate {
 
     fn find_claim(&self, order: &[usize]) -> Option<Claim> {
         let proven = match &self.proof {
-            Proof::Elimination(proof) => proof.survivor().map(Claim::Best),
+            Proof::Elimination(proof) => self.after_elimination(proof),
             Proof::Pairwise(_) => self
                 .lacking(order)
                 .is_empty()
@@ -267,6 +189,22 @@ impl Certificate {
         };
         let nearly = || self.nearly.as_ref()?.found().map(Claim::NearlyBest);
         proven.or_else(nearly)
+    }
+
+    fn after_elimination(&self, proof: &Elimination) -> Option<Claim> {
+        // Where nobody is best, some may still be nearly so.
+        let over = self.nearly.is_none() && proof.nobody_left();
+        let winner = proof.winner().map(Claim::Best);
+        winner.or_else(|| over.then_some(Claim::Nobody))
+    }
+
+    /// The system left by an elimination, with those that it is yet to beat in its own duels.
+    pub(super) fn survivor(&self) -> Option<(usize, Vec<usize>)> {
+        let Proof::Elimination(proof) = &self.proof else {
+            return None;
+        };
+        let survivor = proof.survivor()?;
+        Some((survivor, proof.unsupported(survivor)))
     }
 
     /// What is announced.
@@ -288,7 +226,7 @@ impl Certificate {
     /// The pairs, the better system first, about which evidence is lacking before what `order`
     /// says can be announced.
     pub(super) fn lacking(&self, order: &[usize]) -> Vec<(usize, usize)> {
-        let mut pairs = self.plan.target.pairs(self.plan.assume, order);
+        let mut pairs = self.plan.target.pairs(order);
         pairs.retain(|&(better, worse)| match &self.proof {
             Proof::Elimination(proof) => !proof.ruled_out(worse),
             Proof::Pairwise(proof) => !proof.proven(better, worse),
@@ -299,7 +237,7 @@ impl Certificate {
     /// How far the evidence has come that `better` needs against `worse`, from 0 to 1.
     pub(super) fn progress(&self, better: usize, worse: usize) -> f64 {
         let share = match &self.proof {
-            Proof::Elimination(proof) => proof.progress(worse),
+            Proof::Elimination(proof) => proof.progress(better, worse),
             Proof::Pairwise(proof) => proof.progress(better, worse),
         };
         share.clamp(0.0, 1.0)
@@ -348,31 +286,23 @@ mod tests {
     }
 
     #[test]
-    fn no_bet_grows_faster_than_the_one_placed() {
-        let expected = Expectation {
-            margin: 0.1,
-            decided: 0.5,
-        };
-        let growth = |stake: f64| 0.5 * (0.7 * stake.ln_1p() + 0.3 * (-stake).ln_1p());
-        assert!((expected.stake() - 0.4).abs() < 1e-15);
-        assert!((expected.growth() - growth(0.4)).abs() < 1e-15);
-        assert!(growth(0.4) > growth(0.39) && growth(0.4) > growth(0.41));
-        assert_eq!(expected.flipped().growth(), -expected.growth());
-    }
-
-    #[test]
     fn elimination_pools_evidence_and_keeps_its_word() {
         let mut certificate = certificate(Target::Best, Assume::Condorcet, 0.2);
         let id = &mut 0;
         win(&mut certificate, id, (1, 2), &[0, 1, 2]); // 1.9³ = 6.9 ≥ 5
         assert!(certificate.ruled_out(2) && certificate.claim().is_none());
         assert_eq!(certificate.lacking(&[0, 1, 2]), [(0, 1)]);
-        assert_eq!(
-            (certificate.progress(0, 2), certificate.progress(0, 1)),
-            (1.0, 0.0)
-        );
+        let progress = [(1, 2), (0, 2), (0, 1)].map(|(i, j)| certificate.progress(i, j));
+        assert_eq!(progress, [1.0, 0.0, 0.0]);
         win(&mut certificate, id, (0, 1), &[0, 1, 2]);
+        let mut nobody = certificate.clone();
+        // It is yet to beat 2 itself.
+        assert_eq!(certificate.survivor(), Some((0, vec![2])));
+        assert_eq!(certificate.claim(), None);
+        win(&mut certificate, id, (0, 2), &[0, 1, 2]);
         assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
+        win(&mut nobody, id, (2, 0), &[0, 1, 2]);
+        assert_eq!(nobody.claim(), Some(&Claim::Nobody));
         win(&mut certificate, id, (1, 0), &[1, 0, 2]);
         assert_eq!(certificate.claim(), Some(&Claim::Best(0)));
     }
@@ -393,22 +323,21 @@ mod tests {
     }
 
     #[test]
-    fn a_set_needs_the_pairs_across_the_cut_and_a_ranking_its_neighbours() {
+    fn a_set_needs_the_pairs_across_the_cut_and_a_ranking_all_pairs() {
         let order = [2, 0, 1];
         let mut top = certificate(Target::Top(2), Assume::Condorcet, 0.5);
         let id = &mut 0;
-        win(&mut top, id, (2, 1), &order); // 6.9 ≥ 2 · 1/0.5
+        win(&mut top, id, (2, 1), &order); // 6.9 ≥ 3/0.5
         assert_eq!((top.lacking(&order), top.claim()), (vec![(0, 1)], None));
         win(&mut top, id, (0, 1), &order);
         assert_eq!(top.claim(), Some(&Claim::Top(vec![2, 0])));
 
         let mut ranking = certificate(Target::Ranking, Assume::Condorcet, 0.5);
         win(&mut ranking, id, (2, 0), &order); // 6.9 ≥ 3/0.5
-        assert_eq!(ranking.lacking(&order), [(0, 1)]);
+        assert_eq!(ranking.lacking(&order), [(2, 1), (0, 1)]);
         win(&mut ranking, id, (0, 1), &order);
+        assert_eq!(ranking.claim(), None);
+        win(&mut ranking, id, (2, 1), &order);
         assert_eq!(ranking.claim(), Some(&Claim::Ranking(order.to_vec())));
-
-        let without = certificate(Target::Ranking, Assume::None, 0.5);
-        assert_eq!(without.lacking(&order), [(2, 0), (2, 1), (0, 1)]);
     }
 }

@@ -12,7 +12,7 @@
 
 use super::blocks::Blocks;
 use super::process::{Bet, Processes, Settled};
-use super::{Expectation, LARGEST_BET};
+use super::stake::{Expectation, LARGEST_BET};
 use crate::duel::{DuelId, Pair, Weighing};
 
 /// The evidence that i is at least nearly as good as j, for each ordered pair.
@@ -42,28 +42,29 @@ impl NearlyBest {
     /// Bets on both of a pair; `expected` is of the first.
     pub(super) fn bet(&mut self, id: DuelId, block: u64, pair: Pair, expected: Expectation) {
         let (i, j) = (pair.first.index(), pair.second.index());
-        let up = Bet {
-            process: i * self.k + j,
-            on_first: true,
-            size: self.size(expected) / 2.0,
-            slack: 2.0 * self.epsilon,
-        };
+        let up = self.bet_on_first(i * self.k + j, expected);
         let down = Bet {
-            process: j * self.k + i,
             on_first: false,
-            size: self.size(expected.flipped()) / 2.0,
-            ..up
+            ..self.bet_on_first(j * self.k + i, expected.flipped())
         };
         self.processes.bet(id, block, up);
         self.processes.bet(id, block, down);
     }
 
-    /// l/R, of a bet in favour of the first.
-    fn size(&self, Expectation { margin, decided }: Expectation) -> f64 {
+    /// In terms of scores, with w − ½ + ε = (S + 2ε)/2.
+    fn bet_on_first(&self, process: usize, Expectation { margin, decided }: Expectation) -> Bet {
         let epsilon = self.epsilon / self.reach;
         let ahead = margin + epsilon;
         let most = LARGEST_BET / (0.5 - epsilon);
-        (ahead / (decided / 4.0 + ahead * ahead)).clamp(0.0, most) / self.reach
+        let square = decided / 4.0 + ahead * ahead;
+        Bet {
+            process,
+            on_first: true,
+            size: (ahead / square).clamp(0.0, most) / self.reach / 2.0,
+            most: most / self.reach / 2.0,
+            slack: 2.0 * self.epsilon,
+            square: 4.0 * square * self.reach * self.reach,
+        }
     }
 
     pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
@@ -134,8 +135,8 @@ mod tests {
         {
             let nearly = NearlyBest::new(0.02, 2, reach, 0.05);
             let decided = 0.7 / (reach * reach);
-            let size = nearly.size(Expectation { margin, decided });
-            let gain = |score: f64| size * (score / 2.0 + 0.02);
+            let Bet { size, slack, .. } = nearly.bet_on_first(0, Expectation { margin, decided });
+            let gain = |score: f64| size * (score + slack);
             // p = ½ − ε with three ties in ten.
             let [loss, tie, win] = [0.5 + 0.02 - 0.15, 0.3, 0.5 - 0.02 - 0.15];
             let mean: f64 = loss * gain(-1.0) + tie * gain(0.0) + win * gain(1.0);

@@ -1,45 +1,36 @@
 //! Proves pairs, one by one: i beats j.
 //!
-//! A bet counts for its pair, `E_ij`, a supermartingale where i does not beat j. A claim is
-//! announced once each of its pairs has M/δ, where M is the number of processes of which one would
-//! have to grow by chance if the claim were false:
+//! A bet counts for its pair, `E_ij`, a supermartingale where i does not beat j. Each pair of a claim
+//! (the best with every other system, those of a set with all outside it, every pair of a ranking)
+//! needs K/δ, which takes nothing for granted:
 //!
-//! * *best*: K, because for each i that does not beat all others one j that it does not beat may be
-//!   fixed beforehand. This proves that a winner exists.
-//! * *top k*, where some k systems beat all the others: k(K − k), since a wrong set has an i in
-//!   place of one of those, j, and j beats i. Without assumption K(K − 1), since every pair
-//!   may be tied exactly.
-//! * *ranking*, where the systems have an order in which each beats all below: K(K − 1)/2, and only
-//!   neighbours need to be proven, because a wrong order has neighbours that are wrong. Without
-//!   assumption K(K − 1), and every pair.
+//! Some order of the systems has none that is beaten by the next one (Rédei, 1934, where ties count
+//! as not beaten). Fix one: K − 1 pairs whose later system does not beat the earlier. A set that is
+//! no beginning of that order, or another order, claims one of these pairs the wrong way round; of the
+//! one set, or order, that does not, fix a pair that is false, if it has one. So K pairs, fixed
+//! beforehand, of which one must grow by chance if whatever is claimed is false.
 
 use super::blocks::Blocks;
 use super::process::{Processes, Settled};
-use super::{Assume, Stake, Target};
+use super::stake::Stake;
 use crate::duel::{DuelId, Weighing};
 
 /// The evidence for each ordered pair.
 #[derive(Debug, Clone)]
 pub(super) struct Pairwise {
     k: usize,
-    /// ln(M/δ).
+    /// ln of what proves a pair.
     threshold: f64,
     /// `E_ij` at i·K + j.
     processes: Processes,
 }
 
 impl Pairwise {
-    pub(super) fn new(target: Target, assume: Assume, k: usize, delta: f64) -> Self {
-        let all = k * (k - 1);
-        let wrong = match (target, assume) {
-            (Target::Best, _) => k,
-            (Target::Top(top), Assume::Condorcet) => top * (k - top),
-            (Target::Ranking, Assume::Condorcet) => all / 2,
-            (Target::Top(_) | Target::Ranking, Assume::None) => all,
-        };
+    /// A pair is proven once `E_ij` has reached the exponential of `threshold`.
+    pub(super) fn new(k: usize, threshold: f64) -> Self {
         Self {
             k,
-            threshold: (wrong as f64 / delta).ln(),
+            threshold,
             processes: Processes::new(k * k),
         }
     }

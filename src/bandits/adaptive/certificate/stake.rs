@@ -1,0 +1,123 @@
+//! How much is bet on a question, and on whom.
+
+use super::process::Bet;
+use crate::duel::Pair;
+
+/// The largest bet: one lost answer costs at most a factor of ten.
+pub(super) const LARGEST_BET: f64 = 0.9;
+
+/// What the model expects of a question. Scores are measured by the reach R, so as if each were −R,
+/// 0 or R: of audited answers those with the same mean and variance.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Expectation {
+    /// `p_ij` − ½ among items with different outputs, divided by R.
+    pub margin: f64,
+    /// The mean of S² among those, divided by R²: without audits the share of decided answers. Above 0.
+    pub decided: f64,
+}
+
+impl Expectation {
+    /// By how much more often the first is expected to win than to lose, among decided answers; any
+    /// number, beyond ±1 where the margin is too large.
+    fn advantage(self) -> f64 {
+        2.0 * self.margin / self.decided
+    }
+
+    /// λR: of those bets within the bounds the one under which evidence is expected to grow fastest.
+    /// λ is the mean of S divided by that of S².
+    pub(super) fn stake(self) -> f64 {
+        self.advantage().clamp(-LARGEST_BET, LARGEST_BET)
+    }
+
+    /// By how much ln E is expected to grow at a question when the bet is on the first; below 0 where
+    /// the second is expected to win.
+    pub(in super::super) fn growth(self) -> f64 {
+        let stake = self.stake().abs();
+        let wins = 0.5 + stake / 2.0;
+        let decided = wins * stake.ln_1p() + (1.0 - wins) * (-stake).ln_1p();
+        (self.decided * decided).copysign(self.margin)
+    }
+
+    pub(super) fn flipped(self) -> Self {
+        Self {
+            margin: -self.margin,
+            ..self
+        }
+    }
+}
+
+/// A bet on one of a pair.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stake {
+    pub winner: usize,
+    pub loser: usize,
+    /// Whether the winner is the first of the pair.
+    on_first: bool,
+    /// |λ|.
+    size: f64,
+    /// The largest |λ|.
+    most: f64,
+    /// The mean of S².
+    square: f64,
+}
+
+impl Stake {
+    /// On a question of which the first is expected to do so well, where scores lie within ±`reach`.
+    /// `None` for a bet of 0.
+    pub(super) fn new(pair: Pair, expected: Expectation, reach: f64) -> Option<Self> {
+        let signed = expected.stake() / reach;
+        let (first, second) = (pair.first.index(), pair.second.index());
+        let on_first = signed > 0.0;
+        let (winner, loser) = match on_first {
+            true => (first, second),
+            false => (second, first),
+        };
+        let size = signed.abs();
+        (size > 0.0).then_some(Self {
+            winner,
+            loser,
+            on_first,
+            size,
+            most: LARGEST_BET / reach,
+            square: expected.decided * reach * reach,
+        })
+    }
+
+    /// λ, above 0 when it is on the first of the pair.
+    pub(super) fn signed(self) -> f64 {
+        match self.on_first {
+            true => self.size,
+            false => -self.size,
+        }
+    }
+
+    /// The same, for a process that doubts that the winner wins.
+    pub(super) fn against(self, process: usize) -> Bet {
+        Bet {
+            process,
+            on_first: self.on_first,
+            size: self.size,
+            most: self.most,
+            slack: 0.0,
+            square: self.square,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_bet_grows_faster_than_the_one_placed() {
+        let expected = Expectation {
+            margin: 0.1,
+            decided: 0.5,
+        };
+        let growth = |stake: f64| 0.5 * (0.7 * stake.ln_1p() + 0.3 * (-stake).ln_1p());
+        assert!((expected.stake() - 0.4).abs() < 1e-15);
+        assert!((expected.growth() - growth(0.4)).abs() < 1e-15);
+        assert!(growth(0.4) > growth(0.39) && growth(0.4) > growth(0.41));
+        assert_eq!(expected.flipped().growth(), -expected.growth());
+    }
+}

@@ -1,0 +1,28 @@
+//! The certificate that a run is to reach, and with which error probability.
+
+use super::certificate::{Certificate, Plan};
+
+/// A certificate to be reached.
+pub(super) struct Goal {
+    /// The error probability of the whole run.
+    of_run: f64,
+    /// That of the certificate.
+    pub delta: f64,
+    pub certificate: Certificate,
+}
+
+impl Goal {
+    pub(super) fn new(plan: Plan, delta: f64) -> Self {
+        Self {
+            of_run: delta,
+            delta,
+            certificate: Certificate::new(plan, delta),
+        }
+    }
+
+    /// Begins anew with a share of the run's error probability.
+    pub(super) fn renew(&mut self, share: f64) {
+        self.delta = self.of_run * share;
+        self.certificate = self.certificate.renewed(self.delta);
+    }
+}

@@ -1,0 +1,150 @@
+//! A model that answers and people who audit it now and then: whatever the model is worth, what is
+//! claimed of people is true as often as it says.
+
+use super::{Claims, Preferences, outcome, setup};
+use tiebreak::duel::{Outcome, Pair, Weighing};
+use tiebreak::error::Result;
+use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::rng::Rng;
+
+/// What the model says of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Model {
+    /// What a person would say with this probability, else the opposite.
+    Right(f64),
+    /// That the system of the lower number loses, whatever it is compared with.
+    Biased,
+    /// The opposite of what a person would say.
+    Adversarial,
+}
+
+struct Audited {
+    people: Preferences,
+    model: Model,
+    /// |q|.
+    size: f64,
+    /// π, half of it where the model says that the first wins.
+    probability: f64,
+    /// What a person would say of the question at hand.
+    answer: Outcome,
+    weighing: Weighing,
+    rng: Rng,
+}
+
+impl Audited {
+    fn new(people: &Preferences, model: Model, (size, probability): (f64, f64), rng: &Rng) -> Self {
+        Self {
+            people: people.clone(),
+            model,
+            size,
+            probability,
+            answer: Outcome::Tie,
+            weighing: Weighing::NONE,
+            rng: rng.clone(),
+        }
+    }
+
+    /// The largest score there may be.
+    fn reach(size: f64, probability: f64) -> f64 {
+        Weighing {
+            q: size,
+            probability: probability / 2.0,
+        }
+        .reach()
+    }
+
+    fn says(&mut self, pair: Pair) -> Outcome {
+        match self.model {
+            Model::Right(share) if self.rng.bernoulli(share) => self.answer,
+            Model::Right(_) | Model::Adversarial => self.answer.flipped(),
+            Model::Biased if pair.first < pair.second => Outcome::Loss,
+            Model::Biased => Outcome::Win,
+        }
+    }
+}
+
+impl FeedbackSource for Audited {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.answer = outcome(self.people.get(pair.first, pair.second), rng.uniform());
+        let said = self.says(pair);
+        let unsure = if said == Outcome::Win { 0.5 } else { 1.0 };
+        self.weighing = Weighing {
+            q: self.size * said.score(),
+            probability: self.probability * unsure,
+        };
+        Ok(Sample::item(0))
+    }
+
+    fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
+        Ok(Some(self.weighing))
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        let audited = self.rng.bernoulli(self.weighing.probability);
+        Ok(Reply::Answer(match audited {
+            true => Answer::human(question, self.answer),
+            false => Answer::model(question, Outcome::Tie),
+        }))
+    }
+}
+
+/// Each system a little better than the next.
+fn in_line(k: usize, step: f64) -> Preferences {
+    Preferences::from_fn(k, |i, j| 0.5 + step * (j as f64 - i as f64))
+}
+
+fn claims(
+    people: &Preferences,
+    model: Model,
+    (size, probability): (f64, f64),
+    (runs, steps): (u64, u64),
+) -> Claims {
+    let reach = Audited::reach(size, probability);
+    let setup = setup("adaptive", people.k, steps, Some(reach));
+    Claims::of(&setup, runs, |rng| {
+        let source = Audited::new(people, model, (size, probability), rng);
+        (source, people.clone())
+    })
+}
+
+fn assert_true_as_often_as_said(runs: u64, steps: u64, systems: &[usize]) {
+    let models = [
+        Model::Right(0.6),
+        Model::Right(0.9),
+        Model::Biased,
+        Model::Adversarial,
+    ];
+    for model in models {
+        for audits in [(1.0, 0.2), (0.5, 0.5)] {
+            for (&k, step) in systems.iter().flat_map(|k| [(k, 0.0), (k, 0.005)]) {
+                let found = claims(&in_line(k, step), model, audits, (runs, steps));
+                found.assert_valid(&format!("{model:?}, {audits:?}, k = {k}, step {step}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn audited_claims_are_true_as_often_as_they_say_whatever_the_model_is() {
+    assert_true_as_often_as_said(40, 600, &[2, 4]);
+}
+
+#[test]
+#[ignore = "a thousand runs of every model take some minutes"]
+fn audited_claims_are_true_as_often_as_they_say_in_a_thousand_runs() {
+    assert_true_as_often_as_said(1000, 1500, &[2, 3, 5]);
+}
+
+#[test]
+fn a_good_model_saves_annotations_and_a_bad_one_cannot_lead_astray() {
+    let clear = in_line(3, 0.1);
+    let alone = Claims::of_matrix("adaptive", &clear, (60, 5000));
+    let good = claims(&clear, Model::Right(0.9), (0.8, 0.3), (60, 5000));
+    let bad = claims(&clear, Model::Biased, (0.8, 0.3), (60, 5000));
+    for (what, found) in [("alone", alone), ("good", good), ("bad", bad)] {
+        found.assert_valid(what);
+        assert!(found.made >= 57, "{what}: {found:?}");
+    }
+    let annotations = [alone, good, bad].map(|found| found.mean_annotations());
+    assert!(annotations[1] < 0.8 * annotations[0], "{annotations:?}");
+}
