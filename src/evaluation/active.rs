@@ -6,10 +6,11 @@
 //! ties by index, and no system may profit from its name.
 
 use super::known::{Known, Outputs};
+use super::readings::Readings;
 use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::{Error, Result};
-use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::margins::Reading;
 use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
 use crate::registry::{Entry, Params};
 use crate::rng::{Rng, Seed};
@@ -193,7 +194,8 @@ impl Setup {
     }
 
     /// Plays run number `index` and notes all that it shows about pairs of systems: the answers of
-    /// people, and the ties of identical outputs that nobody needs to be asked about.
+    /// people, those of an audited model, and the ties of identical outputs that nobody needs to be asked
+    /// about.
     ///
     /// # Errors
     /// Those of the feedback source.
@@ -201,7 +203,7 @@ impl Setup {
         &self,
         index: u64,
         feedback: &mut dyn FeedbackSource,
-        note: &mut dyn FnMut(Comparison),
+        note: &mut dyn FnMut(Reading),
     ) -> Result<RunTrace> {
         self.run(index, feedback, note).map(|(trace, _)| trace)
     }
@@ -214,7 +216,7 @@ impl Setup {
         &self,
         index: u64,
         feedback: &mut dyn FeedbackSource,
-        note: &mut dyn FnMut(Comparison),
+        note: &mut dyn FnMut(Reading),
     ) -> Result<(RunTrace, Outlook)> {
         let (trace, end) = self.run(index, feedback, note)?;
         let mut draws = self.seed.stream("outlook", index);
@@ -229,18 +231,20 @@ impl Setup {
         &self,
         index: u64,
         feedback: &mut dyn FeedbackSource,
-        note: &mut dyn FnMut(Comparison),
+        note: &mut dyn FnMut(Reading),
     ) -> Result<(RunTrace, Option<End>)> {
         let mut order = self.arms.clone();
         self.seed.stream("arms", index).shuffle(&mut order);
         if let [only] = order.as_slice() {
             return Ok((RunTrace::new(*only), None));
         }
-        let bandit = self.bandit(&order, true)?;
+        let bandit = self.bandit(&order, true, self.known.reach)?;
         let outputs = self.known.outputs.as_deref();
         let outputs = outputs.filter(|_| self.uses.differing);
+        let mut readings = Readings::new(note, self.known.reach.is_some());
         if let Some(outputs) = outputs {
-            outputs.never_differing(&self.arms).for_each(&mut *note);
+            let same = outputs.never_differing(&self.arms);
+            same.for_each(|(item, pair)| readings.tie(item, pair));
         }
         let game = Game {
             setup: self,
@@ -250,9 +254,10 @@ impl Setup {
             asked: 0,
             in_blocks: false,
             share: None,
+            reach: self.known.reach,
             order,
             feedback,
-            note,
+            readings,
             outputs,
             repeated: BTreeSet::new(),
             choices: self.seed.stream("bandit", index),
@@ -262,10 +267,18 @@ impl Setup {
     }
 
     /// The bandit for the systems in `order`, at its beginning.
-    fn bandit(&self, order: &[Arm], certifiable: bool) -> Result<Box<dyn Dueling>> {
+    fn bandit(
+        &self,
+        order: &[Arm],
+        certifiable: bool,
+        reach: Option<f64>,
+    ) -> Result<Box<dyn Dueling>> {
         let mut uses = self.uses;
         uses.confidence &= certifiable;
-        let arena = self.known.arena(order, self.limits.steps, uses)?;
+        let mut arena = self.known.arena(order, self.limits.steps, uses)?;
+        if let Some(reach) = reach {
+            arena = arena.with_reach(reach)?;
+        }
         (self.entry.build)(&self.params, &arena)
     }
 }
@@ -289,14 +302,16 @@ struct Game<'a> {
     in_blocks: bool,
     /// With which share of the run's error probability the certificate began anew, if it did.
     share: Option<f64>,
+    /// The largest reach of a weighing, where a model is audited.
+    reach: Option<f64>,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     feedback: &'a mut dyn FeedbackSource,
-    /// Told what is learned about pairs of systems.
-    note: &'a mut dyn FnMut(Comparison),
+    /// What is learned about pairs of systems.
+    readings: Readings<'a>,
     /// For a bandit that takes identical outputs for ties.
     outputs: Option<&'a Outputs>,
-    /// Questions whose answers were asked for before, and are noted once.
+    /// Questions whose answers were asked for before, and are noted once unless a model is audited.
     repeated: BTreeSet<DuelId>,
     choices: Rng,
     judgments: Rng,
@@ -360,6 +375,7 @@ impl Game<'_> {
         let Some(skipped) = self.feedback.skipped()? else {
             return Ok(false);
         };
+        self.readings.skip(skipped);
         if let Some(id) = skipped.0.checked_sub(self.begun_at) {
             self.bandit.skip(DuelId(id));
         }
@@ -376,7 +392,8 @@ impl Game<'_> {
             self.trace.note(only);
             return Ok(false);
         }
-        self.bandit = self.setup.bandit(&self.order, terms.sampled)?;
+        self.reach = terms.reach;
+        self.bandit = self.setup.bandit(&self.order, terms.sampled, self.reach)?;
         if let Some(share) = self.share {
             self.bandit.renew_evidence(share);
         }
@@ -403,7 +420,7 @@ impl Game<'_> {
     /// beyond the reach it was told would make worthless or worse.
     fn weigh(&mut self, duel: DuelId, weighing: Weighing) -> Result<()> {
         let Weighing { q, probability } = weighing;
-        let reach = self.setup.known.reach.unwrap_or(1.0);
+        let reach = self.reach.unwrap_or(1.0);
         let possible = q.abs() <= 1.0 && probability > 0.0 && probability <= 1.0;
         if !possible || weighing.reach() > reach * (1.0 + 1e-9) {
             return Err(Error::failed(format!(
@@ -430,9 +447,11 @@ impl Game<'_> {
             duel: Duel { id, pair, ..duel },
             sample,
         };
-        if let Some(weighing) = self.feedback.weighing(&question)? {
+        let weighing = self.feedback.weighing(&question)?;
+        if let Some(weighing) = weighing {
             self.weigh(duel.id, weighing)?;
         }
+        self.readings.ask(&question, weighing);
         let reply = self.feedback.ask(question)?;
         let answered_by_model =
             |answer: &Answer| answer.question.duel.id == id && answer.origin == Origin::Model;
@@ -446,7 +465,10 @@ impl Game<'_> {
                 self.trace.annotations += 1;
                 self.take(earlier_or_this);
             }
-            Reply::Known(answer) => self.tell(&answer),
+            Reply::Known(answer) => {
+                self.readings.answer(&answer, true);
+                self.tell(&answer);
+            }
             Reply::Repeated => {
                 self.repeated.insert(id);
             }
@@ -467,23 +489,13 @@ impl Game<'_> {
             if !same {
                 return Ok(sample);
             }
-            (self.note)(Comparison {
-                item: sample.item,
-                pair,
-                outcome: Outcome::Tie,
-            });
+            self.readings.tie(sample.item, pair);
         }
     }
 
     fn take(&mut self, answer: Answer) {
         let again = self.repeated.remove(&answer.question.duel.id);
-        if answer.origin != Origin::Model && !again {
-            (self.note)(Comparison {
-                item: answer.question.sample.item,
-                pair: answer.question.duel.pair,
-                outcome: answer.outcome,
-            });
-        }
+        self.readings.answer(&answer, again);
         self.tell(&answer);
     }
 

@@ -8,12 +8,12 @@ use super::annotation_complexity::{Scoring, Summary, summarise};
 use super::truth::Truth;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
-use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::margins::Reading;
 use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::delayed::Delayed;
 use crate::feedback::recorded::Recorded;
-use crate::model_based::{Advised, Assisted, Forecasts, Policy};
+use crate::model_based::{Advised, Assisted, Audits, Forecasts, Policy, audits};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -23,6 +23,7 @@ pub struct Experiment<'a> {
     comparisons: &'a Comparisons,
     model: Option<(&'a dyn Forecasts, Policy)>,
     survivors: Option<Vec<Arm>>,
+    audit: Option<f64>,
     delay: usize,
     truth: Truth,
 }
@@ -65,6 +66,7 @@ impl<'a> Experiment<'a> {
             comparisons,
             model,
             survivors: None,
+            audit: None,
             delay,
             truth,
         })
@@ -87,6 +89,18 @@ impl<'a> Experiment<'a> {
         self
     }
 
+    /// Has people check the model's answers with this probability; [`Known::reach`] must say so.
+    ///
+    /// [`Known::reach`]: super::known::Known::reach
+    ///
+    /// # Errors
+    /// As [`audits::check`].
+    pub fn audited(mut self, audit: Option<f64>) -> Result<Self> {
+        audit.map_or(Ok(()), audits::check)?;
+        self.audit = audit;
+        Ok(self)
+    }
+
     /// What is true of *all* systems, unless told otherwise: eliminating the only winner makes every
     /// run wrong.
     pub fn truth(&self) -> &Truth {
@@ -105,13 +119,17 @@ impl<'a> Experiment<'a> {
     ///
     /// # Errors
     /// Those of the feedback.
-    pub fn run_noting(&self, index: u64, note: &mut dyn FnMut(Comparison)) -> Result<RunTrace> {
+    pub fn run_noting(&self, index: u64, note: &mut dyn FnMut(Reading)) -> Result<RunTrace> {
         let people = Delayed::new(Recorded::new(self.comparisons), self.delay);
         let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
         if let Some((predictions, policy)) = self.model {
-            let mixing = self.setup.seed().stream("mixing", index);
-            let assisted = Assisted::new(feedback, predictions, policy, mixing);
-            feedback = Box::new(assisted.eliminating(self.survivors.clone()));
+            let seed = self.setup.seed();
+            let mixing = seed.stream("mixing", index);
+            let audits = self.audit.map(|audit| Audits::new(audit, seed, index));
+            let assisted = Assisted::new(feedback, predictions, policy, mixing)
+                .audited(audits.transpose()?)
+                .eliminating(self.survivors.clone());
+            feedback = Box::new(assisted);
         }
         self.setup.play_noting(index, &mut feedback, note)
     }

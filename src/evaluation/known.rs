@@ -1,9 +1,8 @@
 //! What is known about the systems before the first question, for the bandits that use it.
 
 use crate::bandits::{Arena, Square, Uses};
-use crate::duel::{Arm, Outcome, Pair};
+use crate::duel::{Arm, Pair};
 use crate::error::Result;
-use crate::estimators::bradley_terry::Comparison;
 use crate::feedback::names::{all_pairs, pair_index};
 use std::sync::Arc;
 
@@ -16,7 +15,8 @@ pub struct Known {
     pub margins: Option<Square>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
-    /// The largest reach of a weighing there may be, at least 1; `None` where no model is audited.
+    /// The largest reach of a weighing there may be until the run begins again under other terms, at
+    /// least 1; `None` where no model is audited.
     pub reach: Option<f64>,
 }
 
@@ -33,9 +33,6 @@ impl Known {
         }
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.of(&order))?;
-        }
-        if let Some(reach) = self.reach {
-            arena = arena.with_reach(reach)?;
         }
         Ok(arena)
     }
@@ -91,22 +88,19 @@ impl Outputs {
         &self.differing
     }
 
-    /// The ties of those of `arms` whose outputs never differ, about whom nothing can be asked.
-    pub(super) fn never_differing(&self, arms: &[Arm]) -> impl Iterator<Item = Comparison> {
+    /// The items and pairs of those of `arms` whose outputs never differ, about whom nothing can be
+    /// asked.
+    pub(super) fn never_differing(&self, arms: &[Arm]) -> impl Iterator<Item = (u32, Pair)> {
         let among = |pair: Pair| arms.contains(&pair.first) && arms.contains(&pair.second);
         let never = move |pair: &Pair| {
             let share = self.differing.get(pair.first.index(), pair.second.index());
             share == 0.0 && among(*pair)
         };
-        let ties = |pair: Pair| {
+        let same = |pair: Pair| {
             let items = self.same[pair_index(self.k, pair)].iter();
-            items.map(move |&item| Comparison {
-                item,
-                pair,
-                outcome: Outcome::Tie,
-            })
+            items.map(move |&item| (item, pair))
         };
-        all_pairs(self.k).filter(never).flat_map(ties)
+        all_pairs(self.k).filter(never).flat_map(same)
     }
 
     /// Whether two systems gave the same output on an item.

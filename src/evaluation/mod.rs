@@ -11,6 +11,7 @@ pub mod known;
 pub mod oracles;
 pub mod own_duels;
 pub mod ratings;
+mod readings;
 pub mod savings;
 pub mod significance;
 pub mod standing;

@@ -120,13 +120,15 @@ pub struct Credit {
 }
 
 /// Under which a run goes on, where that changes while it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Terms {
     /// The systems that are still compared.
     pub kept: Vec<Arm>,
     /// Whether people go on seeing a random sample of the items, so that their answers can make a
     /// certificate.
     pub sampled: bool,
+    /// The largest reach of a weighing from now on, where a model is audited.
+    pub reach: Option<f64>,
 }
 
 /// Someone who answers questions.

@@ -9,10 +9,13 @@
 
 use super::{Measure, Predictions};
 
+/// The largest `p_m`.
+pub(super) const MOST: f64 = 0.8;
+
 /// `p_m` for a model that predicts this share of judgments.
 pub fn share(accuracy: f64) -> f64 {
     if accuracy > 0.7 {
-        return 0.8;
+        return MOST;
     }
     (0.5 + 4.0 * (accuracy - 0.65)).max(0.0)
 }

@@ -6,9 +6,16 @@
 //! on the share of mixing follows the accuracy seen. Elimination and the threshold of a selection
 //! change what people see, so they are decided once, when a quarter of the answers is earned. The run
 //! then begins again under new [`Terms`], and what it was told before was the model's trial only.
+//!
+//! With [`Audits`] people check some of what the model would answer, and all of it counts as evidence
+//! about people; without them what the model answers is evidence of nothing. A run that may begin again
+//! may claim something before and after, at half of the error probability each.
+//!
+//! How often predictions are right is told of all systems: after an elimination nobody judges those that
+//! the model is surest of.
 
 use super::trial::{Forecast, Trial};
-use super::{Advised, Forecasts, Policy, Selection, advice};
+use super::{Advised, Audits, Forecasts, Policy, Selection, advice};
 use crate::duel::{Arm, DuelId, Origin, Pair, Prediction, Weighing};
 use crate::error::{Error, Result};
 use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
@@ -23,25 +30,33 @@ pub struct Assisted<'a, F> {
     people: F,
     predictions: &'a dyn Forecasts,
     policy: Policy,
+    audits: Option<Audits>,
     trial: Trial,
     /// Those left by an elimination still to be earned.
     survivors: Option<Vec<Arm>>,
     /// Whether what is decided once is decided.
     decided: bool,
+    /// From the first question on, whether half of the error probability is kept for a second beginning.
+    halved: Option<bool>,
+    /// What judgments of all systems said, once some were eliminated.
+    of_all: Option<Credit>,
     rng: Rng,
 }
 
 impl<'a, F> Assisted<'a, F> {
-    /// Lets the model behind `predictions` answer under `policy`. `rng` is drawn from by mixing
-    /// only.
+    /// Lets the model behind `predictions` answer under `policy`. `rng` is drawn from once a
+    /// question.
     pub fn new(people: F, predictions: &'a dyn Forecasts, policy: Policy, rng: Rng) -> Self {
         Self {
             people,
             predictions,
             policy,
+            audits: None,
             trial: Trial::default(),
             survivors: None,
             decided: false,
+            halved: None,
+            of_all: None,
             rng,
         }
     }
@@ -53,6 +68,13 @@ impl<'a, F> Assisted<'a, F> {
         self
     }
 
+    /// Has people check some of the model's answers.
+    #[must_use]
+    pub fn audited(mut self, audits: Option<Audits>) -> Self {
+        self.audits = audits;
+        self
+    }
+
     /// `p_m` that the predictions have earned.
     fn earned(&self) -> f64 {
         match self.trial.passed() {
@@ -61,17 +83,28 @@ impl<'a, F> Assisted<'a, F> {
         }
     }
 
-    /// Whether the model answers a question.
-    fn answers(&mut self, question: Question) -> Result<bool> {
-        match self.policy {
-            Policy::Mixing { share } => Ok(self.rng.bernoulli(share)),
-            Policy::Selection(selection) => self.is_certain(question, selection),
-            Policy::Advised(Advised::Mixing) => {
-                let share = self.earned();
-                Ok(self.rng.bernoulli(share))
+    /// Whether the run may begin again, with claims about people before and after.
+    fn begins_again(&self) -> bool {
+        let selects = matches!(self.policy, Policy::Advised(Advised::Selection(_)));
+        self.audits.is_some() && (selects || self.survivors.is_some())
+    }
+
+    /// How likely the model is to answer a question, audits aside.
+    fn share(&self, question: Question) -> Result<f64> {
+        Ok(match self.policy {
+            Policy::Mixing { share } => share,
+            Policy::Selection(selection) => {
+                f64::from(u8::from(self.is_certain(question, selection)?))
             }
-            Policy::Advised(Advised::Selection(_)) | Policy::Nothing => Ok(false),
-        }
+            Policy::Advised(Advised::Mixing) => self.earned(),
+            Policy::Advised(Advised::Selection(_)) | Policy::Nothing => 0.0,
+        })
+    }
+
+    /// Whether the model answers a question of which it is to answer a `share`.
+    fn answers(&mut self, question: Question, share: f64) -> bool {
+        let audit = |audits: &Audits| audits.puts(question.duel.id);
+        self.rng.bernoulli(share) && !self.audits.as_ref().is_some_and(audit)
     }
 
     fn is_certain(
@@ -98,9 +131,25 @@ impl<'a, F> Assisted<'a, F> {
         Ok(Some(Forecast { p, outcome }))
     }
 
+    /// A question is with a person.
+    fn put(&mut self, question: Question, weighed: bool) -> Result<()> {
+        let Some(forecast) = self.forecast(question)? else {
+            return Ok(());
+        };
+        self.trial.ask(question.duel.id, forecast);
+        if let Some(audits) = self.audits.as_mut().filter(|_| weighed) {
+            audits.ask(question.duel.id, forecast.p);
+        }
+        Ok(())
+    }
+
     fn learn(&mut self, answer: &Answer) {
         if answer.origin == Origin::Human {
-            self.trial.answer(answer.question.duel.id, answer.outcome);
+            let id = answer.question.duel.id;
+            self.trial.answer(id, answer.outcome);
+            if let Some(audits) = &mut self.audits {
+                audits.answer(id, answer.outcome);
+            }
         }
     }
 }
@@ -110,27 +159,39 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         self.people.draw(pair, rng)
     }
 
+    /// Of a question that nobody but people may answer there is nothing to weigh.
     fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
+        if let Some(audits) = &self.audits {
+            let share = self.share(*question)?;
+            if share > 0.0 {
+                let Question { duel, sample } = question;
+                let p = self.predictions.get(duel.pair, sample.item)?.p;
+                return Ok(Some(audits.weighing(p, share)));
+            }
+        }
         self.people.weighing(question)
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let Question { duel, sample } = question;
-        if self.answers(question)? {
+        let share = self.share(question)?;
+        if self.answers(question, share) {
             let outcome = self.predictions.outcome(duel.pair, sample.item)?;
             return Ok(Reply::Answer(Answer::model(question, outcome)));
         }
+        let weighed = self.audits.is_some() && share > 0.0;
         let reply = self.people.ask(question)?;
-        let with_a_person = match reply {
-            Reply::Answer(answer) => answer.origin == Origin::Human,
-            Reply::Later => true,
-            Reply::Known(_) | Reply::Repeated | Reply::Ended => false,
-        };
-        if with_a_person && let Some(forecast) = self.forecast(question)? {
-            self.trial.ask(duel.id, forecast);
-        }
-        if let Reply::Answer(answer) = &reply {
-            self.learn(answer);
+        match &reply {
+            // What nobody needs to be asked counts here as if somebody had been.
+            Reply::Answer(tie) if tie.origin == Origin::Model && weighed => {
+                return Ok(Reply::Known(Answer::human(question, tie.outcome)));
+            }
+            Reply::Answer(answer) if answer.origin != Origin::Model => {
+                self.put(question, weighed)?;
+                self.learn(answer);
+            }
+            Reply::Later => self.put(question, weighed)?,
+            Reply::Answer(_) | Reply::Known(_) | Reply::Repeated | Reply::Ended => {}
         }
         Ok(reply)
     }
@@ -140,7 +201,13 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
     }
 
     fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        self.people.renews_evidence()
+        let renewed = self.people.renews_evidence()?;
+        let first = self.halved.is_none();
+        let begins_again = self.begins_again();
+        let halved = *self.halved.get_or_insert(begins_again);
+        let own = if halved { 0.5 } else { 1.0 };
+        let begun = (first && halved).then_some(own);
+        Ok(renewed.map(|share| own * share).or(begun))
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
@@ -164,7 +231,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
     }
 
     fn credit(&self) -> Option<Credit> {
-        Some(self.trial.credit())
+        Some(self.of_all.unwrap_or(self.trial.credit()))
     }
 
     fn renewed(&mut self) -> Result<Option<Terms>> {
@@ -174,6 +241,9 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         }
         self.decided = true;
         let kept = self.survivors.take();
+        if kept.is_some() {
+            self.of_all = Some(self.trial.credit());
+        }
         let selects = match self.policy {
             Policy::Advised(Advised::Selection(by)) => {
                 let threshold = advice::threshold(self.predictions.survey()?, by, share);
@@ -185,9 +255,14 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         if kept.is_none() && !selects {
             return Ok(None);
         }
+        let audited = self.audits.is_some();
         Ok(Some(Terms {
             kept: kept.unwrap_or_else(|| Arm::all(self.predictions.k()).collect()),
-            sampled: !matches!(self.policy, Policy::Selection(_)),
+            sampled: audited || !matches!(self.policy, Policy::Selection(_)),
+            reach: self
+                .audits
+                .as_ref()
+                .map(|audits| self.policy.reach(audits.probability())),
         }))
     }
 }

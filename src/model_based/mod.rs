@@ -11,6 +11,8 @@
 //! * Uncertainty-aware selection (4.2; BALD after Houlsby et al., 2011): it answers where BALD or
 //!   STD of its dropout draws is below τ.
 //!
+//! What a model decided says nothing about people, unless they check it now and then ([`audits`]).
+//!
 //! Its answer is its thresholded preference *without* dropout, as in the released code: section 4.2
 //! takes the mean of the draws, section 4.3 the learned parameters.
 
@@ -22,12 +24,14 @@ use std::str::FromStr;
 
 pub mod advice;
 mod assisted;
+pub mod audits;
 mod forecasts;
 mod predictions;
 pub mod trial;
 pub mod ucb_elimination;
 
 pub use assisted::Assisted;
+pub use audits::Audits;
 pub use forecasts::Forecasts;
 pub use predictions::Predictions;
 
@@ -129,6 +133,20 @@ impl Policy {
                 predictions.require_uncertainty()
             }
         }
+    }
+}
+
+impl Policy {
+    /// The largest score that an answer may count as where people audit the model with this
+    /// probability, until the run begins again under other terms; at least 1.
+    pub fn reach(self, audit: f64) -> f64 {
+        let share = match self {
+            Self::Mixing { share } => share,
+            Self::Selection(_) => 1.0,
+            Self::Advised(Advised::Mixing) => advice::MOST,
+            Self::Advised(Advised::Selection(_)) | Self::Nothing => 0.0,
+        };
+        audits::reach(share, audit)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Models that answer in a person's place, and systems eliminated by their predictions.
 
+mod audits;
+
 use crate::evaluation::{certified, easy_comparisons, experiment};
 use std::sync::Arc;
 use tiebreak::duel::{Arm, Outcome, Pair, Prediction, Uncertainty};

@@ -22,7 +22,7 @@
 //! 1.00 times where they are useless.
 
 use super::least_squares::{Design, difference};
-use super::{Comparison, Margins, Reading, Share, linked};
+use super::{Comparison, Margins, Reading, Share, Term, linked};
 use crate::duel::Pair;
 use crate::rng::Seed;
 use std::collections::BTreeMap;
@@ -50,37 +50,52 @@ pub struct Powered {
     pub slope: f64,
 }
 
-/// Fits the strengths of `k` systems to answers of people, and to predictions of which there is one a
-/// pair and item at most. An answer without a prediction counts as it is. Items are dealt into folds by
-/// `seed`.
-pub fn powered(k: usize, answers: &[Comparison], predictions: &[Predicted], seed: Seed) -> Powered {
+/// Fits the strengths of `k` systems to answers of people, each with the number of its annotator where those
+/// are told, and to predictions of which there is one a pair and item at most. An answer without a
+/// prediction counts as it is. Items are dealt into folds by `seed`.
+///
+/// # Panics
+/// If there are annotators, but not one an answer.
+pub fn powered(
+    k: usize,
+    answers: &[Comparison],
+    annotators: Option<&[u32]>,
+    predictions: &[Predicted],
+    seed: Seed,
+) -> Powered {
     let table = Table::new(predictions);
-    let used = answers.iter().filter(|one| !one.pair.is_self());
-    let mut answers: Vec<Answer> = used
-        .map(|&one| Answer {
-            reading: Reading::answer(one),
-            surplus: table.surplus(one.pair, one.item),
-            fold: seed.stream("fold", u64::from(one.item)).below(FOLDS),
-        })
-        .collect();
+    if let Some(annotators) = annotators {
+        assert_eq!(answers.len(), annotators.len(), "an annotator each");
+    }
+    let answer = |(place, &one): (usize, &Comparison)| Answer {
+        term: Term {
+            annotator: annotators.map(|annotators| annotators[place]),
+            ..Term::from(&Reading::from(one))
+        },
+        surplus: table.surplus(one.pair, one.item),
+        fold: seed.stream("fold", u64::from(one.item)).below(FOLDS),
+    };
+    let used = answers.iter().enumerate();
+    let used = used.filter(|(_, one)| !one.pair.is_self());
+    let mut answers: Vec<Answer> = used.map(answer).collect();
     let slopes: Vec<f64> = (0..FOLDS).map(|fold| slope(k, &answers, fold)).collect();
     let mut weights: BTreeMap<Pair, f64> = BTreeMap::new();
     for one in &mut answers {
         let slope = slopes[one.fold];
-        one.reading.score -= slope * one.surplus;
-        one.reading.residual = Some(one.reading.score);
-        *weights.entry(one.reading.pair).or_default() += slope;
+        one.term.score -= slope * one.surplus;
+        one.term.residual = Some(one.term.score);
+        *weights.entry(one.term.pair).or_default() += slope;
     }
     let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
-    let readings: Vec<Reading> = answers.iter().map(|one| one.reading).collect();
+    let terms: Vec<Term> = answers.iter().map(|one| one.term).collect();
     Powered {
-        margins: Margins::of(k, &readings, &table.shares(&weights)),
-        slope: believed / readings.len().max(1) as f64,
+        margins: Margins::of(k, &terms, &table.shares(&weights)),
+        slope: believed / terms.len().max(1) as f64,
     }
 }
 
 struct Answer {
-    reading: Reading,
+    term: Term,
     /// q − q̄; 0 without a prediction.
     surplus: f64,
     fold: usize,
@@ -89,17 +104,14 @@ struct Answer {
 /// λ of a fold, from the others.
 fn slope(k: usize, answers: &[Answer], fold: usize) -> f64 {
     let seen = || answers.iter().filter(|one| one.fold != fold);
-    let pairs = || seen().map(|one| one.reading.pair);
+    let pairs = || seen().map(|one| one.term.pair);
     let design = Design::new(&linked(k, pairs()), pairs());
-    let strengths = design.fit(seen().map(|one| (one.reading.pair, one.reading.score)));
-    let predicted = design.fit(seen().map(|one| (one.reading.pair, one.surplus)));
+    let strengths = design.fit(seen().map(|one| (one.term.pair, one.term.score)));
+    let predicted = design.fit(seen().map(|one| (one.term.pair, one.surplus)));
     let (mut together, mut alone, mut total, mut n) = (0.0, 0.0, 0.0, 0.0);
-    for Answer {
-        reading, surplus, ..
-    } in seen()
-    {
-        let of_answer = reading.score - difference(&strengths, reading.pair);
-        let of_model = surplus - difference(&predicted, reading.pair);
+    for Answer { term, surplus, .. } in seen() {
+        let of_answer = term.score - difference(&strengths, term.pair);
+        let of_model = surplus - difference(&predicted, term.pair);
         together += of_answer * of_model;
         alone += of_model * of_model;
         total += surplus * surplus;

@@ -21,7 +21,7 @@ use super::simulate::prepare::Prepared;
 use super::simulate::{Models, Options};
 use crate::duel::Outlook;
 use crate::error::{Error, Result};
-use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::margins::Reading;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::feedback::FeedbackSource;
 use crate::feedback::dealing::Dealing;
@@ -74,7 +74,7 @@ struct Played {
     trace: RunTrace,
     outlook: Outlook,
     /// What it showed about pairs of systems.
-    comparisons: Vec<Comparison>,
+    readings: Vec<Reading>,
     /// Who has which question.
     dealing: Dealing,
 }
@@ -128,13 +128,13 @@ fn play(
         let assisted = Assisted::new(feedback, predictions, *policy, mixing);
         feedback = Box::new(assisted.eliminating(prepared.survivors.clone()));
     }
-    let mut comparisons = Vec::new();
-    let note = &mut |one| comparisons.push(one);
+    let mut readings = Vec::new();
+    let note = &mut |one| readings.push(one);
     let (trace, outlook) = prepared.setup.follow(0, &mut feedback, note)?;
     Ok(Played {
         trace,
         outlook,
-        comparisons,
+        readings,
         dealing: Dealing::default(),
     })
 }

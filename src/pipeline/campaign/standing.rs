@@ -4,7 +4,8 @@ use super::claim::{self, Answerers};
 use super::texts::Outputs;
 use super::{Played, Prepared};
 use crate::claims::About;
-use crate::estimators::bradley_terry::Strengths;
+use crate::estimators::bradley_terry::{Comparison, Strengths};
+use crate::estimators::margins::{Margins, Reading};
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::standing::Collected;
 use crate::feedback::dealing::{Dealing, People};
@@ -24,23 +25,22 @@ pub(super) fn standing(
     played: &Played,
 ) -> Ranking {
     let source = prepared.source;
-    let strengths = Strengths::fit(source.systems().len(), &played.comparisons);
     let confidence = prepared.options.confidence;
     let answerers = answerers(journal, &played.dealing);
+    let fitted = fit(prepared, &played.readings);
+    let by_people = played.readings.iter().filter(|one| one.answer.is_some());
+    let by_people = by_people.count() as u64;
     let evidence = Evidence {
         answers: answerers.answers,
-        identical: (played.comparisons.len() as u64).saturating_sub(answerers.answers),
-        predictions: 0,
-        scale: Scale::LogOdds,
+        identical: by_people.saturating_sub(answerers.answers),
+        predictions: played.readings.len() as u64 - by_people,
+        scale: fitted.scale,
         confidence,
         clusters: Clusters::Items,
         adaptive: true,
-        unlinked: strengths.groups() as u64,
+        unlinked: fitted.groups,
     };
-    let compared = |system| strengths.comparisons(system);
-    let collected = Collected::Adaptively;
-    let (strengths, ranks, groups) =
-        rank::table(source, &strengths, compared, collected, confidence);
+    let (strengths, ranks, groups) = fitted.table;
     let identical = texts.identical(prepared.setup.arms());
     Ranking {
         systems: source.systems().to_vec(),
@@ -52,6 +52,37 @@ pub(super) fn standing(
         campaign: Some(conduct(prepared, journal, &played.trace)),
         seed: context.seed.0,
         signature: prepared.signature.to_string(),
+    }
+}
+
+/// The strengths of all systems.
+struct Fitted {
+    table: rank::Table,
+    scale: Scale,
+    groups: u64,
+}
+
+/// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
+fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
+    let source = prepared.source;
+    let (k, confidence) = (source.systems().len(), prepared.options.confidence);
+    let collected = Collected::Adaptively;
+    let answers = readings.iter().map(|one| one.comparison());
+    if let Some(answers) = answers.collect::<Option<Vec<Comparison>>>() {
+        let strengths = Strengths::fit(k, &answers);
+        let compared = |system| strengths.comparisons(system);
+        return Fitted {
+            table: rank::table(source, &strengths, compared, collected, confidence),
+            scale: Scale::LogOdds,
+            groups: strengths.groups() as u64,
+        };
+    }
+    let margins = Margins::fit(k, readings);
+    let compared = |system| margins.readings(system);
+    Fitted {
+        table: rank::table(source, &margins, compared, collected, confidence),
+        scale: Scale::Margin,
+        groups: margins.groups() as u64,
     }
 }
 

@@ -57,10 +57,7 @@ fn by_comparisons(
     confidence: f64,
 ) -> Ranking {
     let strengths = collection.strengths(source.systems().len());
-    let clusters = match collection.annotators() {
-        Some(_) => Clusters::ItemsAndAnnotators,
-        None => Clusters::Items,
-    };
+    let clusters = clusters(collection);
     let evidence = Evidence {
         answers: collection.comparisons.len() as u64,
         identical: 0,
@@ -90,6 +87,14 @@ fn by_comparisons(
     )
 }
 
+/// What answers may have in common.
+fn clusters(collection: &Collection) -> Clusters {
+    match collection.annotators() {
+        Some(_) => Clusters::ItemsAndAnnotators,
+        None => Clusters::Items,
+    }
+}
+
 fn with_predictions(
     context: &Context<'_>,
     source: &Source,
@@ -99,29 +104,28 @@ fn with_predictions(
 ) -> Result<Ranking> {
     let predicted = predicted(source, predictions)?;
     let k = source.systems().len();
-    let Powered { margins, .. } = powered(k, &collection.comparisons, &predicted, context.seed);
+    let answers = &collection.comparisons;
+    let annotators = collection.annotators();
+    let Powered { margins, .. } = powered(k, answers, annotators, &predicted, context.seed);
+    let clusters = clusters(collection);
     let evidence = Evidence {
         answers: collection.comparisons.len() as u64,
         identical: 0,
         predictions: predicted.len() as u64,
         scale: Scale::Margin,
         confidence,
-        clusters: Clusters::Items,
+        clusters,
         adaptive: false,
         unlinked: margins.groups() as u64,
     };
     let signature = Signature::new("prediction-powered margins")
         .with("predictions", format!("[{}]", predictions.signature))
-        .with("clusters", Clusters::Items.name())
+        .with("clusters", clusters.name())
         .with("confidence", confidence)
         .with("version", 1);
     let compared = |system| margins.readings(system);
     let table = table(source, &margins, compared, Collected::AsPlanned, confidence);
-    // What annotators have in common is not allowed for, so this is about those who answered.
-    let about = match collection.about() {
-        About::Panel => About::TheseAnnotators,
-        other => other,
-    };
+    let about = collection.about();
     Ok(ranking(
         context, source, collection, about, table, evidence, &signature,
     ))
