@@ -42,7 +42,8 @@ pub struct Estimate {
     /// Confidence of the intervals
     #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
     pub confidence: f64,
-    /// The range of the judgments; values outside are errors, intervals stay inside
+    /// The range of the judgments; values outside are errors, intervals stay inside [default: as
+    /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
     #[arg(long, value_name = "LO,HI", value_parser = range, allow_hyphen_values = true)]
     pub range: Option<[f64; 2]>,
     /// Say how many judgments an interval of this width takes

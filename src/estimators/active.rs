@@ -11,27 +11,29 @@
 //! without a metric it is a constant. Probabilities come with the judgments or from `--probabilities`;
 //! `sampling::probabilities` makes them from uncertainties.
 //!
-//! Parameters: `folds`; `ridge`, in judgments.
+//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected` and `clusters`, as for `mean`.
 //!
 //! Deviations: the line instead of a given prediction, and Student's t with the judged items less one. An
 //! item judged several times counts with its mean. Outputs are taken as chosen independently. A
 //! sample of fixed size, as `sample draw` makes it, varies less; its lines are not quite independent
 //! of what else was drawn, which moved 24 of 60 very unequal outputs by a seventh of a standard error.
 
-use super::contributions::Contributions;
+use super::contributions::{Contributions, Crossed};
 use super::cross_fitting::{Fit, Folds, Line};
-use super::interval::Interval;
-use super::tails;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
+use super::crossed::Annotators;
+use super::interval::Telling;
+use super::people::People;
+use super::rule::Case;
+use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Range, Survey};
 use crate::error::{Error, Result};
-use crate::registry::{Entry, Params, parameters};
+use crate::registry::{Entry, Params, parameters_of_both};
 use std::collections::BTreeMap;
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "active",
     summary: "mean judgment of outputs chosen with known probabilities, corrected by metrics",
     cite: "Zrnic and Candès, Active statistical inference, ICML 2024",
-    parameters: parameters::<Fit>,
+    parameters: parameters_of_both::<Fit, Telling>,
     build: Blueprint {
         metrics: Metrics::Several,
         build,
@@ -39,7 +41,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 };
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let fit: Fit = params.read(ENTRY.name)?;
+    let (fit, telling): (Fit, Telling) = params.read_both(ENTRY.name)?;
     fit.check(ENTRY.name)?;
     let population = &survey.population;
     if population.n == 0 {
@@ -53,6 +55,9 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         offset: 0.0,
         items: BTreeMap::new(),
         judged: 0,
+        annotators: Annotators::new(telling.clusters),
+        telling,
+        range: survey.range,
         bad: None,
     }))
 }
@@ -73,8 +78,12 @@ impl Item {
 
     /// What the line of its fold leaves of its judgment.
     fn unpredicted(&self, lines: &[Line]) -> f64 {
+        self.y() - self.predicted(lines)
+    }
+
+    fn predicted(&self, lines: &[Line]) -> f64 {
         let line = &lines[self.fold];
-        self.y() - (line.intercept + line.slope(&self.g))
+        line.intercept + line.slope(&self.g)
     }
 }
 
@@ -88,6 +97,9 @@ struct Active {
     offset: f64,
     items: BTreeMap<u32, Item>,
     judged: u64,
+    annotators: Annotators,
+    telling: Telling,
+    range: Option<Range>,
     /// What was wrong with a probability.
     bad: Option<String>,
 }
@@ -154,9 +166,15 @@ impl Active {
         let share =
             |item: &Item| correction * item.unpredicted(lines) / (item.probability * self.outputs);
         let by_item = self.items.iter();
+        let of_item = |item: u32| {
+            let item = &self.items[&item];
+            let weight = 1.0 / (item.probability * self.outputs * item.n);
+            (weight, item.predicted(lines))
+        };
         Some(Contributions {
             by_item: by_item.map(|(&at, item)| (at, share(item))).collect(),
             df,
+            crossed: self.annotators.error(of_item),
         })
     }
 
@@ -166,12 +184,17 @@ impl Active {
             .filter(|&df| df > 0)
     }
 
-    fn interval(&self, lines: &[Line], mean: f64, confidence: f64) -> Option<Interval> {
-        let df = self.df()?;
-        let correction = self.items.len() as f64 / df as f64;
-        let standard_error = (correction * self.squares(lines, mean)).sqrt() / self.outputs;
-        let reach = tails::reach(&self.contributions_of(lines)?, confidence)?;
-        Some(Interval::around(self.offset + mean, standard_error, reach))
+    /// Of all N terms, and of what annotators add.
+    fn standard_error(&self, lines: &[Line], mean: f64, error: &Contributions) -> f64 {
+        let correction = self.items.len() as f64 / error.df as f64;
+        let items = correction * self.squares(lines, mean) / (self.outputs * self.outputs);
+        let people = error.crossed.as_ref().map_or(0.0, Crossed::added);
+        (items + people).sqrt()
+    }
+
+    fn people(&self) -> People {
+        let chosen = |item: &Item| (self.offset + item.y(), item.probability);
+        People::chosen(self.items.values().map(chosen), self.outputs as u64)
     }
 }
 
@@ -180,6 +203,7 @@ impl Estimator for Active {
         if self.items.is_empty() {
             self.offset = judged.y;
         }
+        self.annotators.push(judged, judged.y - self.offset);
         let probability = self.probability(judged);
         let weight = probability.recip();
         let scores = judged.g.iter().zip(&self.standard);
@@ -208,11 +232,27 @@ impl Estimator for Active {
         let lines = self.folds.lines();
         let mean = (self.judged > 0).then(|| self.mean(&lines))?;
         let only = (self.standard.len() == 1).then(|| self.mean_line(&lines).slopes[0]);
-        Some(Estimate {
+        let error = self.contributions_of(&lines);
+        let case = Case {
             value: self.offset + mean,
+            people: &self.people(),
+            standard_error: error
+                .as_ref()
+                .map(|error| self.standard_error(&lines, mean, error)),
+            error,
+            range: self.range,
+            plain: false,
+            over: self.annotators.over(),
+            left: 1.0,
+        };
+        let (interval, method) = case.asked_for(self.telling.interval, confidence);
+        Some(Estimate {
+            value: case.value,
             n: self.judged,
             alpha: only,
-            interval: self.interval(&lines, mean, confidence),
+            interval,
+            method,
+            over: case.over,
         })
     }
 
@@ -222,6 +262,10 @@ impl Estimator for Active {
             Some(what) => Err(Error::usage(format!("active: {what}"))
                 .with_hint("--probabilities FILE names them: columns item, system, probability")),
         }
+    }
+
+    fn is_at_random(&self) -> bool {
+        false
     }
 
     fn contributions(&self) -> Option<Contributions> {

@@ -1,12 +1,12 @@
 //! Everything the estimates table says about one system, criterion and metric.
 
 use super::planning::{Range, judgments_for_width};
-use super::{Estimator, Judged, Judgments, variance_components};
+use super::{Estimator, Judged, Judgments, Method, Over, variance_components};
 use crate::error::{Error, Result};
 use crate::stats::moments::JointMoments;
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Correlations nearer to ±1 than this are exact for all that f64 can tell, and the data efficiency
 /// has no finite value.
@@ -22,11 +22,12 @@ pub struct Analysis {
     pub items: u64,
     /// The estimated mean judgment; `None` without judgments.
     pub estimate: Option<f64>,
-    /// Lower end of its interval; `None` for fewer than two judged items (three where α is fitted).
+    /// Lower end of its interval; without a range `None` for fewer than two judged items (three where
+    /// α is fitted), and where all judgments are equal.
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
-    /// Its standard error, robust to clusters by item.
+    /// Its standard error, robust to clusters by item, and by annotator where these are crossed.
     pub standard_error: Option<f64>,
     /// The coefficient of the control variate, per standard deviation of the metric.
     pub alpha: Option<f64>,
@@ -42,6 +43,12 @@ pub struct Analysis {
     /// for each one that control variates with the best α need. `None` when the correlation is
     /// unknown or exact.
     pub data_efficiency: Option<f64>,
+    /// What makes the interval hold.
+    pub interval: Method,
+    /// What it speaks of.
+    pub over: Over,
+    /// Named annotators; `None` where nobody gave a name.
+    pub annotators: Option<u64>,
 }
 
 impl Analysis {
@@ -93,6 +100,7 @@ pub fn analyse(
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
     let correlation = correlation(&judged);
     let components = variance_components(&judged);
+    let (annotators, repeat) = annotators(&judged);
     Ok(Analysis {
         n: judged.len() as u64,
         items: judged
@@ -104,6 +112,13 @@ pub fn analyse(
         lower: interval.map(|interval| interval.lower),
         upper: interval.map(|interval| interval.upper),
         standard_error: interval.and_then(|interval| interval.standard_error),
+        interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
+        over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
+            // Their habits were not allowed for.
+            Over::Items if repeat => Over::TheseAnnotators,
+            over => over,
+        },
+        annotators,
         alpha: estimate.and_then(|estimate| estimate.alpha),
         correlation,
         rho: components
@@ -112,6 +127,17 @@ pub fn analyse(
         gamma: components.and_then(|components| components.gamma()),
         data_efficiency: correlation.and_then(data_efficiency),
     })
+}
+
+/// How many annotators gave their names, and whether one of them judged more than once.
+fn annotators(judged: &Judgments) -> (Option<u64>, bool) {
+    let mut judgments: BTreeMap<u32, u64> = BTreeMap::new();
+    for annotator in judged.rows().filter_map(|one| one.annotator) {
+        *judgments.entry(annotator).or_default() += 1;
+    }
+    let named = judgments.len() as u64;
+    let repeat = judgments.values().any(|&n| n > 1);
+    ((named > 0).then_some(named), repeat)
 }
 
 /// Sums of floating-point numbers depend on their order, and records may come in any.
@@ -153,7 +179,7 @@ fn check(judged: &Judged<'_>, range: Option<Range>) -> Result<()> {
         return Err(Error::usage(what));
     }
     if range.is_some_and(|range| !range.contains(y)) {
-        let what = format!("a judgment is {y}, which is outside the given range");
+        let what = format!("a judgment is {y}, which is outside the range of judgments");
         return Err(Error::usage(what).with_hint("--range LO,HI is the scale people judged on"));
     }
     Ok(())

@@ -14,7 +14,7 @@
 
 use super::finite::{Extent, Finite};
 use super::interval::Interval;
-use super::{Estimate, Judged, Survey};
+use super::{Estimate, Judged, Method, Over, Survey};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
@@ -79,8 +79,9 @@ impl Bounded {
     pub fn new(name: &str, parameters: Parameters, survey: &Survey) -> Result<Self> {
         let range = survey.range.ok_or_else(|| {
             Error::usage(format!("{name} needs the scale that people judged on"))
-                .with_hint("give it as --range LO,HI")
+                .with_hint("give it as --range LO,HI, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]")
         })?;
+        parameters.population.check(name)?;
         let alpha = parameters.alpha;
         if !alpha.is_finite() {
             let what = format!("{name}: alpha is {alpha}, expected a finite number");
@@ -191,6 +192,11 @@ impl Bounded {
                 upper,
                 standard_error: None,
             }),
+            method: Method::Bounded,
+            over: match self.parameters.population {
+                Extent::Finite => Over::OutputsAtHand,
+                _ => Over::Items,
+            },
         })
     }
 

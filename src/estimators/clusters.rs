@@ -9,10 +9,12 @@
 //! equal judgments have a variance of exactly 0.
 
 use super::contributions::Contributions;
+use super::crossed::Annotators;
+use super::people::People;
 use std::collections::BTreeMap;
 
 /// Sums over some judgments: their number, y − offset, standardised g, and products
-/// of the two.
+/// of these.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub n: f64,
@@ -20,6 +22,7 @@ pub(super) struct Sums {
     pub g: f64,
     pub yg: f64,
     pub gg: f64,
+    pub yy: f64,
 }
 
 impl Sums {
@@ -30,6 +33,7 @@ impl Sums {
             g,
             yg: y * g,
             gg: g * g,
+            yy: y * y,
         }
     }
 
@@ -39,6 +43,7 @@ impl Sums {
         self.g += other.g;
         self.yg += other.yg;
         self.gg += other.gg;
+        self.yy += other.yy;
     }
 
     /// The covariance of y and g (divided by n).
@@ -105,20 +110,48 @@ impl Clusters {
     }
 
     /// What each item adds to the error of the mean of y − α g, small-sample factor included, so
-    /// that the squares sum to that of [`Clusters::standard_error`].
-    pub fn contributions(&self, alpha: f64, fitted: u64) -> Option<Contributions> {
+    /// that the squares sum to that of [`Clusters::standard_error`]; and what annotators add.
+    pub fn contributions(
+        &self,
+        alpha: f64,
+        fitted: u64,
+        annotators: &Annotators,
+    ) -> Option<Contributions> {
         let items = self.items.len() as u64;
         let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
-        let mean = self.all.adjusted_mean(alpha);
-        let factor = (items as f64 / spare as f64).sqrt() / self.all.n;
+        let (mean, n) = (self.all.adjusted_mean(alpha), self.all.n);
+        let factor = (items as f64 / spare as f64).sqrt() / n;
         let share = |sums: &Sums| factor * (sums.y - alpha * sums.g - mean * sums.n);
         let by_item = self.place.iter();
+        let target = |item: u32| {
+            let sums = &self.items[self.place[&item]];
+            (1.0 / n, mean + alpha * sums.g / sums.n)
+        };
         Some(Contributions {
             by_item: by_item
                 .map(|(&item, &at)| (item, share(&self.items[at])))
                 .collect(),
             df: spare,
+            crossed: annotators.error(target),
         })
+    }
+
+    /// How often each item was judged and its mean judgment, in the order of their numbers.
+    pub fn people(&self) -> People {
+        let rated = |&at: &usize| {
+            let sums = &self.items[at];
+            (sums.n, self.offset + sums.y / sums.n)
+        };
+        People::at_random(self.place.values().map(rated))
+    }
+
+    /// The variance that judgments of one item add to the mean of all, from items judged more than
+    /// once; `None` where there are none.
+    pub fn noise(&self) -> Option<f64> {
+        let squares = |sums: &Sums| sums.yy - sums.y * sums.y / sums.n;
+        let spare = self.all.n - self.items.len() as f64;
+        let squares: f64 = self.items.iter().map(squares).sum();
+        (spare > 0.0).then(|| squares.max(0.0) / spare / self.all.n)
     }
 
     /// The cluster-robust standard error of the mean of y − α g when `fitted` numbers were

@@ -16,11 +16,15 @@
 //! that gives all outputs the same score corrects nothing: α is 0 and everything equals `mean`.
 
 use super::clusters::{Clusters, Sums};
-use super::crossed::{ClusteredBy, Crossed};
-use super::finite::Finite;
+use super::crossed::Annotators;
+use super::finite::{Extent, Finite};
 use super::interval::{Interval, IntervalKind, Uncertainty};
+use super::rule::Case;
 use super::tails;
-use super::{Blueprint, Contributions, Estimate, Estimator, Judged, Metrics, Population, Survey};
+use super::{
+    Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over, Population,
+    Range, Survey,
+};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use crate::rng::Seed;
@@ -134,23 +138,29 @@ pub(super) struct ControlVariates {
     resamples: u64,
     seed: Seed,
     finite: Finite,
+    extent: Extent,
+    range: Option<Range>,
     judged: Clusters,
-    /// Where judgments by one annotator count as dependent.
-    crossed: Option<Crossed>,
+    annotators: Annotators,
 }
 
 impl ControlVariates {
     pub fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
-        let crossed = uncertainty.clusters == ClusteredBy::ItemAndAnnotator;
         Self {
             control,
             kind: uncertainty.interval,
             resamples: uncertainty.resamples,
             seed: survey.seed,
             finite: Finite::new(uncertainty.population, survey.population.n),
+            extent: uncertainty.population,
+            range: survey.range,
             judged: Clusters::default(),
-            crossed: crossed.then(Crossed::default),
+            annotators: Annotators::new(uncertainty.clusters()),
         }
+    }
+
+    fn alpha(&self) -> f64 {
+        self.control.alpha(&self.judged.all())
     }
 
     fn value_from(&self, sums: &Sums) -> Option<f64> {
@@ -158,32 +168,70 @@ impl ControlVariates {
         (sums.n > 0.0).then(|| self.judged.offset() + sums.adjusted_mean(alpha))
     }
 
-    fn interval(&self, value: f64, confidence: f64) -> Option<Interval> {
-        let alpha = self.control.alpha(&self.judged.all());
-        let fitted = self.control.fitted();
-        let items = self.judged.items().len();
-        let by_item = self.judged.standard_error(alpha, fitted)?;
-        let (robust, groups) = match &self.crossed {
-            None => (by_item, items),
-            Some(crossed) => (
-                crossed.standard_error(by_item, alpha, fitted)?,
-                items.min(crossed.annotators()),
-            ),
+    fn error(&self) -> Option<Contributions> {
+        let (alpha, fitted) = (self.alpha(), self.control.fitted());
+        let error = self.judged.contributions(alpha, fitted, &self.annotators)?;
+        let left = self.finite.left(self.judged.items().len());
+        if self.extent != Extent::FiniteAtLarge {
+            return Some(error.scaled(left.sqrt()));
+        }
+        // What people differ by on one output is left, however many outputs are judged.
+        let items = Contributions::of_items(error.by_item.clone(), error.df).standard_error();
+        let noise = self
+            .judged
+            .noise()
+            .map_or(1.0, |noise| noise / (items * items));
+        let stays = if noise.is_finite() {
+            noise.min(1.0)
+        } else {
+            1.0
         };
-        let shrink = self.finite.factor(items);
-        let df = groups as u64 - fitted;
+        Some(error.scaled((left + (1.0 - left) * stays).sqrt()))
+    }
+
+    fn over(&self) -> Over {
+        match self.extent {
+            Extent::Infinite => self.annotators.over(),
+            Extent::Finite => Over::OutputsAtHand,
+            Extent::FiniteAtLarge => Over::OutputsAtHandAtLarge,
+        }
+    }
+
+    fn interval(&self, value: f64, confidence: f64) -> (Option<Interval>, Method) {
+        let error = self.error();
+        if self.kind == IntervalKind::Safe {
+            let left = match self.extent {
+                Extent::Finite => self.finite.left(self.judged.items().len()),
+                Extent::Infinite | Extent::FiniteAtLarge => 1.0,
+            };
+            let case = Case {
+                value,
+                people: &self.judged.people(),
+                error,
+                standard_error: None,
+                range: self.range,
+                plain: self.control.fitted() == 1 && self.alpha() == 0.0,
+                over: self.over(),
+                left,
+            };
+            return case.told(confidence);
+        }
+        let asked = error.and_then(|error| self.asked_for(value, &error, confidence));
+        (asked, Method::of_range(self.range))
+    }
+
+    /// The interval of a kind that somebody asked for.
+    fn asked_for(&self, value: f64, error: &Contributions, confidence: f64) -> Option<Interval> {
         let reach = match self.kind {
-            IntervalKind::Corrected => {
-                let error = self.judged.contributions(alpha, fitted)?;
-                tails::reach(&Contributions { df, ..error }, confidence)?
-            }
-            IntervalKind::Normal | IntervalKind::Bootstrap => two_sided_t(confidence, df)?,
+            IntervalKind::Corrected => tails::reach(error, confidence)?,
+            _ => two_sided_t(confidence, error.degrees())?,
         };
-        let by_error = Interval::around(value, shrink * robust, reach);
+        let by_error = Interval::around(value, error.standard_error(), reach);
         if self.kind != IntervalKind::Bootstrap {
             return Some(by_error);
         }
         let (lower, upper) = self.bootstrap(self.resamples, confidence)?;
+        let shrink = self.finite.factor(self.judged.items().len());
         Some(Interval {
             lower: value + shrink * (lower - value),
             upper: value + shrink * (upper - value),
@@ -200,13 +248,19 @@ impl ControlVariates {
                 let rows = items.map(|one| [one.n, one.y, one.g, one.yg]).collect();
                 let sums = resampled_sums(rows, resamples, self.seed).into_iter();
                 let value = |[n, y, g, yg]: [f64; 4]| {
-                    let gg = 0.0; // α̂ takes g for standardised
-                    self.value_from(&Sums { n, y, g, yg, gg })
+                    // α̂ takes g for standardised.
+                    self.value_from(&Sums {
+                        n,
+                        y,
+                        g,
+                        yg,
+                        ..Sums::default()
+                    })
                 };
                 sums.filter_map(value).collect()
             }
             _ => {
-                let alpha = self.control.alpha(&self.judged.all());
+                let alpha = self.alpha();
                 let rows = items.map(|one| [one.n, one.y - alpha * one.g]).collect();
                 let sums = resampled_sums(rows, resamples, self.seed).into_iter();
                 sums.map(|[n, y]| self.judged.offset() + y / n).collect()
@@ -220,9 +274,8 @@ impl Estimator for ControlVariates {
     fn push(&mut self, judged: &Judged<'_>) {
         let g = self.control.standardise(judged.g);
         self.judged.push(judged.item, judged.y, g);
-        if let Some(crossed) = &mut self.crossed {
-            crossed.push(judged, g);
-        }
+        let offset = self.judged.offset();
+        self.annotators.push(judged, judged.y - offset);
     }
 
     fn value(&self) -> Option<f64> {
@@ -231,22 +284,22 @@ impl Estimator for ControlVariates {
 
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
         let value = self.value()?;
-        let sums = self.judged.all();
+        let (interval, method) = self.interval(value, confidence);
         Some(Estimate {
             value,
-            n: sums.n as u64,
-            alpha: self.control.coefficient.map(|_| self.control.alpha(&sums)),
-            interval: self.interval(value, confidence),
+            n: self.judged.all().n as u64,
+            alpha: self.control.coefficient.map(|_| self.alpha()),
+            interval,
+            method,
+            over: self.over(),
         })
     }
+
     fn check(&self) -> Result<()> {
         self.finite.check(self.judged.items().len())
     }
 
     fn contributions(&self) -> Option<Contributions> {
-        let alpha = self.control.alpha(&self.judged.all());
-        let moved = self.judged.contributions(alpha, self.control.fitted())?;
-        let shrink = self.finite.factor(moved.by_item.len());
-        Some(moved.scaled(shrink))
+        self.error()
     }
 }

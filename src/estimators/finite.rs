@@ -1,10 +1,13 @@
-//! Whether the outputs at hand are all there is, or a sample of what a system could write.
+//! Whether the outputs at hand are all there is, or a sample of what a system could write; and whether
+//! the annotators at hand are.
 //!
 //! Source: Cochran, "Sampling Techniques", 1977, section 2.6. When C of N outputs are judged, each at
 //! most once and chosen without replacement, the variance of their mean as an estimate of the mean
 //! that judging all N in the same way would give is smaller by the factor 1 − C/N; with C = N nothing
-//! is left to estimate. Annotators' noise is part of those judgments: the correction says nothing of
-//! what other annotators would have said.
+//! is left to estimate. That is of these annotators' answers. People at large would have answered
+//! otherwise: what judgments of one output vary by is left then, whatever C. The variance of one
+//! output's judgments is that of outputs judged more than once; where there are none, nothing tells it
+//! from the outputs' own, and the variance stays as it is.
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -16,8 +19,23 @@ pub enum Extent {
     /// Of all that the system would write: no correction, intervals on the wide side.
     #[default]
     Infinite,
-    /// Of the outputs in the data set, judged without replacement.
+    /// Of the outputs in the data set, judged without replacement, as these annotators judge them.
     Finite,
+    /// Of the same outputs, as people at large judge them.
+    FiniteAtLarge,
+}
+
+impl Extent {
+    /// Refuses people at large, for estimators that cannot tell how people differ.
+    pub(super) fn check(self, estimator: &str) -> Result<()> {
+        if self != Self::FiniteAtLarge {
+            return Ok(());
+        }
+        Err(Error::usage(format!(
+            "{estimator}: population=finite-at-large is for mean and control-variates"
+        ))
+        .with_hint("population=finite speaks of these annotators"))
+    }
 }
 
 /// The correction for a population of so many outputs; `None` corrects nothing.
@@ -26,13 +44,18 @@ pub(super) struct Finite(Option<u64>);
 
 impl Finite {
     pub fn new(extent: Extent, outputs: u64) -> Self {
-        Self((extent == Extent::Finite).then_some(outputs))
+        Self((extent != Extent::Infinite).then_some(outputs))
+    }
+
+    /// The share of the outputs that is not judged; 1 of an infinite population.
+    pub fn left(self, judged: usize) -> f64 {
+        let left = |outputs: u64| (1.0 - judged as f64 / outputs as f64).max(0.0);
+        self.0.map_or(1.0, left)
     }
 
     /// What standard errors are multiplied by when that many items are judged.
     pub fn factor(self, judged: usize) -> f64 {
-        let left = |outputs: u64| (1.0 - judged as f64 / outputs as f64).max(0.0).sqrt();
-        self.0.map_or(1.0, left)
+        self.left(judged).sqrt()
     }
 
     /// Refuses more judged items than there are outputs.

@@ -13,15 +13,16 @@
 //! Parameters: those of `regression`. Deviations: none.
 
 use super::cross_fitting::Fit;
+use super::interval::Telling;
 use super::regression::Regression;
 use super::{Blueprint, Metrics};
-use crate::registry::{Entry, parameters};
+use crate::registry::{Entry, parameters_of_both};
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "guarded",
     summary: "regression that falls back to the mean where metrics do not help: hardly ever worse",
     cite: "cross-validation; Zrnic and Candès, PNAS 2024",
-    parameters: parameters::<Fit>,
+    parameters: parameters_of_both::<Fit, Telling>,
     build: Blueprint {
         metrics: Metrics::Several,
         build: |params, survey| Ok(Box::new(Regression::new(ENTRY.name, true, params, survey)?)),

@@ -1,9 +1,7 @@
 //! Intervals around an estimate, and the ways to make one.
 
-use super::contributions::Contributions;
 use super::crossed::ClusteredBy;
 use super::finite::Extent;
-use super::tails;
 use crate::error::{Error, Result};
 use crate::stats::quantiles;
 use serde::{Deserialize, Serialize};
@@ -21,14 +19,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The estimate plus and minus as many standard errors as its error's tails ask for; `None`
-    /// without a degree of freedom or unless 0 < confidence < 1.
-    pub(super) fn of_error(value: f64, error: &Contributions, confidence: f64) -> Option<Self> {
-        let reach = tails::reach(error, confidence)?;
-        Some(Self::around(value, error.standard_error(), reach))
-    }
-
-    /// The same with a known variance, or one that is taken for known.
+    /// The estimate plus and minus as many standard errors as the normal distribution has it, for a
+    /// variance that is known or taken for known; `None` unless 0 < confidence < 1.
     pub(super) fn of_normal(value: f64, standard_error: f64, confidence: f64) -> Option<Self> {
         let reach = quantiles::normal(0.5 + confidence / 2.0).filter(|_| confidence > 0.0)?;
         Some(Self::around(value, standard_error, reach))
@@ -52,8 +44,10 @@ impl Interval {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalKind {
-    /// As `Normal`, but wider where judgments are skewed or have heavy tails (see `tails`).
+    /// By the rule for estimates of which nothing else is asked (see `rule`).
     #[default]
+    Safe,
+    /// As `Normal`, but wider where judgments are skewed or have heavy tails (see `tails`).
     Corrected,
     /// By the central limit theorem, with Student's t in place of the normal quantile since the
     /// variance is estimated (they agree to 1 % from 120 items on).
@@ -78,7 +72,7 @@ impl Default for Uncertainty {
             interval: IntervalKind::default(),
             resamples: 1000,
             population: Extent::Infinite,
-            clusters: ClusteredBy::Item,
+            clusters: ClusteredBy::Auto,
         }
     }
 }
@@ -86,14 +80,48 @@ impl Default for Uncertainty {
 impl Uncertainty {
     /// Refuses what cannot be computed.
     pub fn check(&self, estimator: &str) -> Result<()> {
-        if self.interval == IntervalKind::Bootstrap && self.clusters != ClusteredBy::Item {
+        let crossed = self.clusters == ClusteredBy::ItemAndAnnotator;
+        if self.interval == IntervalKind::Bootstrap && crossed {
             let what = format!("{estimator}: a bootstrap resamples items only");
             return Err(
                 Error::usage(what).with_hint("leave interval out with clusters=item-and-annotator")
             );
         }
+        if self.population == Extent::Finite && crossed {
+            let what = format!("{estimator}: population=finite speaks of these annotators only");
+            return Err(Error::usage(what)
+                .with_hint("population=finite-at-large goes with clusters=item-and-annotator"));
+        }
         check_resamples(estimator, self.resamples)
     }
+
+    /// Which judgments count as dependent: a bootstrap resamples items only, and where these
+    /// annotators are meant, their habits are part of what is estimated.
+    pub fn clusters(&self) -> ClusteredBy {
+        match (self.interval, self.population) {
+            (IntervalKind::Bootstrap, _) | (_, Extent::Finite) => ClusteredBy::Item,
+            _ => self.clusters,
+        }
+    }
+}
+
+/// The same for estimators that offer less.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Telling {
+    pub interval: Ends,
+    pub clusters: ClusteredBy,
+}
+
+/// Which of two intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Ends {
+    /// As [`IntervalKind::Safe`].
+    #[default]
+    Safe,
+    /// As [`IntervalKind::Corrected`].
+    Corrected,
 }
 
 /// The smallest number of resamples whose tails can be told at all.

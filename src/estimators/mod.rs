@@ -3,8 +3,9 @@
 //!
 //! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
 //! outputs picked at random among them. Judgments of one item are not independent: standard errors
-//! are robust to clusters by item, and bootstraps resample whole items. Unless `population=finite` is
-//! asked for, intervals are on the wide side when a large share of the outputs is judged.
+//! are robust to clusters by item, and to crossed ones by annotator where annotators repeat; bootstraps
+//! resample whole items. Which interval an estimate gets is decided in `rule`. Unless `population=finite`
+//! is asked for, intervals are on the wide side when a large share of the outputs is judged.
 //!
 //! [`analyse`] gives all numbers of one row of the estimates table. An estimator is one file with
 //! an `ENTRY`, plus its two lines below.
@@ -14,6 +15,7 @@ use crate::registry::{Entry, Params};
 
 mod active;
 mod analysis;
+mod basis;
 mod betting;
 mod bounded;
 pub mod bradley_terry;
@@ -26,6 +28,7 @@ mod crossed;
 mod differences;
 mod empirical_bernstein;
 mod finite;
+mod fixed_bets;
 mod guarded;
 mod interval;
 mod judged;
@@ -33,18 +36,22 @@ mod linked;
 pub mod margins;
 mod mean;
 mod noise;
+mod people;
 mod planning;
 mod ppi;
 mod prospect;
 mod regression;
+mod rule;
 mod sampling;
+mod skewness;
 mod stopping;
 mod stratified;
 mod survey;
 mod tails;
 
 pub use analysis::{Analysis, analyse};
-pub use contributions::Contributions;
+pub use basis::{Method, Over};
+pub use contributions::{Contributions, Crossed};
 pub use crossed::ClusteredBy;
 pub use differences::{Contender, Difference, differences, groups};
 pub use finite::Extent;
@@ -70,8 +77,13 @@ pub struct Estimate {
     /// The coefficient of the control variate, per standard deviation of the metric, where there
     /// is exactly one.
     pub alpha: Option<f64>,
-    /// `None` while too few items are judged to tell. All judgments equal give a width of 0.
+    /// `None` while the judgments are too few, or without a range too much alike, to tell. A width of
+    /// 0 is for what is certain: a finite population that is judged in full.
     pub interval: Option<Interval>,
+    /// What makes the interval hold.
+    pub method: Method,
+    /// What it speaks of, as far as the estimator sees to it.
+    pub over: Over,
 }
 
 /// Takes judgments one at a time, so that one pass gives a whole trajectory.
@@ -105,6 +117,11 @@ pub trait Estimator: Send {
     /// recorded.
     fn minds_order(&self) -> bool {
         false
+    }
+
+    /// Whether every judged item stands for as many outputs as any other: they were picked at random.
+    fn is_at_random(&self) -> bool {
+        true
     }
 
     /// What each item adds to the error of the estimate; `None` with too few items, or where the

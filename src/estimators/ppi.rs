@@ -13,16 +13,21 @@
 //!
 //! Parameters: `lambda`, a fixed λ instead of the tuned one; `clip=false` lets λ leave [0, 1], which a
 //! metric needs whose scale is not that of the judgments (chrF in percent for stars from 1 to 5
-//! has a best λ of about 0.02; a share for ratings up to 100 one above 1; an error rate one below 0).
+//! has a best λ of about 0.02; a share for ratings up to 100 one above 1; an error rate one below 0);
+//! `interval=safe|reference`, as for `mean` or as in ppi-python; `clusters`, as for `mean`.
 //!
 //! Deviations: repeated judgments of an item are a cluster, robustly. No interval from fewer than
-//! two items. A constant metric has λ = 0. Like the source it uses normal quantiles and divides
-//! by n: 95 % intervals cover 88 % at n = 10, 93 % at 30 and 94 % at 100 for normal
-//! judgments, 83, 90 and 94 % on a three-point scale.
+//! two items. A constant metric has λ = 0. The source uses normal quantiles and divides by n: its 95 %
+//! intervals, `interval=reference`, cover 88 % at n = 10, 93 % at 30 and 94 % at 100 for normal
+//! judgments, 83, 90 and 94 % on a three-point scale, and so are not the default.
 
 use super::clusters::Clusters;
+use super::crossed::{Annotators, ClusteredBy};
 use super::interval::Interval;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
+use super::rule::Case;
+use super::{
+    Blueprint, Contributions, Crossed, Estimate, Estimator, Judged, Method, Metrics, Range, Survey,
+};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
 use serde::{Deserialize, Serialize};
@@ -43,6 +48,19 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
 struct Parameters {
     lambda: Option<f64>,
     clip: bool,
+    interval: Ends,
+    clusters: ClusteredBy,
+}
+
+/// Whose interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Ends {
+    /// By the rule of all estimators (see `rule`).
+    #[default]
+    Safe,
+    /// ppi-python's.
+    Reference,
 }
 
 impl Default for Parameters {
@@ -50,6 +68,8 @@ impl Default for Parameters {
         Self {
             lambda: None,
             clip: true,
+            interval: Ends::default(),
+            clusters: ClusteredBy::default(),
         }
     }
 }
@@ -70,7 +90,13 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         variance: survey.population.variance(0),
         lambda: read.lambda,
         clip: read.clip,
+        ends: read.interval,
+        range: survey.range,
         judged: Clusters::default(),
+        annotators: Annotators::new(match read.interval {
+            Ends::Safe => read.clusters,
+            Ends::Reference => ClusteredBy::Item,
+        }),
     }))
 }
 
@@ -81,8 +107,11 @@ struct Powered {
     variance: f64,
     lambda: Option<f64>,
     clip: bool,
+    ends: Ends,
+    range: Option<Range>,
     /// With g relative to its mean over all outputs.
     judged: Clusters,
+    annotators: Annotators,
 }
 
 impl Powered {
@@ -108,12 +137,43 @@ impl Powered {
         (sums.n > 0.0).then(|| self.judged.offset() + sums.adjusted_mean(lambda))
     }
 
-    fn interval(&self, lambda: f64, value: f64, confidence: f64) -> Option<Interval> {
+    /// ppi-python's.
+    fn reference(&self, lambda: f64, value: f64, confidence: f64) -> Option<Interval> {
         let rectifier = self.judged.standard_error(lambda, 0)?;
-        let imputed = lambda * lambda * self.variance / self.outputs;
-        let standard_error = (rectifier * rectifier + imputed).sqrt();
+        let standard_error = (rectifier * rectifier + self.imputed(lambda)).sqrt();
         let enough = self.judged.items().len() > 1;
         Interval::of_normal(value, standard_error, confidence).filter(|_| enough)
+    }
+
+    /// The variance of the metric's mean over all outputs.
+    fn imputed(&self, lambda: f64) -> f64 {
+        lambda * lambda * self.variance / self.outputs
+    }
+
+    /// By the rule, with the variance of the metric's mean beside what items and annotators add.
+    fn safe(&self, lambda: f64, value: f64, confidence: f64) -> (Option<Interval>, Method) {
+        let error = self.error(lambda);
+        let whole = |error: &Contributions| {
+            let people = error.crossed.as_ref().map_or(0.0, Crossed::added);
+            let items = Contributions::of_items(error.by_item.clone(), error.df).standard_error();
+            (items * items + people + self.imputed(lambda)).sqrt()
+        };
+        let case = Case {
+            value,
+            people: &self.judged.people(),
+            standard_error: error.as_ref().map(whole),
+            error,
+            range: self.range,
+            plain: false,
+            over: self.annotators.over(),
+            left: 1.0,
+        };
+        case.told(confidence)
+    }
+
+    fn error(&self, lambda: f64) -> Option<Contributions> {
+        let fitted = 1 + u64::from(self.lambda.is_none());
+        self.judged.contributions(lambda, fitted, &self.annotators)
     }
 }
 
@@ -121,6 +181,8 @@ impl Estimator for Powered {
     fn push(&mut self, judged: &Judged<'_>) {
         let g = judged.g[0] - self.mean;
         self.judged.push(judged.item, judged.y, g);
+        let offset = self.judged.offset();
+        self.annotators.push(judged, judged.y - offset);
     }
 
     fn value(&self) -> Option<f64> {
@@ -130,11 +192,24 @@ impl Estimator for Powered {
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
         let lambda = self.lambda();
         let value = self.value_at(lambda)?;
+        let (interval, method) = match self.ends {
+            Ends::Safe => self.safe(lambda, value, confidence),
+            Ends::Reference => (
+                self.reference(lambda, value, confidence),
+                Method::of_range(self.range),
+            ),
+        };
         Some(Estimate {
             value,
             n: self.judged.all().n as u64,
             alpha: Some(lambda * self.variance.sqrt()),
-            interval: self.interval(lambda, value, confidence),
+            interval,
+            method,
+            over: self.annotators.over(),
         })
+    }
+
+    fn contributions(&self) -> Option<Contributions> {
+        self.error(self.lambda())
     }
 }

@@ -6,7 +6,7 @@
 //! that Algorithm 1 has. The variance is that of the out-of-fold residuals, robust to clusters by
 //! item.
 //!
-//! Parameters: `folds`; `ridge`, in judgments.
+//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected` and `clusters`, as for `mean`.
 //!
 //! Deviations from ordinary least squares: the ridge, and none of the textbook's degrees of freedom for
 //! β, because out-of-fold residuals need none. Folds are dealt by seed and item, so another seed gives
@@ -18,17 +18,20 @@
 
 use super::contributions::Contributions;
 use super::cross_fitting::{Fit, Folds, Line};
-use super::interval::Interval;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
+use super::crossed::Annotators;
+use super::interval::Telling;
+use super::people::People;
+use super::rule::Case;
+use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Range, Survey};
 use crate::error::Result;
-use crate::registry::{Entry, Params, parameters};
+use crate::registry::{Entry, Params, parameters_of_both};
 use std::collections::BTreeMap;
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "regression",
     summary: "mean judgment, corrected by several metrics at once; cross-fitted, without bias",
     cite: "Chaganty, Mussmann and Liang, ACL 2018; Zrnic and Candès, PNAS 2024",
-    parameters: parameters::<Fit>,
+    parameters: parameters_of_both::<Fit, Telling>,
     build: Blueprint {
         metrics: Metrics::Several,
         build: |params, survey| {
@@ -56,13 +59,16 @@ pub(super) struct Regression {
     offset: f64,
     items: BTreeMap<u32, Item>,
     n: f64,
+    annotators: Annotators,
+    telling: Telling,
+    range: Option<Range>,
     /// The last judgment's standardised scores; kept to allocate once.
     scores: Vec<f64>,
 }
 
 impl Regression {
     pub fn new(name: &str, guarded: bool, params: &Params, survey: &Survey) -> Result<Self> {
-        let fit: Fit = params.read(name)?;
+        let (fit, telling): (Fit, Telling) = params.read_both(name)?;
         fit.check(name)?;
         survey.needs_metric(name)?;
         let population = &survey.population;
@@ -72,6 +78,9 @@ impl Regression {
             offset: 0.0,
             items: BTreeMap::new(),
             n: 0.0,
+            annotators: Annotators::new(telling.clusters),
+            telling,
+            range: survey.range,
             scores: Vec::new(),
         })
     }
@@ -97,12 +106,23 @@ impl Regression {
         let factor = correction / self.n;
         let share = |item: &Item| item.y - lines[item.fold].slope(&item.g) - mean * item.n;
         let by_item = self.items.iter();
+        let target = |item: u32| {
+            let item = &self.items[&item];
+            let predicted = lines[item.fold].slope(&item.g) / item.n;
+            (1.0 / self.n, mean + predicted)
+        };
         (df > 0).then(|| Contributions {
             by_item: by_item
                 .map(|(&at, item)| (at, factor * share(item)))
                 .collect(),
             df,
+            crossed: self.annotators.error(target),
         })
+    }
+
+    fn people(&self) -> People {
+        let rated = |item: &Item| (item.n, self.offset + item.y / item.n);
+        People::at_random(self.items.values().map(rated))
     }
 }
 
@@ -116,6 +136,7 @@ impl Estimator for Regression {
         self.scores
             .extend(scores.map(|(g, (mean, per))| (g - mean) * per));
         let (y, metrics) = (judged.y - self.offset, self.scores.len());
+        self.annotators.push(judged, y);
         let folds = &self.folds;
         let item = self.items.entry(judged.item).or_insert_with(|| Item {
             fold: folds.of_item(judged.item),
@@ -141,14 +162,24 @@ impl Estimator for Regression {
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
         let lines = self.folds.lines();
         let value = (self.n > 0.0).then(|| self.offset + self.mean(&lines))?;
-        let interval = self
-            .contributions_of(&lines)
-            .and_then(|error| Interval::of_error(value, &error, confidence));
+        let case = Case {
+            value,
+            people: &self.people(),
+            error: self.contributions_of(&lines),
+            standard_error: None,
+            range: self.range,
+            plain: false,
+            over: self.annotators.over(),
+            left: 1.0,
+        };
+        let (interval, method) = case.asked_for(self.telling.interval, confidence);
         Some(Estimate {
             value,
             n: self.n as u64,
             alpha: self.alpha(&lines),
             interval,
+            method,
+            over: case.over,
         })
     }
 

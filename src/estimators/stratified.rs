@@ -11,18 +11,22 @@
 //! Of these, neighbours are joined until each has five judged items. A given stratum that has outputs
 //! must have a judgment, for its mean cannot be guessed, and two for an interval.
 //!
-//! Parameters: `strata`, how many by the metric; `population`, as for `mean`, within each stratum.
+//! Parameters: `strata`, how many by the metric; `population=infinite|finite`, as for `mean`, within
+//! each stratum; `interval=safe|corrected` and `clusters`, as for `mean`.
 //!
 //! Deviations: degrees of freedom by Satterthwaite's formula. Joining strata of judgments that were not
 //! drawn at random can bias the estimate. Measured coverage of 95 % intervals with strata by a metric: as
 //! `mean` from 30 judgments on.
 
 use super::contributions::Contributions;
+use super::crossed::{Annotators, ClusteredBy};
 use super::finite::{Extent, Finite};
-use super::interval::Interval;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
+use super::interval::Telling;
+use super::people::People;
+use super::rule::Case;
+use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey};
 use crate::error::{Error, Result};
-use crate::registry::{Entry, Params, parameters};
+use crate::registry::{Entry, Params, parameters_of_both};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,7 +34,7 @@ pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "stratified",
     summary: "mean judgment from strata of outputs: given ones, or by quantiles of a metric",
     cite: "Cochran, Sampling Techniques, 1977, chapters 5 and 5A",
-    parameters: parameters::<Parameters>,
+    parameters: parameters_of_both::<Parameters, Telling>,
     build: Blueprint {
         metrics: Metrics::Unused,
         build,
@@ -54,7 +58,8 @@ impl Default for Parameters {
 }
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
-    let read: Parameters = params.read(ENTRY.name)?;
+    let (read, telling): (Parameters, Telling) = params.read_both(ENTRY.name)?;
+    read.population.check(ENTRY.name)?;
     if read.strata == 0 {
         return Err(Error::usage("stratified: strata is 0, expected at least 1"));
     }
@@ -74,6 +79,13 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         extent: read.population,
         offset: 0.0,
         items: BTreeMap::new(),
+        annotators: Annotators::new(match read.population {
+            // Their habits are part of what is estimated.
+            Extent::Finite => ClusteredBy::Item,
+            _ => telling.clusters,
+        }),
+        telling,
+        range: survey.range,
     }))
 }
 
@@ -126,6 +138,9 @@ struct Stratified {
     extent: Extent,
     offset: f64,
     items: BTreeMap<u32, Item>,
+    annotators: Annotators,
+    telling: Telling,
+    range: Option<Range>,
 }
 
 /// Strata that are treated as one: their outputs, and their judgments.
@@ -189,18 +204,48 @@ impl Stratified {
             .iter()
             .map(|group| group.factor(all, self.extent))
             .collect::<Option<_>>()?;
+        let means: Vec<f64> = groups
+            .iter()
+            .map(|group| group.mean().unwrap_or_default())
+            .collect();
+        let of_item = |item: u32| {
+            let place = group_of[self.items[&item].stratum];
+            (factors[place], means[place])
+        };
         let mut by_item = BTreeMap::new();
         let mut variances = vec![0.0; groups.len()];
         for (&at, item) in &self.items {
             let place = group_of[item.stratum];
-            let share = factors[place] * (item.y - item.n * groups[place].mean()?);
+            let share = factors[place] * (item.y - item.n * means[place]);
             variances[place] += share * share;
             by_item.insert(at, share);
         }
         Some(Contributions {
             by_item,
             df: satterthwaite(groups, &variances),
+            crossed: self.annotators.error(of_item),
         })
+    }
+
+    /// The judged items with their shares of the estimate.
+    fn people(&self, groups: &[Group], group_of: &[usize]) -> People {
+        let all: u64 = groups.iter().map(|group| group.outputs).sum();
+        People::weighted(self.items.values().map(|item| {
+            let group = &groups[group_of[item.stratum]];
+            let share = group.outputs as f64 / all as f64 / group.judged.n;
+            (self.offset + item.y / item.n, share * item.n)
+        }))
+    }
+
+    /// The share of the outputs at hand that is not judged; 1 where they are not all that matter.
+    fn left(&self, groups: &[Group]) -> f64 {
+        let all: u64 = groups.iter().map(|group| group.outputs).sum();
+        let left = |group: &Group| {
+            let left = Finite::new(self.extent, group.outputs).left(group.judged.items as usize);
+            group.outputs as f64 / all as f64 * left
+        };
+        let strata = groups.iter().filter(|group| group.outputs > 0);
+        strata.map(left).sum()
     }
 }
 
@@ -272,6 +317,7 @@ impl Estimator for Stratified {
         item.y += y;
         sums.n += 1.0;
         sums.y += y;
+        self.annotators.push(judged, y);
     }
 
     fn value(&self) -> Option<f64> {
@@ -281,12 +327,27 @@ impl Estimator for Stratified {
     fn estimate(&self, confidence: f64) -> Option<Estimate> {
         let (groups, group_of) = self.groups();
         let value = self.value_of(&groups)?;
-        let error = self.contributions_of(&groups, &group_of);
+        let case = Case {
+            value,
+            people: &self.people(&groups, &group_of),
+            error: self.contributions_of(&groups, &group_of),
+            standard_error: None,
+            range: self.range,
+            plain: false,
+            over: match self.extent {
+                Extent::Infinite => self.annotators.over(),
+                _ => Over::OutputsAtHand,
+            },
+            left: self.left(&groups),
+        };
+        let (interval, method) = case.asked_for(self.telling.interval, confidence);
         Some(Estimate {
             value,
             n: self.strata.iter().map(|sums| sums.n).sum::<f64>() as u64,
             alpha: None,
-            interval: error.and_then(|error| Interval::of_error(value, &error, confidence)),
+            interval,
+            method,
+            over: case.over,
         })
     }
 
@@ -306,6 +367,10 @@ impl Estimator for Stratified {
             }
         }
         Ok(())
+    }
+
+    fn is_at_random(&self) -> bool {
+        false
     }
 
     fn contributions(&self) -> Option<Contributions> {

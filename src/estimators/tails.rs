@@ -18,22 +18,41 @@ use crate::stats::quantiles;
 
 /// How many standard errors an interval reaches to each side; `None` unless 0 < confidence < 1.
 pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
-    let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
-    let plain = quantiles::two_sided_t(confidence, error.df)?;
-    if squares <= 0.0 {
+    let plain = quantiles::two_sided_t(confidence, error.degrees())?;
+    let Some(shape) = Shape::of(error) else {
         return Some(plain);
-    }
-    let n = error.by_item.len() as f64;
-    let (skewness, kurtosis) = (
-        cubes / squares.powf(1.5),
-        fourths / (squares * squares) - 3.0,
-    );
-    // κ + 2 ≥ γ² ≥ 0; where it is 0, the judgments' variance is known.
-    let known = 2.0 * n / (kurtosis + 2.0).max(f64::MIN_POSITIVE);
-    let df = (known as u64).clamp(1, error.df);
+    };
     // At the plain t: the expansion is one around it, and far out in the tails its cube is too much.
-    let skewed = skewness * skewness * (plain.powi(3) + 2.0 * plain - 3.0 / plain) / (18.0 * n);
-    Some(quantiles::two_sided_t(confidence, df)? + skewed.max(0.0))
+    let skewed = shape.skewness.powi(2) * (plain.powi(3) + 2.0 * plain - 3.0 / plain);
+    let heavy = quantiles::two_sided_t(confidence, shape.degrees(error.degrees()))?;
+    Some(heavy + (skewed / (18.0 * shape.n)).max(0.0))
+}
+
+/// The shape of what items contribute to an error.
+pub(super) struct Shape {
+    /// How many items.
+    pub n: f64,
+    pub skewness: f64,
+    kurtosis: f64,
+}
+
+impl Shape {
+    /// `None` where nothing varies.
+    pub fn of(error: &Contributions) -> Option<Self> {
+        let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
+        (squares > 0.0).then(|| Self {
+            n: error.by_item.len() as f64,
+            skewness: cubes / squares.powf(1.5),
+            kurtosis: fourths / (squares * squares) - 3.0,
+        })
+    }
+
+    /// The degrees of freedom of a variance that is no better known than tails like these allow.
+    pub fn degrees(&self, most: u64) -> u64 {
+        // κ + 2 ≥ γ² ≥ 0; where it is 0, the judgments' variance is known.
+        let known = 2.0 * self.n / (self.kurtosis + 2.0).max(f64::MIN_POSITIVE);
+        (known as u64).clamp(1, most)
+    }
 }
 
 fn power_mean(error: &Contributions, power: i32) -> f64 {
@@ -52,12 +71,12 @@ mod tests {
         let mean = moments.mean().unwrap();
         let spare = values.len() as f64 - 1.0;
         let each = values.iter().enumerate();
-        Contributions {
-            by_item: each
-                .map(|(at, y)| (at as u32, (y - mean) / (spare * values.len() as f64).sqrt()))
+        let scale = (spare * values.len() as f64).sqrt();
+        Contributions::of_items(
+            each.map(|(at, y)| (at as u32, (y - mean) / scale))
                 .collect(),
-            df: values.len() as u64 - 1,
-        }
+            values.len() as u64 - 1,
+        )
     }
 
     #[test]

@@ -150,8 +150,9 @@ impl Campaigns<'_> {
             let share = self.shares.map_or(even, |shares| shares[at]);
             let judgment = self.recorded.judged.get(*rng.choose(&items[at].1));
             estimator.push(&Judged {
-                // An output drawn twice stands for two.
+                // An output drawn twice stands for two, and so does whoever judged it.
                 item: number as u32,
+                annotator: None,
                 probability: Some((self.n as f64 * share / COPIES as f64).min(1.0)),
                 ..judgment
             });

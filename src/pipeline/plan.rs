@@ -75,7 +75,8 @@ pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
     check_names(file)
 }
 
-/// Only the parameters matter here: any population will do where there is a metric.
+/// Only the parameters matter here: any population will do where there is a metric, and any range,
+/// which the data may declare.
 fn check_estimate(context: &Context<'_>, stage: &Estimate) -> Result<()> {
     let estimator = stage.estimator.get_ref();
     let entry = find("estimator", ESTIMATORS, &estimator.name)?;
@@ -83,12 +84,10 @@ fn check_estimate(context: &Context<'_>, stage: &Estimate) -> Result<()> {
         false => Population::of([0.0, 1.0]),
         true => Population::unscored(2),
     };
+    let [low, high] = stage.range.unwrap_or([0.0, 1.0]);
     let survey = Survey {
         population,
-        range: stage
-            .range
-            .map(|[low, high]| Range::new(low, high))
-            .transpose()?,
+        range: Some(Range::new(low, high)?),
         seed: context.seed,
     };
     (entry.build.build)(&estimator.params, &survey).map(drop)

@@ -24,7 +24,7 @@ pub fn pilot(
     }
     let judging = Judging::new(source, Some(criterion), None)?;
     let scores: Vec<Scores> = scores.into_iter().collect();
-    let gathered = gather(context, source, &scores, &Marked::default(), &judging)?;
+    let gathered = gather(context, source, &scores, &Marked::default(), &judging, None)?;
     let systems = gathered.judgments.values();
     let systems: Vec<Outputs> = systems
         .map(|judged| RatedOutput::all(judged).values().collect())

@@ -165,6 +165,9 @@ impl Dataset {
         for (name, in_file) in self.columns.iter() {
             hash.update(format!("column {name:?} {in_file:?}\n"));
         }
+        for (criterion, [low, high]) in &self.descriptor.ranges {
+            hash.update(format!("range {criterion:?} {low} {high}\n"));
+        }
         let hex = |byte: &u8| format!("{byte:02x}");
         Ok(hash.finalize().iter().map(hex).collect())
     }

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// What `dataset.toml` says. Every key is optional.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Descriptor {
     /// What the data set is called.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,11 +29,17 @@ pub struct Descriptor {
     /// `[columns]`: documented column name to the name in the files.
     #[serde(skip)]
     pub columns: Vec<(String, String)>,
+    /// `[criteria.NAME]`: criterion to the lowest and the highest judgment there can be.
+    #[serde(skip)]
+    pub ranges: Vec<(String, [f64; 2])>,
 }
 
-const KEYS: [&str; 7] = [
-    "name", "task", "language", "licence", "origin", "made", "columns",
+const KEYS: [&str; 8] = [
+    "name", "task", "language", "licence", "origin", "made", "columns", "criteria",
 ];
+
+/// What can be said of a criterion.
+const OF_CRITERION: [&str; 1] = ["range"];
 
 /// Every documented column that can be mapped.
 pub(super) const COLUMNS: [&str; 14] = [
@@ -72,6 +78,14 @@ impl Descriptor {
         Ok(descriptor)
     }
 
+    /// The lowest and the highest judgment there can be under a criterion, where it is declared.
+    pub fn range(&self, criterion: &str) -> Option<[f64; 2]> {
+        let mut ranges = self.ranges.iter();
+        ranges
+            .find(|(name, _)| name == criterion)
+            .map(|(_, range)| *range)
+    }
+
     fn set(&mut self, file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<()> {
         let field = match key.get_ref().as_ref() {
             "name" => &mut self.name,
@@ -82,6 +96,10 @@ impl Descriptor {
             "made" => &mut self.made,
             "columns" => {
                 self.columns = columns(file, key, value)?;
+                return Ok(());
+            }
+            "criteria" => {
+                self.ranges = ranges(file, key, value)?;
                 return Ok(());
             }
             _ => return Err(file.unknown("key", key, &KEYS)),
@@ -95,12 +113,8 @@ type Key<'a> = Spanned<std::borrow::Cow<'a, str>>;
 type Value<'a> = Spanned<DeValue<'a>>;
 
 fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, String)>> {
-    let DeValue::Table(table) = value.get_ref() else {
-        let start = key.span().start;
-        return Err(file
-            .error(start, "`columns` is not a table")
-            .with_hint("write [columns] on a line of its own, then lines like item = \"id\""));
-    };
+    let hint = "write [columns] on a line of its own, then lines like item = \"id\"";
+    let table = file.table(key, value, hint)?;
     let pair = |(key, value): (&Key<'_>, &Value<'_>)| {
         if !COLUMNS.contains(&key.get_ref().as_ref()) {
             return Err(file.unknown("column", key, &COLUMNS));
@@ -108,6 +122,20 @@ fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(Str
         Ok((key.get_ref().to_string(), file.string(key, value)?))
     };
     table.iter().map(pair).collect()
+}
+
+fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, [f64; 2])>> {
+    let hint = "write [criteria.NAME] on a line of its own, then range = [LOWEST, HIGHEST]";
+    let mut ranges = Vec::new();
+    for (criterion, value) in file.table(key, value, hint)? {
+        for (key, value) in file.table(criterion, value, hint)? {
+            if !OF_CRITERION.contains(&key.get_ref().as_ref()) {
+                return Err(file.unknown("key of a criterion", key, &OF_CRITERION));
+            }
+            ranges.push((criterion.get_ref().to_string(), file.range(key, value)?));
+        }
+    }
+    Ok(ranges)
 }
 
 /// A file being read, for errors with its line.
@@ -129,6 +157,45 @@ impl File<'_> {
         };
         self.error(key.span().start, format!("unknown {kind} `{name}`"))
             .with_hint(hint)
+    }
+
+    fn table<'a, 'b>(
+        &self,
+        key: &Key<'_>,
+        value: &'a Value<'b>,
+        hint: &str,
+    ) -> Result<&'a DeTable<'b>> {
+        match value.get_ref() {
+            DeValue::Table(table) => Ok(table),
+            _ => {
+                let what = format!("`{}` is not a table", key.get_ref());
+                Err(self.error(key.span().start, what).with_hint(hint))
+            }
+        }
+    }
+
+    /// Two finite numbers, the lower first.
+    fn range(&self, key: &Key<'_>, value: &Value<'_>) -> Result<[f64; 2]> {
+        let number = |value: &Value<'_>| match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
+            DeValue::Float(number) => number.as_str().replace('_', "").parse::<f64>().ok(),
+            _ => None,
+        };
+        let ends: Option<Vec<f64>> = match value.get_ref() {
+            DeValue::Array(ends) => ends.iter().map(number).collect(),
+            _ => None,
+        };
+        match ends.as_deref() {
+            Some(&[low, high]) if low < high && low.is_finite() && high.is_finite() => {
+                Ok([low, high])
+            }
+            _ => Err(self
+                .error(
+                    key.span().start,
+                    "`range` is not two numbers, the lower first",
+                )
+                .with_hint("the lowest and the highest judgment there can be: range = [1, 5]")),
+        }
     }
 
     fn string(&self, key: &Key<'_>, value: &Value<'_>) -> Result<String> {

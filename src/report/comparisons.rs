@@ -3,6 +3,7 @@
 use super::distinct;
 use super::summary::read_if_there;
 use super::text::section;
+use super::words::interval;
 use crate::error::Result;
 use crate::layout::{number, optional, percent, table};
 use crate::records::reader::{Columns, Row, Rows};
@@ -20,16 +21,16 @@ pub struct Compared {
     pub metric: Option<String>,
     pub estimator: String,
     pub difference: f64,
-    pub lower: f64,
-    pub upper: f64,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
     pub standard_error: f64,
     pub significant: bool,
     pub items: u64,
     pub win_rate: Option<f64>,
     pub win_lower: Option<f64>,
     pub win_upper: Option<f64>,
-    pub corrected_lower: f64,
-    pub corrected_upper: f64,
+    pub corrected_lower: Option<f64>,
+    pub corrected_upper: Option<f64>,
 }
 
 /// Systems that cannot be told apart, the groups best first.
@@ -156,16 +157,16 @@ fn differences(path: &Path) -> Result<Vec<Compared>> {
                 .filter(|metric| !metric.is_empty()),
             estimator: row.text("estimator")?,
             difference: number("difference")?,
-            lower: number("lower")?,
-            upper: number("upper")?,
+            lower: row.optional_number("lower")?,
+            upper: row.optional_number("upper")?,
             standard_error: number("standard_error")?,
             significant: row.text("significant")? == "true",
             items: number("items")? as u64,
             win_rate: row.optional_number("win_rate")?,
             win_lower: row.optional_number("win_lower")?,
             win_upper: row.optional_number("win_upper")?,
-            corrected_lower: number("corrected_lower")?,
-            corrected_upper: number("corrected_upper")?,
+            corrected_lower: row.optional_number("corrected_lower")?,
+            corrected_upper: row.optional_number("corrected_upper")?,
         })
     };
     Rows::open(path, &Columns::default())?
@@ -181,14 +182,15 @@ pub fn render_comparisons(found: &Comparisons) -> String {
     }
     if !found.stops.is_empty() {
         let lines = stopped(&found.stops.iter().collect::<Vec<_>>());
-        text += &section("Could have stopped", &table(&STOPPED, &lines));
+        let told = format!("{STOPPED_MEANING}\n{}", table(&STOPPED, &lines));
+        text += &section("Could have stopped", &told);
     }
     text
 }
 
 fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
     let (header, lines) = lines(pairs);
-    let mut text = table(&header, &lines);
+    let mut text = format!("{MEANING}\n{}", table(&header, &lines));
     for (place, group) in groups.iter().enumerate() {
         let tied = if group.systems.len() > 1 {
             " (not all of them can be told apart)"
@@ -200,9 +202,17 @@ fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
     text
 }
 
+/// What the intervals of differences mean.
+pub(super) const MEANING: &str = "\
+Differences are over the same items and, where they are crossed, annotators. An interval is for its own \
+pair; corrected ones and verdicts hold for all pairs together (Holm).";
+
+/// What the intervals mean at which one could have stopped.
+pub(super) const STOPPED_MEANING: &str = "\
+Each interval is for its own system, over items, and holds however often one has looked.";
+
 /// A row for each pair.
 pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>) {
-    let interval = |lower, upper| format!("[{}, {}]", number(lower), number(upper));
     let line = |pair: &&Compared| {
         let wins = pair.win_rate.map_or_else(|| "–".to_string(), percent);
         vec![
@@ -247,10 +257,7 @@ pub(super) fn stopped(stops: &[&Stopped]) -> Vec<Vec<String>> {
             stop.n
                 .map_or_else(|| "not yet".to_string(), |n| n.to_string()),
             optional(stop.estimate),
-            match (stop.lower, stop.upper) {
-                (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower), number(upper)),
-                _ => "–".to_string(),
-            },
+            interval(stop.lower, stop.upper),
         ]
     };
     stops.iter().map(line).collect()

@@ -189,6 +189,7 @@ mod tests {
             lower: Some(estimate - half),
             upper: Some(estimate + half),
             data_efficiency: None,
+            rests_on: None,
         }
     }
 

@@ -168,6 +168,24 @@ pub struct Estimated {
     pub lower: Option<f64>,
     pub upper: Option<f64>,
     pub data_efficiency: Option<f64>,
+    /// Nothing in tables of versions that did not say.
+    #[serde(flatten)]
+    pub rests_on: Option<RestsOn>,
+}
+
+/// What an interval of an estimate rests on and speaks of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RestsOn {
+    /// The confidence of the interval.
+    pub confidence: f64,
+    /// What makes it hold, as the table names it.
+    pub interval: String,
+    /// What it speaks of, as the table names it.
+    pub over: String,
+    /// How many annotators gave their names.
+    pub annotators: Option<u64>,
+    /// The range of the judgments, where it is known.
+    pub range: Option<[f64; 2]>,
 }
 
 /// How many judgments an interval of a given width takes.
@@ -311,6 +329,20 @@ pub(super) fn read_if_there<T: serde::de::DeserializeOwned>(path: &Path) -> Resu
     path.exists().then(|| read_json(path)).transpose()
 }
 
+fn rests_on(row: &Row) -> Result<Option<RestsOn>> {
+    let Some(confidence) = row.optional_number("confidence")? else {
+        return Ok(None);
+    };
+    let [low, high] = ["range_lower", "range_upper"].map(|end| row.optional_number(end));
+    Ok(Some(RestsOn {
+        confidence,
+        interval: row.text("interval")?,
+        over: row.text("over")?,
+        annotators: row.optional_number("annotators")?.map(|n| n as u64),
+        range: low?.zip(high?).map(|(low, high)| [low, high]),
+    }))
+}
+
 fn estimates(path: &Path) -> Result<Vec<Estimated>> {
     let estimated = |row: &Row| -> Result<Estimated> {
         Ok(Estimated {
@@ -326,6 +358,7 @@ fn estimates(path: &Path) -> Result<Vec<Estimated>> {
             lower: row.optional_number("lower")?,
             upper: row.optional_number("upper")?,
             data_efficiency: row.optional_number("data_efficiency")?,
+            rests_on: rests_on(row)?,
         })
     };
     Rows::open(path, &Columns::default())?

@@ -6,6 +6,7 @@ use super::claims::{claim_sentence, ranked_from};
 use super::comparisons::render_comparisons;
 use super::correlations::render_correlations;
 use super::headline::{self, Headline};
+use super::meaning;
 use super::summary::{Estimated, Plan, Summary};
 use super::words::{self, about, answers, facts, interval, kinds, ranks, sentence};
 use crate::layout::{number, optional, percent, table};
@@ -157,7 +158,8 @@ fn labelled(facts: Vec<(&'static str, String)>) -> String {
 pub fn render_estimates(rows: &[Estimated], planned: &[Plan]) -> String {
     let mut text = String::new();
     for rows in kinds(rows) {
-        text += &section(&about(rows[0]), &estimates(&rows));
+        let meaning = meaning::of_estimates(&rows).map_or_else(String::new, |line| line + "\n");
+        text += &section(&about(rows[0]), &(meaning + &estimates(&rows)));
     }
     if !planned.is_empty() {
         text += &section("Judgments needed", &plans(planned));

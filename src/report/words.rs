@@ -1,7 +1,7 @@
 //! What reports say in words and numbers, whatever they are written in.
 
 use super::summary::Estimated;
-use crate::layout::{number, optional, percent};
+use crate::layout::{number, percent};
 use crate::tables::ranking::{Conduct, Ranks};
 use crate::tables::simulation::{Complexity, Predicted, Simulation};
 use std::fmt::Write;
@@ -123,9 +123,12 @@ pub(super) fn ranks(one: &Ranks) -> String {
     }
 }
 
-/// An interval: `[0.12, 0.34]`.
+/// An interval: `[0.12, 0.34]`; a dash where there is none.
 pub(super) fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
-    format!("[{}, {}]", optional(lower), optional(upper))
+    match (lower, upper) {
+        (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower), number(upper)),
+        _ => "–".to_string(),
+    }
 }
 
 /// What people's judgments said of the predictions.

@@ -3,6 +3,7 @@
 pub mod binomial;
 pub mod bootstrap;
 pub mod cholesky;
+pub mod clopper_pearson;
 pub mod correlation;
 pub mod covariance;
 pub mod forecast;

@@ -104,6 +104,12 @@ pub const ESTIMATES: Columns = &[
     ("rho", Column::Number),
     ("gamma", Column::Number),
     ("data_efficiency", Column::Number),
+    ("confidence", Column::Number),
+    ("interval", Column::Text),
+    ("over", Column::Text),
+    ("annotators", Column::Number),
+    ("range_lower", Column::Number),
+    ("range_upper", Column::Number),
 ];
 
 /// `correlate`.

@@ -8,6 +8,7 @@ mod correlate;
 mod directions;
 mod estimating;
 mod grid;
+mod intervals;
 mod judging;
 mod live;
 mod mistakes;

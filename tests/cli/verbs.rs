@@ -406,7 +406,12 @@ fn estimates_have_the_interfaces_columns_and_a_plan() {
                 "correlation",
                 "rho",
                 "gamma",
-                "data_efficiency"
+                "data_efficiency",
+                "interval",
+                "over",
+                "annotators",
+                "confidence",
+                "range"
             ]
         );
         let number = |key: &str| row[key].as_f64().unwrap();

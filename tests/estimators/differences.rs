@@ -2,7 +2,7 @@
 
 use super::fed;
 use std::collections::BTreeMap;
-use tiebreak::estimators::{Contender, Judged, Judgments, Population, differences, groups};
+use tiebreak::estimators::{Contender, Judged, Judgments, Population, Range, differences, groups};
 use tiebreak::rng::{Rng, Seed};
 
 /// Systems with these means, judged on the same items, whose difficulty they share.
@@ -20,6 +20,7 @@ fn contenders(means: &[f64], items: u32, rng: &mut Rng) -> Vec<Contender> {
                 .rows()
                 .map(|one| (one.item, one.y))
                 .collect::<BTreeMap<_, _>>(),
+            range: None,
         }
     };
     means.iter().map(contender).collect()
@@ -34,7 +35,8 @@ fn intervals_use_that_items_are_shared() {
         // The textbook's paired t interval, √(2/30) wide in deviations, and not that of
         // two samples, three times as wide.
         assert!((0.15..0.40).contains(&found.standard_error), "{found:?}");
-        (found.lower..=found.upper).contains(&0.5)
+        let (lower, upper) = found.interval.unwrap();
+        (lower..=upper).contains(&0.5)
     });
     // 900 with a standard deviation of 9.5.
     let hits = hits.count();
@@ -66,10 +68,10 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
     for run in 0..200 {
         let mut rng = Seed(45).stream("run", run);
         for one in differences(&contenders(&[0.0, 0.4, 0.8, 1.2], 25, &mut rng), 0.9) {
-            let (lower, upper) = one.corrected;
+            let ((lower, upper), alone) = (one.corrected.unwrap(), one.interval.unwrap());
             assert_eq!(one.significant, lower > 0.0 || upper < 0.0, "{one:?}");
             assert!(
-                lower < one.lower + 1e-9 && upper > one.upper - 1e-9,
+                lower < alone.0 + 1e-9 && upper > alone.1 - 1e-9,
                 "wider, or as wide: {one:?}"
             );
             seen[usize::from(one.significant)] += 1;
@@ -109,4 +111,82 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     let apart = differences(&systems, 0.9)[0];
     assert_eq!((apart.wins, apart.items), (None, 0));
     assert!(differences(&systems, 1.0).is_empty());
+}
+
+/// Two systems with a rare fault each, judged yes or no on the same items.
+fn faulty(items: u32, shares: [f64; 2], range: Option<Range>, rng: &mut Rng) -> Vec<Contender> {
+    let contender = |share: f64| {
+        let judged: Judgments = (0..items)
+            .map(|item| Judged::new(item, f64::from(u8::from(rng.bernoulli(share))), &[]))
+            .collect();
+        let estimator = fed("mean", &Population::unscored(1000), &judged);
+        Contender {
+            estimate: estimator.value().unwrap(),
+            error: estimator.contributions().unwrap(),
+            means: judged.rows().map(|one| (one.item, one.y)).collect(),
+            range,
+        }
+    };
+    shares.map(contender).to_vec()
+}
+
+#[test]
+fn few_or_equal_judgments_are_no_certainty() {
+    let range = Some(Range::new(0.0, 1.0).unwrap());
+    for items in [3, 10, 30, 60] {
+        let missed = (0..300).filter(|&run| {
+            let mut rng = Seed(46).stream("run", run);
+            let systems = faulty(items, [0.05, 0.05], range, &mut rng);
+            let found = differences(&systems, 0.9)[0];
+            let (lower, upper) = found.interval.unwrap();
+            assert!(upper > lower, "{items} items: {found:?}");
+            lower > 0.0 || upper < 0.0
+        });
+        // At most 30, and three standard deviations.
+        let missed = missed.count();
+        assert!(missed <= 45, "{items}: {missed}");
+    }
+    let mut rng = Seed(47).stream("run", 0);
+    let mut certain = |items, range| {
+        let systems = faulty(items, [0.0, 1.0], range, &mut rng);
+        differences(&systems, 0.95)[0]
+    };
+    let three = certain(3, range);
+    assert!(!three.significant && three.interval.unwrap().1 > -1.0);
+    assert!(certain(30, range).significant);
+    let unknown = certain(30, None);
+    assert!(!unknown.significant, "{unknown:?}");
+    assert_eq!((unknown.interval, unknown.corrected), (None, None));
+}
+
+#[test]
+fn the_habits_of_annotators_who_judge_both_systems_cancel() {
+    let survey = Population::unscored(1000);
+    let missed = (0..400).filter(|&run| {
+        let mut rng = Seed(48).stream("run", run);
+        let habits: Vec<f64> = (0..6).map(|_| rng.normal()).collect();
+        let mut contender = || {
+            let judge = |item: u32| Judged {
+                annotator: Some(item % 6),
+                ..Judged::new(item, habits[item as usize % 6] + 0.5 * rng.normal(), &[])
+            };
+            let judged: Judgments = (0..60).map(judge).collect();
+            let estimator = fed("mean", &survey, &judged);
+            Contender {
+                estimate: estimator.value().unwrap(),
+                error: estimator.contributions().unwrap(),
+                means: judged.rows().map(|one| (one.item, one.y)).collect(),
+                range: None,
+            }
+        };
+        let systems = [contender(), contender()];
+        let found = differences(&systems, 0.9)[0];
+        // 0.09 without habits, which alone would make it 0.6.
+        assert!(found.standard_error < 0.25, "{found:?}");
+        let (lower, upper) = found.interval.unwrap();
+        lower > 0.0 || upper < 0.0
+    });
+    // At most 40, and three standard deviations.
+    let missed = missed.count();
+    assert!(missed <= 58, "{missed}");
 }

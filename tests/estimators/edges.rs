@@ -64,7 +64,7 @@ fn what_does_not_vary_is_said_as_none() {
     );
     let constant = constant.unwrap();
     assert_eq!((constant.estimate, constant.alpha), (Some(4.0), Some(0.0)));
-    assert_eq!((constant.lower, constant.upper), (Some(4.0), Some(4.0)));
+    assert_eq!((constant.lower, constant.upper), (None, None));
     assert_eq!(
         (constant.correlation, constant.data_efficiency),
         (None, None)

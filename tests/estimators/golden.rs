@@ -56,8 +56,8 @@ fn ppi_agrees_with_ppi_python() {
             .map(|(item, y)| Judged::new(item, *y, std::slice::from_ref(&g[item as usize])))
             .collect();
         let text = match case["lambda"].as_f64() {
-            None => "ppi++".to_string(),
-            Some(lambda) => format!("ppi++:lambda={lambda}"),
+            None => "ppi++:interval=reference".to_string(),
+            Some(lambda) => format!("ppi++:interval=reference,lambda={lambda}"),
         };
         let (value, found) = interval(make(&text, &survey).unwrap(), &judged, &case);
         close(value, &case["estimate"], 1e-9, &case);

@@ -5,6 +5,7 @@ mod bradley_terry;
 mod campaigns;
 mod coverage;
 mod data;
+mod defaults;
 mod differences;
 mod edges;
 mod golden;

@@ -2,7 +2,7 @@
 
 use super::{Estimates, Options};
 use crate::error::{Error, Result};
-use crate::estimators::{Contender, Estimator, Judgments, differences, groups};
+use crate::estimators::{Contender, Estimator, Judgments, Range, differences, groups};
 use crate::pipeline::source::{Scores, Source};
 use crate::report::{Compared, Group};
 use std::collections::BTreeMap;
@@ -38,6 +38,7 @@ impl<'a> Comparing<'a> {
         system: usize,
         estimator: &dyn Estimator,
         judged: &Judgments,
+        range: Option<Range>,
     ) -> Result<()> {
         let known = estimator.value().zip(estimator.contributions());
         let (estimate, error) = known.ok_or_else(|| {
@@ -59,6 +60,7 @@ impl<'a> Comparing<'a> {
             estimate,
             error,
             means,
+            range: range.filter(|_| estimator.is_at_random()),
         };
         let contenders = self.contenders.entry(criterion.to_string()).or_default();
         contenders.push((system, contender));
@@ -90,11 +92,11 @@ impl<'a> Comparing<'a> {
                     metric: self.metric.clone(),
                     estimator: self.estimator.clone(),
                     difference: one.difference,
-                    lower: one.lower,
-                    upper: one.upper,
+                    lower: one.interval.map(|ends| ends.0),
+                    upper: one.interval.map(|ends| ends.1),
                     standard_error: one.standard_error,
-                    corrected_lower: one.corrected.0,
-                    corrected_upper: one.corrected.1,
+                    corrected_lower: one.corrected.map(|ends| ends.0),
+                    corrected_upper: one.corrected.map(|ends| ends.1),
                     significant: one.significant,
                     items: one.items,
                     win_rate: one.wins.map(|(rate, _, _)| rate),

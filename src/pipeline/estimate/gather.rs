@@ -3,10 +3,11 @@
 use super::Options;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
-use crate::estimators::{Census, Judged, Judgments, Population};
+use crate::estimators::{Census, Judged, Judgments, Population, Range};
 use crate::pipeline::context::Context;
 use crate::pipeline::judging::Judging;
 use crate::pipeline::source::{Marks, Scores, Source};
+use crate::records::Kind;
 use crate::records::index::{Group, GroupJudgment};
 use std::collections::BTreeMap;
 
@@ -55,6 +56,7 @@ pub(in crate::pipeline) fn gather(
     scores: &[Scores],
     marked: &Marked,
     judging: &Judging,
+    range: Option<Range>,
 ) -> Result<Gathered> {
     let mut recorded: BTreeMap<(usize, usize), Recorded> = BTreeMap::new();
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
@@ -71,6 +73,9 @@ pub(in crate::pipeline) fn gather(
             censuses[output.system.index()].push(scores, stratum);
         }
         for judgment in judging.judgments(source, group)? {
+            if range.is_some_and(|range| !range.contains(judgment.score)) {
+                return Err(outside(source, &judgment));
+            }
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_ref();
@@ -99,6 +104,18 @@ pub(in crate::pipeline) fn gather(
             .collect(),
         populations: censuses.into_iter().map(Census::finish).collect(),
     })
+}
+
+/// What to say of a judgment that is not in the range that somebody gave.
+fn outside(source: &Source, judgment: &GroupJudgment) -> Error {
+    let what = format!("a judgment is {}, outside the given range", judgment.score);
+    let row = source.dataset.rows(Kind::Judgments).ok().flatten();
+    let row = row.and_then(|mut rows| rows.nth(judgment.place as usize)?.ok());
+    let error = match row {
+        Some(row) => row.error(what),
+        None => Error::input(source.dataset.path(), what),
+    };
+    error.with_hint("--range LO,HI is the scale people judged on")
 }
 
 /// Judgments as they are met, with their places in the table.

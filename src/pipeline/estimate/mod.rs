@@ -2,6 +2,7 @@
 
 mod comparing;
 mod gather;
+mod scale;
 mod table;
 
 pub use table::{Estimates, Row};
@@ -36,7 +37,8 @@ pub struct Options<'a> {
     pub criterion: Option<&'a str>,
     /// The confidence of the intervals.
     pub confidence: f64,
-    /// The scale people judged on.
+    /// The scale people judged on; by default the one that the data set declares, or that of yes or no
+    /// where all judgments are 0 or 1.
     pub range: Option<[f64; 2]>,
     /// Plan for intervals of this width.
     pub target_width: Option<f64>,
@@ -97,7 +99,7 @@ fn round(
     options: &Options<'_>,
     judging: &Judging,
 ) -> Result<Estimates> {
-    let range = options
+    let given = options
         .range
         .map(|[low, high]| Range::new(low, high))
         .transpose()?;
@@ -105,12 +107,14 @@ fn round(
     let Gathered {
         judgments,
         populations,
-    } = gather(context, source, options.scores, &marked, judging)?;
+    } = gather(context, source, options.scores, &marked, judging, given)?;
+    let ranges = scale::ranges(source, judging, given, &judgments)?;
     let mut estimates = Estimates::new(meta(context, source, options, &marked));
     let mut comparing = Comparing::new(source, options);
-    for ((criterion, system), judged) in judgments {
+    for ((number, system), judged) in judgments {
         let name = &source.systems()[system];
-        let criterion = judging.criterion(source, criterion);
+        let criterion = judging.criterion(source, number);
+        let range = ranges.get(&number).copied();
         let survey = Survey {
             population: populations[system].clone(),
             range,
@@ -131,7 +135,7 @@ fn round(
         }
         if options.differences {
             comparing
-                .add(criterion, system, estimator.as_ref(), &judged)
+                .add(criterion, system, estimator.as_ref(), &judged, range)
                 .map_err(located)?;
         }
         if let Some(width) = options.target_width {
@@ -143,7 +147,7 @@ fn round(
                 judgments: analysis.judgments_for_width(width, options.confidence, range),
             });
         }
-        let row = Row::new(name, criterion, options, analysis);
+        let row = Row::new(name, criterion, options, range, analysis);
         estimates.rows.push(row);
     }
     comparing.finish(&mut estimates);
@@ -190,6 +194,7 @@ fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>, marked: &
     if let Some([low, high]) = options.range {
         signature += &format!("|range:{low},{high}");
     }
+    // Declared ranges are part of the data's digest.
     if let Some(parts) = options.parts {
         signature += &format!("|parts:{}", parts.name());
     }
@@ -203,6 +208,6 @@ fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>, marked: &
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:1";
+    signature += "|version:2";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
 }

@@ -2,10 +2,10 @@
 
 use super::Options;
 use crate::error::{Error, Result};
-use crate::estimators::Analysis;
+use crate::estimators::{Analysis, Range};
 use crate::pipeline::judging::LeftOut;
 use crate::pipeline::source::Scores;
-use crate::report::{Comparisons, Estimated, Plan};
+use crate::report::{Comparisons, Estimated, Plan, RestsOn};
 use crate::tables::destination::{Destination, beside};
 use crate::tables::file::{TableFile, write_atomically};
 use crate::tables::format::{Compression, Format};
@@ -25,6 +25,9 @@ pub struct Row {
     pub estimator: String,
     #[serde(flatten)]
     pub analysis: Analysis,
+    pub confidence: f64,
+    /// The range of the judgments, where it is known.
+    pub range: Option<[f64; 2]>,
 }
 
 /// The estimates and, where a width was asked for, how many judgments it takes.
@@ -45,6 +48,7 @@ impl Row {
         system: &str,
         criterion: &str,
         options: &Options<'_>,
+        range: Option<Range>,
         analysis: Analysis,
     ) -> Self {
         let metrics: Vec<&str> = options.scores.iter().map(Scores::metric).collect();
@@ -53,6 +57,8 @@ impl Row {
             criterion: criterion.to_string(),
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
             estimator: options.estimator.to_string(),
+            confidence: options.confidence,
+            range: range.map(|range| [range.lower(), range.upper()]),
             analysis,
         }
     }
@@ -98,6 +104,13 @@ impl Estimates {
                 lower: row.analysis.lower,
                 upper: row.analysis.upper,
                 data_efficiency: row.analysis.data_efficiency,
+                rests_on: Some(RestsOn {
+                    confidence: row.confidence,
+                    interval: row.analysis.interval.name().to_string(),
+                    over: row.analysis.over.name().to_string(),
+                    annotators: row.analysis.annotators,
+                    range: row.range,
+                }),
             })
         };
         self.rows.iter().filter_map(told).collect()
@@ -135,6 +148,7 @@ impl Estimates {
         let mut rows = Rows::new(ESTIMATES);
         for row in &self.rows {
             let found = &row.analysis;
+            let [low, high] = [0, 1].map(|end| row.range.map(|range| range[end]));
             rows.push(&[
                 Cell::Text(&row.system),
                 Cell::Text(&row.criterion),
@@ -150,6 +164,12 @@ impl Estimates {
                 Cell::Number(found.rho),
                 Cell::Number(found.gamma),
                 Cell::Number(found.data_efficiency),
+                Cell::Number(Some(row.confidence)),
+                Cell::Text(found.interval.name()),
+                Cell::Text(found.over.name()),
+                Cell::Number(found.annotators.map(|n| n as f64)),
+                Cell::Number(low),
+                Cell::Number(high),
             ]);
         }
         let (path, format) = match destination {
@@ -187,16 +207,16 @@ impl Estimates {
                 Cell::Text(row.metric.as_deref().unwrap_or("")),
                 Cell::Text(&row.estimator),
                 Cell::Number(Some(row.difference)),
-                Cell::Number(Some(row.lower)),
-                Cell::Number(Some(row.upper)),
+                Cell::Number(row.lower),
+                Cell::Number(row.upper),
                 Cell::Number(Some(row.standard_error)),
                 Cell::Text(if row.significant { "true" } else { "false" }),
                 Cell::Count(row.items),
                 Cell::Number(row.win_rate),
                 Cell::Number(row.win_lower),
                 Cell::Number(row.win_upper),
-                Cell::Number(Some(row.corrected_lower)),
-                Cell::Number(Some(row.corrected_upper)),
+                Cell::Number(row.corrected_lower),
+                Cell::Number(row.corrected_upper),
             ]);
         }
         let meta = Meta {

@@ -88,6 +88,11 @@ impl Judging {
         }
     }
 
+    /// Whether a criterion is counted from post-edits, and so has no highest judgment.
+    pub fn is_counted(&self, number: usize) -> bool {
+        matches!(&self.wanted, Wanted::Edits(own, _) if *own == number)
+    }
+
     /// The judgments wanted of an item's outputs.
     ///
     /// # Errors

@@ -136,6 +136,15 @@ impl Reading<'_> {
 
     fn judgment(&mut self, row: &Row) -> Result<(String, What)> {
         let judgment = Judgment::from_row(row)?;
+        let (criterion, score) = (&judgment.criterion, judgment.score);
+        if let Some([low, high]) = self.dataset.descriptor().range(criterion)
+            && !(low..=high).contains(&score)
+        {
+            let what = format!("`score` is {score}, outside the range {low} to {high}");
+            return Err(row.error(what).with_hint(format!(
+                "dataset.toml declares the range of `{criterion}`: correct either"
+            )));
+        }
         let what = What::Judgment(GroupJudgment {
             place: self.rows[Kind::Judgments as usize],
             system: self.known_system(row, &judgment.system)?,

@@ -6,7 +6,7 @@ use super::versus::{self, Cell};
 use crate::error::Result;
 use crate::layout::{number, percent};
 use crate::report::comparisons::{
-    Compared, Comparisons, Group, Kind, STOPPED, Stopped, lines, stopped,
+    Compared, Comparisons, Group, Kind, MEANING, STOPPED, STOPPED_MEANING, Stopped, lines, stopped,
 };
 use crate::report::distinct;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
@@ -31,6 +31,7 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
     };
     Ok(Html::from([
         element("h3", kind.title.as_str()),
+        with("p", &[("class", "note")], MEANING),
         groups(kind),
         pairs,
         folded("In numbers", table),
@@ -77,15 +78,18 @@ struct Turned<'a> {
     name: String,
     pair: &'a Compared,
     difference: f64,
-    ends: (f64, f64),
+    ends: Option<(f64, f64)>,
 }
 
 fn turned(pair: &Compared) -> Turned<'_> {
     let (a, b) = (&pair.system_a, &pair.system_b);
-    let (lower, upper) = (pair.corrected_lower, pair.corrected_upper);
+    let ends = pair.corrected_lower.zip(pair.corrected_upper);
     let (name, ends) = match pair.difference < 0.0 {
-        true => (format!("{b} – {a}"), (-upper, -lower)),
-        false => (format!("{a} – {b}"), (lower, upper)),
+        true => (
+            format!("{b} – {a}"),
+            ends.map(|(lower, upper)| (-upper, -lower)),
+        ),
+        false => (format!("{a} – {b}"), ends),
     };
     Turned {
         name,
@@ -104,7 +108,7 @@ fn plot(kind: &Kind<'_>) -> Plot {
         values: pairs
             .iter()
             .filter(|one| one.pair.significant == significant)
-            .map(|one| (one.name.clone(), one.difference, Some(one.ends)))
+            .map(|one| (one.name.clone(), one.difference, one.ends))
             .collect(),
     };
     let lists = [list("differ", true), list("cannot be told apart", false)];
@@ -161,6 +165,7 @@ pub(super) fn stopping(found: &[(String, Comparisons)]) -> Result<Html> {
             let title = format!("{}: {}, until {}", kind.0, kind.1, stops[0].goal);
             let table = Table::plain(&title, &STOPPED, 1, stopped(&stops));
             parts.push(element("h3", title.as_str()));
+            parts.push(with("p", &[("class", "note")], STOPPED_MEANING));
             parts.push(figures([
                 figure(&widths(&kind.0, &stops), NARROWING)?,
                 table.html(),

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::layout::{number, optional};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::report::summary::{Estimated, Plan};
-use crate::report::{distinct, words};
+use crate::report::{distinct, meaning, words};
 
 /// Numbers of judgments that interval widths are projected to, relative to those at hand.
 const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
@@ -124,7 +124,10 @@ fn table(kind: &Vec<&Estimated>) -> Html {
         texts: 1,
         groups: vec![kind.iter().map(row).collect()],
     };
-    element("article", [heading, table.html()])
+    let meaning = meaning::of_estimates(kind);
+    let meaning = meaning.map(|meaning| with("p", &[("class", "note")], meaning));
+    let parts = [Some(heading), meaning, Some(table.html())];
+    element("article", parts.into_iter().flatten().collect::<Html>())
 }
 
 fn planned(plans: &[Plan]) -> Html {

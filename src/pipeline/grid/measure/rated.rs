@@ -37,7 +37,7 @@ pub(super) fn systems(context: &Context<'_>, cell: &Model<'_>) -> Result<Vec<Sys
         .map(|metric| cell.scores_of(context, metric))
         .collect::<Result<Vec<_>>>()?;
     let marked = estimate::Marked::default();
-    let gathered = estimate::gather(context, source, &scores, &marked, &judging)?;
+    let gathered = estimate::gather(context, source, &scores, &marked, &judging, None)?;
     let system = |((_, system), judged): ((usize, usize), Judgments)| {
         let name = source.systems()[system].clone();
         let judged = match cell.settings.scale {

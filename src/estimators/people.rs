@@ -1,0 +1,138 @@
+//! People's judgments behind an estimate, one number an item, whatever a metric makes of them: what an
+//! interval from the range alone is made of, and whether they vary enough for any other.
+
+use super::Range;
+use super::fixed_bets::Bounded;
+
+/// The mean judgment of each judged item, and how it counts.
+#[derive(Debug, Clone)]
+pub(super) struct People {
+    items: Vec<Rated>,
+    /// Whether every item was judged once.
+    once: bool,
+    design: Design,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Rated {
+    mean: f64,
+    /// Its weight in the mean of all, or its probability of being chosen.
+    weight: f64,
+}
+
+/// How items came to be judged.
+#[derive(Debug, Clone, Copy)]
+enum Design {
+    /// At random; weights have the mean 1.
+    Weighted,
+    /// Each with its own probability, among so many outputs.
+    Chosen(u64),
+}
+
+impl People {
+    /// Items picked at random, with how often each was judged and its mean judgment; each judgment
+    /// counts alike.
+    pub fn at_random(items: impl Iterator<Item = (f64, f64)>) -> Self {
+        let items: Vec<(f64, f64)> = items.collect();
+        let each = items.len() as f64 / items.iter().map(|(n, _)| n).sum::<f64>();
+        let rated = |&(n, mean): &(f64, f64)| Rated {
+            mean,
+            weight: n * each,
+        };
+        Self {
+            once: items.iter().all(|(n, _)| *n == 1.0),
+            items: items.iter().map(rated).collect(),
+            design: Design::Weighted,
+        }
+    }
+
+    /// Items with their mean judgments and their weights in the estimate, which sum to 1.
+    pub fn weighted(items: impl Iterator<Item = (f64, f64)>) -> Self {
+        let mut items = Self::rated(items);
+        let n = items.len() as f64;
+        for one in &mut items {
+            one.weight *= n;
+        }
+        Self {
+            items,
+            once: false,
+            design: Design::Weighted,
+        }
+    }
+
+    /// Items with their mean judgments and the probabilities with which each was chosen among so many.
+    pub fn chosen(items: impl Iterator<Item = (f64, f64)>, of: u64) -> Self {
+        Self {
+            items: Self::rated(items),
+            once: false,
+            design: Design::Chosen(of),
+        }
+    }
+
+    fn rated(items: impl Iterator<Item = (f64, f64)>) -> Vec<Rated> {
+        items.map(|(mean, weight)| Rated { mean, weight }).collect()
+    }
+
+    /// The mean judgments of all items.
+    pub fn means(&self) -> Vec<f64> {
+        self.items.iter().map(|one| one.mean).collect()
+    }
+
+    /// The yeses (1) among independent answers of yes or no, one an item; `None` for anything else.
+    pub fn yeses(&self) -> Option<(u64, u64)> {
+        let binary = self.items.iter().all(|one| [0.0, 1.0].contains(&one.mean));
+        let yeses = self.items.iter().filter(|one| one.mean == 1.0).count();
+        (self.once && binary).then_some((yeses as u64, self.items.len() as u64))
+    }
+
+    /// What the range alone says of the mean.
+    pub fn bounded(&self, range: Range) -> Bounded {
+        let scale = [range.lower(), range.upper()];
+        let items = self.items.iter();
+        match self.design {
+            Design::Weighted => Bounded::between(items.map(|one| {
+                let weighed = scale.map(|end| one.weight * end);
+                (one.weight * one.mean, weighed)
+            })),
+            Design::Chosen(of) => {
+                Bounded::chosen(items.map(|one| (one.mean, one.weight)), of, scale)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn once(values: &[f64]) -> People {
+        People::at_random(values.iter().map(|&y| (1.0, y)))
+    }
+
+    #[test]
+    fn yeses_are_those_of_single_answers() {
+        assert_eq!(once(&[0.0, 1.0, 0.0]).yeses(), Some((1, 3)));
+        assert_eq!(once(&[0.0, 0.5]).yeses(), None);
+        let twice = People::at_random([(2.0, 1.0), (1.0, 0.0)].into_iter());
+        assert_eq!(twice.yeses(), None);
+        let chosen = People::chosen([(1.0, 0.5)].into_iter(), 9);
+        assert_eq!(chosen.yeses(), None);
+    }
+
+    #[test]
+    fn items_judged_more_often_count_more() {
+        let range = Range::new(0.0, 10.0).unwrap();
+        let interval = |items: &[(f64, f64)]| {
+            let people = People::at_random(items.iter().copied());
+            people.bounded(range).interval(0.95).unwrap()
+        };
+        let even: Vec<(f64, f64)> = (0..120).map(|i| (1.0, f64::from(i % 2) * 10.0)).collect();
+        let uneven: Vec<(f64, f64)> = (0..120)
+            .map(|i| (f64::from(1 + 3 * (i % 2)), f64::from(i % 2) * 10.0))
+            .collect();
+        let (lower, upper) = interval(&even);
+        assert!(lower < 5.0 && upper > 5.0);
+        let (lower, upper) = interval(&uneven);
+        assert!(lower < 8.0 && upper > 8.0 && lower > 5.0, "{lower} {upper}");
+    }
+}

@@ -1,0 +1,321 @@
+//! `estimate` on what people bring: few answers, equal ones, declared ranges, one, two or three
+//! annotators; and what it says of its intervals.
+
+use super::{Finished, text, tiebreak};
+use serde_json::Value;
+use std::fs;
+
+/// A data set of judgments under `fluency`, one an item and system.
+struct Data(tempfile::TempDir);
+
+impl Data {
+    /// Rows of item, system, score and annotator; without a name where that is empty.
+    fn new(rows: impl IntoIterator<Item = (usize, &'static str, f64, &'static str)>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut outputs, mut judgments) = (Vec::new(), String::new());
+        for (item, system, score, annotator) in rows {
+            outputs.push(format!(
+                "{{\"item\": \"i{item}\", \"system\": \"{system}\", \"output\": \"x\"}}\n"
+            ));
+            let who = match annotator {
+                "" => String::new(),
+                name => format!(", \"annotator\": \"{name}\""),
+            };
+            judgments += &format!(
+                "{{\"item\": \"i{item}\", \"system\": \"{system}\", \"criterion\": \"fluency\", \
+                 \"score\": {score}{who}}}\n"
+            );
+        }
+        outputs.sort();
+        outputs.dedup();
+        fs::write(folder.path().join("outputs.jsonl"), outputs.concat()).unwrap();
+        fs::write(folder.path().join("judgments.jsonl"), judgments).unwrap();
+        Self(folder)
+    }
+
+    /// One system's scores, item by item.
+    fn of(scores: &[f64]) -> Self {
+        Self::new(
+            scores
+                .iter()
+                .enumerate()
+                .map(|(item, &y)| (item, "a", y, "")),
+        )
+    }
+
+    fn describe(self, text: &str) -> Self {
+        fs::write(self.0.path().join("dataset.toml"), text).unwrap();
+        self
+    }
+
+    fn run(&self, more: &[&str]) -> Finished {
+        let estimate = ["estimate", text(self.0.path()), "--estimator"];
+        let estimator: &[&str] = if more.first().is_some_and(|first| !first.starts_with("--")) {
+            &[]
+        } else {
+            &["mean"]
+        };
+        tiebreak(&[&estimate[..], estimator, more].concat())
+    }
+
+    fn row(&self, more: &[&str]) -> Value {
+        let document = self.run(&[more, &["--json"]].concat()).json();
+        document["estimates"][0].clone()
+    }
+
+    fn mistake(&self, more: &[&str]) -> String {
+        let finished = self.run(more);
+        assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+        finished.stderr
+    }
+}
+
+fn width(row: &Value) -> f64 {
+    row["upper"].as_f64().unwrap() - row["lower"].as_f64().unwrap()
+}
+
+#[test]
+fn ten_times_no_is_no_certainty() {
+    let data = Data::of(&[0.0; 10]);
+    for more in [&[][..], &["--range", "0,1"]] {
+        let row = data.row(more);
+        assert_eq!(
+            (&row["interval"], &row["over"]),
+            (&"exact".into(), &"items".into())
+        );
+        assert_eq!(row["lower"], 0.0);
+        // 1 − 0.025^(1/10)
+        assert!(
+            (row["upper"].as_f64().unwrap() - 0.308_497).abs() < 1e-6,
+            "{row}"
+        );
+        assert_eq!(row["range"], serde_json::json!([0.0, 1.0]));
+    }
+    let told = data.run(&[]).ok();
+    assert!(
+        told.contains("95 % intervals, each for its own system (not for all at once), over items")
+            && told.contains("exact, for answers of yes (1) or no (0)"),
+        "{told}"
+    );
+    for estimator in ["control-variates", "ppi++", "guarded"] {
+        let scores = data.0.path().join("s.csv");
+        let metric = ["--metric", "length"];
+        let score = ["score", text(data.0.path()), "--out", text(&scores)];
+        tiebreak(&[&score[..], &metric].concat()).ok();
+        let row = data.row(&[&[estimator, "--scores", text(&scores)], &metric[..]].concat());
+        assert!(width(&row) >= 0.308, "{estimator}: {row}");
+    }
+}
+
+#[test]
+fn equal_judgments_of_an_unknown_range_have_no_interval() {
+    let data = Data::of(&[4.0; 12]);
+    let row = data.row(&[]);
+    assert!(row["lower"].is_null() && row["upper"].is_null(), "{row}");
+    assert_eq!(
+        (&row["estimate"], &row["interval"]),
+        (&4.0.into(), &"approximate".into())
+    );
+    let told = data.run(&[]).ok();
+    assert!(
+        told.contains("approximate, since the range of the judgments is not known")
+            && told.contains("none where judgments are too few or all alike"),
+        "{told}"
+    );
+    let row = data.row(&["--range", "1,5"]);
+    assert_eq!(row["interval"], "hull");
+    assert!(width(&row) > 0.5, "{row}");
+}
+
+#[test]
+fn a_declared_range_is_known_and_kept() {
+    let toml = "name = \"stars\"\n[criteria.fluency]\nrange = [1, 5]\n";
+    let data = Data::of(&[5.0, 4.0, 5.0, 3.0, 5.0, 5.0, 4.0, 5.0]).describe(toml);
+    let row = data.row(&[]);
+    assert_eq!(row["range"], serde_json::json!([1.0, 5.0]));
+    assert_eq!(row["interval"], "hull");
+    assert!(row["upper"].as_f64().unwrap() <= 5.0, "{row}");
+    let betting = data.row(&["betting"]);
+    assert_eq!(betting["interval"], "bounded");
+    assert!(width(&row) < width(&betting), "{row} {betting}");
+    let outside = Data::of(&[5.0, 4.0, 7.0]).describe(toml);
+    let message = outside.mistake(&[]);
+    assert!(
+        message.contains("judgments.jsonl:3: `score` is 7, outside the range 1 to 5"),
+        "{message}"
+    );
+    for (text, says) in [
+        (
+            "[criteria.fluency]\nrange = [5, 1]\n",
+            "dataset.toml:2: `range` is not two numbers",
+        ),
+        (
+            "[criteria.fluency]\nrange = 5\n",
+            "dataset.toml:2: `range` is not two numbers",
+        ),
+        (
+            "[criteria]\nfluency = [1, 5]\n",
+            "dataset.toml:2: `fluency` is not a table",
+        ),
+        (
+            "[criteria.fluency]\nscale = [1, 5]\n",
+            "dataset.toml:2: unknown key of a criterion",
+        ),
+    ] {
+        let message = Data::of(&[5.0]).describe(text).mistake(&[]);
+        assert!(message.contains(says), "{message}");
+    }
+    let message = Data::of(&[5.0, 9.0]).mistake(&["--range", "1,5"]);
+    assert!(
+        message.contains("judgments.jsonl:2: a judgment is 9, outside the given range"),
+        "{message}"
+    );
+}
+
+#[test]
+fn yes_or_no_is_what_all_systems_were_asked() {
+    let with = |other: f64| {
+        let rows = (0..9).flat_map(move |item| [(item, "a", 1.0, ""), (item, "b", other, "")]);
+        Data::new(rows).row(&[])
+    };
+    assert_eq!(with(0.0)["interval"], "exact");
+    // A scale with a 3 is none of yes or no, so nothing is known of system a's.
+    let row = with(3.0);
+    assert!(
+        row["interval"] == "approximate" && row["lower"].is_null(),
+        "{row}"
+    );
+}
+
+#[test]
+fn annotators_who_repeat_are_allowed_for_from_three_on() {
+    static HABITS: [(&str, f64); 3] = [("ana", 3.0), ("ben", 4.0), ("cem", 5.0)];
+    let judged = |people: usize, named: bool| {
+        let rows = (0..40).flat_map(move |item| {
+            HABITS[..people].iter().map(move |&(name, habit)| {
+                let y = habit + [0.0, 0.5, -0.5, 0.25][item % 4];
+                (item, "a", y, if named { name } else { "" })
+            })
+        });
+        Data::new(rows)
+    };
+    let three = judged(3, true);
+    let row = three.row(&[]);
+    assert_eq!(
+        (&row["over"], &row["annotators"]),
+        (&"items-and-annotators".into(), &3.into())
+    );
+    let told = three.run(&[]).ok();
+    assert!(
+        told.contains("3 of them, few to speak of people at large"),
+        "{told}"
+    );
+    let alone = three.row(&["mean:clusters=item"]);
+    assert_eq!(alone["over"], "these-annotators");
+    assert!(width(&row) > 10.0 * width(&alone), "{row} {alone}");
+    let two = judged(2, true);
+    assert_eq!(two.row(&[])["over"], "these-annotators");
+    let told = two.run(&[]).ok();
+    assert!(
+        told.contains("these annotators only (2, too few to speak of others)"),
+        "{told}"
+    );
+    let unnamed = judged(3, false);
+    assert_eq!(unnamed.row(&[])["over"], "items");
+    assert!(unnamed.run(&[]).ok().contains("annotators are not named"));
+}
+
+#[test]
+fn outputs_at_hand_are_for_these_annotators_unless_people_at_large_are_meant() {
+    let rows = (0..30).flat_map(|item| {
+        let y = |by: usize| f64::from(u32::try_from((item * 7 + by * 3) % 5).unwrap());
+        [(item, "a", y(0), ""), (item, "a", y(1), "")]
+    });
+    let data = Data::new(rows);
+    let these = data.row(&["mean:population=finite"]);
+    assert!(
+        width(&these) == 0.0 && these["over"] == "outputs-at-hand",
+        "{these}"
+    );
+    let all = data.row(&["mean:population=finite-at-large"]);
+    assert!(
+        width(&all) > 0.1 && all["over"] == "outputs-at-hand-at-large",
+        "{all}"
+    );
+    let told = data.run(&["mean:population=finite"]).ok();
+    assert!(
+        told.contains("the outputs at hand, as these annotators judge them"),
+        "{told}"
+    );
+    for (estimator, says) in [
+        (
+            "mean:population=finite,clusters=item-and-annotator",
+            "these annotators only",
+        ),
+        (
+            "stratified:population=finite-at-large",
+            "for mean and control-variates",
+        ),
+    ] {
+        let message = data.mistake(&[estimator]);
+        assert!(message.contains(says), "{message}");
+    }
+}
+
+#[test]
+fn differences_of_equal_judgments_are_no_findings() {
+    let rows = (0..3).flat_map(|item| [(item, "a", 5.0, ""), (item, "b", 1.0, "")]);
+    let data = Data::new(rows);
+    let pair = |more: &[&str]| {
+        let document = data
+            .run(&[more, &["--differences", "--json"]].concat())
+            .json();
+        document["differences"][0].clone()
+    };
+    let unknown = pair(&[]);
+    assert!(
+        unknown["lower"].is_null() && unknown["significant"] == false,
+        "{unknown}"
+    );
+    let known = pair(&["--range", "1,5"]);
+    assert!(
+        known["significant"] == false && width(&known) > 1.0,
+        "{known}"
+    );
+    let told = data.run(&["--differences"]).ok();
+    assert!(
+        told.contains("corrected ones and verdicts hold for all pairs together (Holm)"),
+        "{told}"
+    );
+}
+
+#[test]
+fn tables_and_reports_say_what_intervals_mean() {
+    let data = Data::of(&[0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
+    let out = tempfile::tempdir().unwrap();
+    let table = out.path().join("estimates.csv");
+    data.run(&["mean", "--out", text(&table)]).ok();
+    let written = fs::read_to_string(&table).unwrap();
+    let header = written.lines().next().unwrap();
+    assert!(
+        header.ends_with(
+            "data_efficiency,confidence,interval,over,annotators,range_lower,range_upper"
+        ),
+        "{header}"
+    );
+    assert!(
+        written
+            .lines()
+            .nth(1)
+            .unwrap()
+            .ends_with("0.95,exact,items,,0,1"),
+        "{written}"
+    );
+    let report = tiebreak(&["report", text(out.path())]).ok();
+    assert!(
+        report.contains("exact, for answers of yes (1) or no (0)"),
+        "{report}"
+    );
+    let page = fs::read_to_string(out.path().join("report.html")).unwrap();
+    assert!(page.contains("exact, for answers of yes (1) or no (0)"));
+}

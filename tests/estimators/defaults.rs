@@ -1,0 +1,392 @@
+//! Whether intervals hold when nothing is asked for but an estimate: few judgments, skewed ones, ties,
+//! metrics, annotators with habits; and what holding costs in width.
+
+use super::make;
+use tiebreak::estimators::{Analysis, Judged, Judgments, Over, Population, Range, Survey, analyse};
+use tiebreak::rng::{Rng, Seed};
+
+/// How people judge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum World {
+    Clipped,
+    Stars,
+    Rare,
+    Ties,
+    Normal,
+    LogNormal,
+}
+
+use World::{Clipped, LogNormal, Normal, Rare, Stars, Ties};
+
+impl World {
+    /// The range that is known, if any.
+    fn range(self) -> Option<Range> {
+        let (lower, upper) = match self {
+            Stars => (1.0, 5.0),
+            Clipped | Rare | Ties => (0.0, 1.0),
+            Normal | LogNormal => return None,
+        };
+        Some(Range::new(lower, upper).unwrap())
+    }
+
+    fn draw(self, rng: &mut Rng) -> f64 {
+        let u = rng.uniform();
+        match self {
+            Clipped => (0.5 + 0.2 * rng.normal()).clamp(0.0, 1.0),
+            Stars => [0.05, 0.15, 0.35, 0.75]
+                .iter()
+                .fold(1.0, |stars, &cut| if u > cut { stars + 1.0 } else { stars }),
+            Rare => f64::from(u8::from(u < 0.05)),
+            Ties if u < 0.92 => 0.8,
+            Ties => rng.uniform(),
+            Normal => rng.normal(),
+            LogNormal => rng.normal().exp(),
+        }
+    }
+
+    fn mean(self) -> f64 {
+        match self {
+            Clipped => 0.5,
+            Stars => 0.05 + 0.2 + 0.6 + 1.6 + 1.25,
+            Rare => 0.05,
+            Ties => 0.92 * 0.8 + 0.08 * 0.5,
+            Normal => 0.0,
+            LogNormal => 0.5_f64.exp(),
+        }
+    }
+
+    /// How often an interval must hold the mean.
+    fn least(self, n: u32) -> f64 {
+        match (self, n) {
+            (LogNormal, 10) => 0.9,
+            (LogNormal, _) => 0.92,
+            _ => 0.93,
+        }
+    }
+
+    fn judge(self, n: u32, rng: &mut Rng) -> Judgments {
+        let judged = (0..n).map(|item| Judged::new(item, self.draw(rng), &[]));
+        judged.collect()
+    }
+
+    fn measure(self, estimator: &str, n: u32, runs: u64) -> Measured {
+        let survey = Survey {
+            range: self.range(),
+            ..Survey::of(Population::unscored(1_000_000))
+        };
+        Measured::of(runs, self.mean(), |run| {
+            let judged = self.judge(n, &mut Seed(91).stream("run", run));
+            told(estimator, &survey, &judged)
+        })
+    }
+}
+
+fn told(estimator: &str, survey: &Survey, judged: &Judgments) -> Analysis {
+    let mut estimator = make(estimator, survey).unwrap();
+    analyse(&mut *estimator, judged, 0.95, survey.range).unwrap()
+}
+
+/// What many intervals were like.
+#[derive(Debug, Clone, Copy)]
+struct Measured {
+    runs: f64,
+    /// The share that hold the truth; those that are not there hold nothing.
+    covered: f64,
+    /// Their mean width.
+    width: f64,
+    /// The share with a width of 0.
+    points: f64,
+}
+
+impl Measured {
+    fn of(runs: u64, truth: f64, told: impl Fn(u64) -> Analysis) -> Self {
+        let (mut held, mut there, mut width, mut points) = (0.0, 0.0, 0.0, 0.0);
+        for row in (0..runs).map(told) {
+            let Some((lower, upper)) = row.lower.zip(row.upper) else {
+                continue;
+            };
+            there += 1.0;
+            width += upper - lower;
+            points += f64::from(u8::from(upper == lower));
+            let holds = lower <= truth + 1e-12 && truth <= upper + 1e-12;
+            held += f64::from(u8::from(holds));
+        }
+        let runs = runs as f64;
+        Self {
+            runs,
+            covered: held / runs,
+            width: width / there,
+            points: points / runs,
+        }
+    }
+
+    /// Whether a share that is `least` could look like this: three standard errors.
+    fn holds(&self, least: f64) -> bool {
+        self.covered >= least - 3.0 * (least * (1.0 - least) / self.runs).sqrt()
+    }
+}
+
+/// Numbers of judgments, each with so many samples: fewer of the larger ones.
+fn sizes(runs: u64) -> [(u32, u64); 4] {
+    [(10, runs), (30, runs), (100, runs), (1000, runs / 4)]
+}
+
+#[test]
+fn the_mean_of_every_kind_of_judgments_is_held() {
+    for world in [Clipped, Stars, Rare, Ties, Normal, LogNormal] {
+        for (n, runs) in sizes(600) {
+            let found = world.measure("mean", n, runs);
+            let at = format!("{world:?}, {n} judgments: {found:?}");
+            assert!(found.holds(world.least(n)), "{at}");
+            assert_eq!(found.points, 0.0, "{at}");
+        }
+    }
+}
+
+#[test]
+fn holding_costs_little_where_judgments_are_many_and_less_than_betting_where_they_are_few() {
+    for world in [Clipped, Stars, Rare, Ties] {
+        for n in [10, 30] {
+            let [ours, betting] = ["mean", "betting"].map(|name| world.measure(name, n, 200).width);
+            assert!(ours <= betting, "{world:?}, {n}: {ours} {betting}");
+        }
+    }
+    for (world, most) in [(Clipped, 1.05), (Normal, 1.05), (Stars, 1.05), (Rare, 1.15)] {
+        for n in [100, 1000] {
+            let of = |name| world.measure(name, n, 100).width;
+            let more = of("mean") / of("mean:interval=corrected");
+            assert!(more <= most, "{world:?}, {n}: {more}");
+        }
+    }
+}
+
+/// Coverage, and the width beside those of `betting` and of the usual interval, as the module of the rule
+/// has it.
+#[test]
+#[ignore = "2,000 samples a cell: a minute"]
+fn table_of_coverage_and_width() {
+    for world in [Clipped, Stars, Rare, Ties, Normal, LogNormal] {
+        for (n, runs) in sizes(2000).map(|(n, _)| (n, 2000)) {
+            let of = |name| world.measure(name, n, runs);
+            let (ours, usual) = (of("mean"), of("mean:interval=corrected"));
+            let few = world.range().is_some() && n < 1000;
+            let betting = few.then(|| of("betting").width / usual.width);
+            println!(
+                "{world:?} {n}: {:.3} (usual {:.3}); {:.3} times as wide, betting {betting:.3?}",
+                ours.covered,
+                usual.covered,
+                ours.width / usual.width,
+            );
+            assert!(ours.covered >= world.least(n) && ours.points == 0.0);
+        }
+    }
+}
+
+/// Judgments of outputs with a metric that goes with them or does not, from a million of them.
+fn with_metric(world: World, estimator: &str, noise: f64, n: u32, runs: u64) -> Measured {
+    let mut rng = Seed(92).stream("outputs", 0);
+    let outputs: Vec<(f64, f64)> = (0..4000)
+        .map(|_| {
+            let y = world.draw(&mut rng);
+            (y, y + noise * rng.normal())
+        })
+        .collect();
+    let truth = outputs.iter().map(|(y, _)| y).sum::<f64>() / outputs.len() as f64;
+    let survey = Survey {
+        range: world.range(),
+        ..Survey::of(Population::of(outputs.iter().map(|(_, g)| *g)))
+    };
+    Measured::of(runs, truth, |run| {
+        let mut rng = Seed(93).stream("run", run);
+        let judged = (0..n).map(|item| {
+            let (y, g) = rng.choose(&outputs);
+            let probability = Some(f64::from(n) / outputs.len() as f64);
+            Judged {
+                probability,
+                ..Judged::new(item, *y, std::slice::from_ref(g))
+            }
+        });
+        told(estimator, &survey, &judged.collect())
+    })
+}
+
+#[test]
+fn so_are_estimates_that_a_metric_corrects() {
+    let estimators = [
+        "control-variates",
+        "regression",
+        "guarded",
+        "ppi++:clip=false",
+        "stratified",
+        "active",
+    ];
+    for world in [Clipped, Stars, Rare, Ties] {
+        for estimator in estimators {
+            for noise in [0.2, 5.0] {
+                for (n, runs) in [(10, 400), (30, 300), (100, 200)] {
+                    let found = with_metric(world, estimator, noise, n, runs);
+                    let at = format!("{estimator}, {world:?}, noise {noise}, {n}: {found:?}");
+                    assert!(found.holds(0.93) && found.points == 0.0, "{at}");
+                }
+            }
+        }
+    }
+}
+
+/// A crew whose members have habits: an item's judgments are its quality, the habit of whoever judges,
+/// and noise; every item is judged `each` times, by people in turn.
+#[derive(Debug, Clone, Copy)]
+struct Crew {
+    people: u32,
+    habits: f64,
+    each: u32,
+}
+
+impl Crew {
+    const TRUTH: f64 = 0.5;
+
+    fn judge(self, items: u32, rng: &mut Rng) -> Judgments {
+        let habits: Vec<f64> = (0..self.people)
+            .map(|_| self.habits * rng.normal())
+            .collect();
+        let mut judged = Judgments::new(0);
+        for item in 0..items {
+            let quality = Self::TRUTH + 0.1 * rng.normal();
+            for repeat in 0..self.each {
+                let annotator = (item + repeat) % self.people;
+                let y = quality + habits[annotator as usize] + 0.05 * rng.normal();
+                judged.push(Judged {
+                    annotator: Some(annotator),
+                    ..Judged::new(item, y.clamp(0.0, 1.0), &[])
+                });
+            }
+        }
+        judged
+    }
+
+    fn measure(self, estimator: &str, items: u32, runs: u64) -> Measured {
+        let survey = Survey {
+            range: Some(Range::new(0.0, 1.0).unwrap()),
+            ..Survey::of(Population::unscored(100_000))
+        };
+        Measured::of(runs, Self::TRUTH, |run| {
+            let judged = self.judge(items, &mut Seed(94).stream("run", run));
+            told(estimator, &survey, &judged)
+        })
+    }
+}
+
+/// From hardly any habits to habits that are all.
+const CREWS: [(f64, u32); 4] = [(0.1, 1), (0.1, 3), (0.03, 1), (0.0, 2)];
+
+#[test]
+fn annotators_with_habits_are_allowed_for_where_they_repeat() {
+    for people in [5, 8, 20] {
+        for (habits, each) in CREWS {
+            let crew = Crew {
+                people,
+                habits,
+                each,
+            };
+            for (items, runs) in [(10, 600), (30, 600), (100, 400), (500, 200)] {
+                let found = crew.measure("mean", items, runs);
+                assert!(found.holds(0.93), "{crew:?}, {items} items: {found:?}");
+            }
+        }
+    }
+    let crew = Crew {
+        people: 8,
+        habits: 0.1,
+        each: 1,
+    };
+    let alone = crew.measure("mean:clusters=item", 300, 300).covered;
+    assert!(alone < 0.6, "what it costs not to allow for them: {alone}");
+}
+
+#[test]
+fn two_people_speak_of_themselves_and_three_with_few_degrees_of_freedom() {
+    let told = |people: u32| {
+        let crew = Crew {
+            people,
+            habits: 0.2,
+            each: people,
+        };
+        let judged = crew.judge(40, &mut Seed(95).stream("run", 0));
+        told("mean", &Survey::of(Population::unscored(1000)), &judged)
+    };
+    let [one, two, three] = [1, 2, 3].map(told);
+    assert_eq!((one.over, one.annotators), (Over::TheseAnnotators, Some(1)));
+    assert_eq!((two.over, two.annotators), (Over::TheseAnnotators, Some(2)));
+    assert_eq!(three.over, Over::ItemsAndAnnotators);
+    let width = |row: Analysis| row.upper.unwrap() - row.lower.unwrap();
+    assert!(width(three) > 5.0 * width(two), "{three:?} {two:?}");
+    // Student's t with two degrees of freedom.
+    let reach = width(three) / 2.0 / three.standard_error.unwrap();
+    assert!((4.302..5.0).contains(&reach), "{reach}");
+}
+
+#[test]
+fn outputs_at_hand_are_judged_by_these_annotators_or_by_people_at_large() {
+    let mut rng = Seed(96).stream("outputs", 0);
+    let outputs: Vec<f64> = (0..60).map(|_| rng.normal()).collect();
+    let truth = outputs.iter().sum::<f64>() / 60.0;
+    let survey = Survey::of(Population::unscored(60));
+    let judge = |items: usize, run: u64| {
+        let mut rng = Seed(97).stream("run", run);
+        let mut order: Vec<usize> = (0..60).collect();
+        rng.shuffle(&mut order);
+        let each = order[..items].iter().flat_map(|&item| [item, item]);
+        let judged: Judgments = each
+            .map(|item| Judged::new(item as u32, outputs[item] + rng.normal(), &[]))
+            .collect();
+        judged
+    };
+    for estimator in ["mean", "mean:interval=corrected"] {
+        let [these, all] = ["finite", "finite-at-large"].map(|population| {
+            let joint = if estimator.contains(':') { ',' } else { ':' };
+            format!("{estimator}{joint}population={population}")
+        });
+        for items in [40, 60] {
+            let found = Measured::of(600, truth, |run| told(&all, &survey, &judge(items, run)));
+            assert!(
+                found.holds(0.93) && found.covered < 0.98,
+                "{all}, {items}: {found:?}"
+            );
+            let wide = Measured::of(50, truth, |run| told("mean", &survey, &judge(items, run)));
+            assert!(found.width < wide.width, "{found:?} {wide:?}");
+        }
+        let row = told(&these, &survey, &judge(60, 0));
+        assert_eq!((row.lower, row.over), (row.upper, Over::OutputsAtHand));
+        let row = told(&all, &survey, &judge(60, 0));
+        assert_eq!(row.over, Over::OutputsAtHandAtLarge);
+    }
+    let error = make("betting:population=finite-at-large", &survey)
+        .err()
+        .unwrap();
+    assert_eq!(error.exit_code(), 2);
+}
+
+#[test]
+#[ignore = "2,000 samples a cell: a minute"]
+fn table_of_annotators() {
+    for people in [3, 4, 5, 8, 20] {
+        for (habits, each) in CREWS {
+            let crew = Crew {
+                people,
+                habits,
+                each,
+            };
+            for items in [10, 30, 100, 300] {
+                let [ours, alone] = ["mean", "mean:clusters=item"]
+                    .map(|estimator| crew.measure(estimator, items, 2000));
+                println!(
+                    "{crew:?} {items} items: {:.3}, by item alone {:.3}; {:.2} times as wide",
+                    ours.covered,
+                    alone.covered,
+                    ours.width / alone.width
+                );
+                assert!(people < 5 || ours.covered >= 0.93);
+            }
+        }
+    }
+}
