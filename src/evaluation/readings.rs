@@ -127,10 +127,7 @@ mod tests {
                 pair: Pair::new(Arm(0), Arm(1)),
                 bet: 0.0,
             },
-            sample: Sample {
-                item: id as u32,
-                judgment: 0,
-            },
+            sample: Sample::item(id as u32),
         }
     }
 

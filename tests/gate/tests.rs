@@ -61,7 +61,12 @@ fn starred(better: f64, seed: Seed, run: u64) -> Said {
                 false => "x".to_string(),
             };
             let words: Vec<String> = (0..10).map(word).collect();
-            let _ = writeln!(outputs, "i{item},s{system},{},{}", words.join(" "), reference.join(" "));
+            let _ = writeln!(
+                outputs,
+                "i{item},s{system},{},{}",
+                words.join(" "),
+                reference.join(" ")
+            );
         }
     }
     fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
@@ -70,9 +75,13 @@ fn starred(better: f64, seed: Seed, run: u64) -> Said {
         let scorer = |name| Scorer::new(context, &Named::new(name), None).unwrap();
         let test = Test::Bootstrap { resamples: 300 };
         let paired = Paired::new(context, &source, test, None).unwrap();
-        let found = paired.compare(context, &[scorer("chrf"), scorer("rouge-1")]).unwrap();
+        let found = paired
+            .compare(context, &[scorer("chrf"), scorer("rouge-1")])
+            .unwrap();
         let stars = found.iter().filter(|one| one.significant == Some(true));
-        let mut wrong = stars.clone().filter(|one| better == 0.0 || one.system != "s1");
+        let mut wrong = stars
+            .clone()
+            .filter(|one| better == 0.0 || one.system != "s1");
         match (stars.clone().count(), wrong.next()) {
             (0, _) => Said::Nothing,
             (_, wrong) => Said::of(wrong.is_none()),

@@ -52,10 +52,7 @@ impl People {
 
 impl FeedbackSource for People {
     fn draw(&mut self, _: Pair, rng: &mut Rng) -> Result<Sample> {
-        Ok(Sample {
-            item: rng.below(ITEMS) as u32,
-            judgment: 0,
-        })
+        Ok(Sample::item(rng.below(ITEMS) as u32))
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
