@@ -214,9 +214,9 @@ fn plans() -> Vec<Plan> {
             ] {
                 plans.push(Plan {
                     people,
+                    compared,
                     overlap,
                     easy,
-                    compared,
                     order,
                     ..PLAN
                 });
@@ -295,8 +295,8 @@ fn copy(said: &mut Said, _: &mut Rng) -> (Check, usize, Option<usize>) {
 fn copies_are_found_among_two_three_and_many() {
     for (compared, people, overlap) in [(false, 2, 2), (false, 3, 3), (true, 3, 3), (true, 10, 8)] {
         let plan = Plan {
-            compared,
             people,
+            compared,
             overlap,
             ..PLAN
         };

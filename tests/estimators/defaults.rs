@@ -1,6 +1,8 @@
 //! Whether intervals hold when nothing is asked for but an estimate: few judgments, skewed ones, ties,
 //! metrics, annotators with habits; and what holding costs in width.
 
+#![expect(clippy::print_stdout, reason = "tables for whoever runs it")]
+
 use super::make;
 use tiebreak::estimators::{Analysis, Judged, Judgments, Over, Population, Range, Survey, analyse};
 use tiebreak::rng::{Rng, Seed};

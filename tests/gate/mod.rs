@@ -4,6 +4,8 @@
 //!
 //! A new path that can print a confidence is one entry of [`PATHS`].
 
+#![expect(clippy::print_stdout, reason = "a table for whoever runs it")]
+
 mod campaigns;
 mod estimates;
 mod pages;

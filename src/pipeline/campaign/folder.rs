@@ -202,11 +202,6 @@ impl<'a> Run<'a> {
         self.context
     }
 
-    /// The annotators listed last.
-    pub(super) fn annotators(&self, journal: &Journal) -> Vec<String> {
-        journal.list().to_vec()
-    }
-
     /// Who is asked.
     pub(super) fn people(&self) -> People {
         match self.prepared.options.feedback {

@@ -48,7 +48,7 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let place = Place::of(asking.out, call)?;
     with_run(context, call, |run, journal| {
-        place.check(&run.annotators(&journal))?;
+        place.check(journal.list())?;
         let (mut journal, played, drawn) = run.play(journal, new)?;
         let mut questions: Vec<Question> = Vec::new();
         if asking.again && !played.is_decided() {
