@@ -41,6 +41,10 @@ pub struct Choices {
     /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with --mix
     #[arg(long, value_name = "bald:T|std:T|auto", value_parser = select)]
     pub select: Option<Select>,
+    /// The share of the model's answers that people check, so that they count as evidence about people; 0:
+    /// no claim about people [default: 0.1 with --mix, 0.5 with --select, where the bandit has a certificate]
+    #[arg(long, value_name = "P")]
+    pub audit: Option<f64>,
     /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
     /// judgments show that the predictions deserve it
     #[arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
@@ -102,6 +106,7 @@ impl Choices {
         stage.steps = self.steps.or(stage.steps);
         stage.mix = self.mix.or(stage.mix);
         stage.select = self.select.or(stage.select);
+        stage.audit = self.audit.or(stage.audit);
         stage.eliminate = self.eliminate.or(stage.eliminate);
         stage.confidence = self.confidence.unwrap_or(stage.confidence);
     }

@@ -134,6 +134,7 @@ fn replays_as_ranks(text: &str) -> bool {
         "steps",
         "mix",
         "select",
+        "audit",
         "eliminate",
         "delay",
         "model",

@@ -204,6 +204,9 @@ pub struct Simulate {
     pub mix: Option<Setting>,
     /// Ask people only where the model is uncertain.
     pub select: Option<Select>,
+    /// The share of the model's answers that people check; by default as much as keeps a certificate
+    /// about people, where the bandit has one. With 0 nothing is claimed about people.
+    pub audit: Option<f64>,
     /// Drop hopeless systems first.
     pub eliminate: Option<Eliminate>,
     /// Answers that arrive this many questions late.
@@ -251,6 +254,7 @@ impl Default for Simulate {
             cache: None,
             mix: None,
             select: None,
+            audit: None,
             eliminate: None,
             delay: 0,
             confidence: default_confidence(),

@@ -357,6 +357,14 @@ fn flags_that_do_not_fit_together() {
         &["--predictions"],
     );
     refused(
+        &["simulate", "data/tiny", "--audit", "0.5"],
+        &["no model is to answer", "--mix"],
+    );
+    refused(
+        &["simulate", "data/tiny", "--mix", "0.5", "--audit", "2"],
+        &["at most 1"],
+    );
+    refused(
         &["predict", "data/tiny", "--shard", "5/4", "--out", "x"],
         &["I/N"],
     );

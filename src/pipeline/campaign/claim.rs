@@ -100,7 +100,11 @@ fn why_not(
             .map(|&arm| prepared.source.system(arm).to_string());
         names.collect::<Vec<_>>()
     };
-    let certifiable = certifiable(prepared.options, trace.renewed_after.is_some());
+    let certifiable = certifiable(
+        prepared.options,
+        prepared.audit,
+        trace.renewed_after.is_some(),
+    );
     Some(match &trace.verdict {
         Verdict::NoWinner => Why::NoWinner,
         Verdict::Undecided(arms) if arms.len() == judged.len() => Why::SameOutputs,

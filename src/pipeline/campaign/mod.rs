@@ -28,7 +28,7 @@ use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
-use crate::model_based::Assisted;
+use crate::model_based::{Assisted, Audits};
 use crate::pipeline::context::Context;
 use crate::pipeline::run::manifest;
 use crate::report::{Stage, StageKind};
@@ -125,8 +125,13 @@ fn play(
         let predictions = predictions.as_ref();
         policy.check(predictions)?;
         let mixing = context.seed.stream("mixing", 0);
-        let assisted = Assisted::new(feedback, predictions, *policy, mixing);
-        feedback = Box::new(assisted.eliminating(prepared.survivors.clone()));
+        let audits = prepared
+            .audit
+            .map(|audit| Audits::new(audit, context.seed, 0));
+        let assisted = Assisted::new(feedback, predictions, *policy, mixing)
+            .audited(audits.transpose()?)
+            .eliminating(prepared.survivors.clone());
+        feedback = Box::new(assisted);
     }
     let mut readings = Vec::new();
     let note = &mut |one| readings.push(one);

@@ -327,6 +327,8 @@ impl Settings {
             budget: self.budget,
             steps: self.steps,
             mix: self.mix,
+            // The papers' protocol, in which what the model answers is checked by nobody.
+            audit: (self.mix.is_some() || self.select.is_some()).then_some(0.0),
             select: self.select,
             eliminate: self.eliminate,
             delay: self.delay,

@@ -3,6 +3,7 @@
 use super::{Feedback, Models, Options};
 use crate::bandits::Uses;
 use crate::error::{Error, Result};
+use crate::model_based::audits;
 use crate::pipeline::source::Source;
 use crate::records::Kind;
 
@@ -17,6 +18,7 @@ pub(super) fn options(
     if recorded && !source.index.has(Kind::Comparisons) {
         return Err(source.lacks("simulate", "comparisons"));
     }
+    audit(options)?;
     let answers = options.mix.is_some() || options.select.is_some() || options.eliminate.is_some();
     match (models.number(), answers) {
         (0, true) => Err(Error::usage(
@@ -31,6 +33,19 @@ pub(super) fn options(
              a bandit that starts from predictions (adaptive)",
         )),
         (1, true) => uncertainty(models, options),
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is anything to audit, and how much of it.
+fn audit(options: &Options) -> Result<()> {
+    let answers = options.mix.is_some() || options.select.is_some();
+    match options.audit {
+        Some(_) if !answers => Err(Error::usage(
+            "an audit is of what a model answers, and no model is to answer",
+        )
+        .with_hint("let it answer (--mix P or --select bald:T), or leave --audit out")),
+        Some(share) if share != 0.0 => audits::check(share),
         _ => Ok(()),
     }
 }

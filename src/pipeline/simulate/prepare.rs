@@ -24,6 +24,12 @@ use std::sync::Arc;
 /// The least budget that is assumed where none is given.
 const LEAST_BUDGET: u64 = 10_000;
 
+/// The share of a model's answers that people check, where it answers at random.
+const AUDIT_OF_MIXING: f64 = 0.1;
+
+/// The same where it answers what it is sure about.
+const AUDIT_OF_SELECTION: f64 = 0.5;
+
 /// A ranking about to run: everything checked, nothing asked yet.
 pub(in crate::pipeline) struct Prepared<'a> {
     pub source: &'a Source,
@@ -34,6 +40,8 @@ pub(in crate::pipeline) struct Prepared<'a> {
     pub target: Target,
     /// The only model, with what it may do beyond being a place to start from.
     pub model: Option<(Arc<dyn Forecasts + 'a>, Option<Policy>)>,
+    /// The share of its answers that people check, if they do.
+    pub audit: Option<f64>,
     /// Among whom the best is looked for, before any are eliminated.
     pub contenders: Vec<Arm>,
     /// Whom the predictions eliminate, at once or when they deserve it.
@@ -103,6 +111,8 @@ pub(in crate::pipeline) fn prepare<'a>(
         .map_or(0, |_| source.index.rows(Kind::Comparisons));
     let budget = options.budget.unwrap_or(LEAST_BUDGET.max(4 * rows));
     let limits = Limits::new(budget, options.steps);
+    let policy = model.as_ref().and_then(|(_, policy)| *policy);
+    let audit = audit(options, policy, uses);
     let setup = Setup::new(
         entry,
         options.bandit.params.clone(),
@@ -111,7 +121,7 @@ pub(in crate::pipeline) fn prepare<'a>(
         context.seed,
     )?
     .with(Known {
-        confidence: certifiable(options, false).then(|| certificate(options)),
+        confidence: certifiable(options, audit, false).then(|| certificate(options)),
         margins,
         outputs: if uses.differing {
             let replayed = comparisons.as_ref().filter(|_| recorded);
@@ -119,9 +129,12 @@ pub(in crate::pipeline) fn prepare<'a>(
         } else {
             None
         },
-        ..Known::default()
+        reach: policy.zip(audit).map(|(policy, audit)| policy.reach(audit)),
     })?;
-    let signature = signature(options, limits, models);
+    let mut signature = signature(options, limits, models);
+    if let Some(audit) = audit {
+        signature = signature.with("audit", audit);
+    }
     Ok(Prepared {
         source,
         models,
@@ -130,6 +143,7 @@ pub(in crate::pipeline) fn prepare<'a>(
         uses,
         target: bandit.target(),
         model,
+        audit,
         contenders,
         eliminated,
         survivors,
@@ -178,12 +192,30 @@ fn certificate(options: &Options) -> f64 {
     }
 }
 
-/// Where the model answers what it is sure about, people see the other items only, and evidence
-/// from those says nothing about all items. A selection left to advice begins when the run does so
-/// again.
-pub(in crate::pipeline) fn certifiable(options: &Options, begun_again: bool) -> bool {
+/// The share of the model's answers that people check. Where people answer what the model is unsure of
+/// anyway, fewer audits would leave most of the evidence to few of them.
+fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<f64> {
+    let usual = match policy? {
+        Policy::Mixing { .. } | Policy::Advised(Advised::Mixing) => AUDIT_OF_MIXING,
+        Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
+        Policy::Nothing => return None,
+    };
+    let asked = options.audit.or(uses.confidence.then_some(usual));
+    asked.filter(|&audit| audit > 0.0)
+}
+
+/// Without audits, where the model answers what it is sure about, people see the other items only, and
+/// evidence from those says nothing about all items; a selection left to advice begins when the run does so
+/// again. Replays of random mixing stop by the answers of people, as in the paper; of people who are there
+/// nothing is claimed.
+pub(in crate::pipeline) fn certifiable(
+    options: &Options,
+    audit: Option<f64>,
+    begun_again: bool,
+) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;
-    options.select.is_none_or(auto)
+    let replay = options.feedback == Feedback::Recorded;
+    audit.is_some() || options.select.is_none_or(auto) && (options.mix.is_none() || replay)
 }
 
 pub(in crate::pipeline) fn names(source: &Source) -> Result<Names> {

@@ -42,7 +42,8 @@ pub(super) fn run(
         prepared.options.delay,
     )?
     .among(&prepared.contenders)?
-    .eliminating(prepared.survivors.clone());
+    .eliminating(prepared.survivors.clone())
+    .audited(prepared.audit)?;
     let parts = Parts::new(prepared.options.runs, RUNS_PER_PART);
     let traces = match out {
         Some(out) => {
