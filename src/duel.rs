@@ -116,7 +116,8 @@ impl Outcome {
 pub enum Origin {
     /// A person.
     Human,
-    /// The same person's answer from when the same was asked before: evidence, but nothing new to learn.
+    /// The same person's answer from when the same was asked before: nothing new to learn, and no evidence
+    /// but against what it contradicts.
     Again,
     /// A person other than the one whom the question was put to, or one of whom nothing more counts.
     /// It informs and proves nothing.

@@ -10,7 +10,7 @@
 //! candidates against each other.
 
 use crate::duel::Outcome;
-use crate::estimators::bradley_terry::{Comparison, degrees};
+use crate::estimators::bradley_terry::Comparison;
 use crate::stats::quantiles::two_sided_t;
 use std::collections::BTreeMap;
 
@@ -78,18 +78,16 @@ impl Duel {
         let by_item = self.spread(mean, |&(item, ..)| u64::from(item));
         // All of one kind have no variance: as if one more half had gone the other way.
         let over_items = (by_item.0.max(0.25 / (n * n)), by_item.1);
-        let mut common = (0.0, 0);
+        let (mut common, mut clusters) = (0.0, over_items.1);
         if self.values.iter().all(|one| one.1.is_some()) {
             let person = |one: &(u32, Option<u32>, f64)| u64::from(one.1.unwrap_or_default());
             let by_person = self.spread(mean, person);
             let both = self.spread(mean, |one| (person(one) << 32) | u64::from(one.0));
-            if by_person.1 < 2 {
-                return false;
-            }
-            common = ((by_person.0 - both.0).max(0.0), by_person.1);
+            common = (by_person.0 - both.0).max(0.0);
+            clusters = clusters.min(by_person.1);
         }
-        let reach = two_sided_t(confidence, degrees([over_items, common]));
-        reach.is_some_and(|reach| mean > reach * (over_items.0 + common.0).sqrt())
+        let reach = two_sided_t(confidence, clusters.saturating_sub(1));
+        reach.is_some_and(|reach| mean > reach * (over_items.0 + common).sqrt())
     }
 
     /// The variance of the mean over clusters, and how many there are.

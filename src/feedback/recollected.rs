@@ -2,7 +2,8 @@
 //! whenever that comes up again.
 //!
 //! Items are drawn with replacement, so that every answer is a fair draw; a repeated question is an answer
-//! on record, or one to come. Like identical texts, repetitions follow from seed and journal and need not
+//! on record, or one to come. It can take evidence away and add none: by drawing thirty answers again and
+//! again, eighteen to twelve would become a certificate. Like identical texts, repetitions follow from seed and journal and need not
 //! be logged: wrap this around a journal.
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
@@ -11,12 +12,8 @@ use crate::error::Result;
 use crate::rng::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
-/// So many repetitions in a row of questions that are still open: nothing new can be asked now.
-const ALL_OPEN: u32 = 100;
-
-/// So many repetitions in a row of any kind: everything has been asked, and what draws of known answers
-/// could prove they would have.
-const ALL_ASKED: u32 = 5000;
+/// So many repetitions in a row: nothing new can be asked now.
+const NOTHING_NEW: u32 = 100;
 
 /// Person, item and pair, the lower system first.
 type Asked = (u32, u32, Pair);
@@ -28,9 +25,8 @@ pub struct Recollected<F> {
     known: BTreeMap<Asked, State>,
     /// Answers to repetitions whose first question was answered since.
     ready: VecDeque<Answer>,
-    /// Repetitions in a row, and those of them of open questions.
+    /// Repetitions in a row.
     repetitions: u32,
-    open: u32,
 }
 
 #[derive(Debug)]
@@ -49,15 +45,7 @@ impl<F> Recollected<F> {
             known: BTreeMap::new(),
             ready: VecDeque::new(),
             repetitions: 0,
-            open: 0,
         }
-    }
-
-    /// Whether there was nothing but repetitions for too long.
-    fn repeats(&mut self, open: bool) -> bool {
-        self.repetitions += 1;
-        self.open = if open { self.open + 1 } else { 0 };
-        self.repetitions >= ALL_ASKED || self.open >= ALL_OPEN
     }
 
     /// What somebody else answered is not her answer: hers may still come.
@@ -103,13 +91,16 @@ impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
-        if let Some(state) = self.known.get(&key(question)) {
-            let open = matches!(state, State::Open(_));
-            if self.repeats(open) {
-                return Ok(Reply::Ended);
-            }
+        let state = self.known.get_mut(&key(question));
+        self.repetitions = if state.is_some() {
+            self.repetitions + 1
+        } else {
+            0
+        };
+        if self.repetitions == NOTHING_NEW {
+            return Ok(Reply::Ended);
         }
-        match self.known.get_mut(&key(question)) {
+        match state {
             Some(&mut State::Answered(lower)) => {
                 return Ok(Reply::Known(repeated(question, lower)));
             }
@@ -117,7 +108,7 @@ impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
                 waiting.push(question);
                 return Ok(Reply::Repeated);
             }
-            None => (self.repetitions, self.open) = (0, 0),
+            None => {}
         }
         let reply = self.people.ask(question)?;
         if reply != Reply::Ended {

@@ -145,8 +145,12 @@ pub(super) fn predictions(predicted: &Predicted, experiment: bool) -> String {
             number(after)
         ),
     };
+    let among = match predicted.survivors {
+        true => " of the systems they kept",
+        false => "",
+    };
     format!(
-        "right in {} of people's judgments; {shown}",
+        "right in {} of people's judgments{among}; {shown}",
         percent(accuracy)
     )
 }

@@ -89,6 +89,9 @@ pub struct Predicted {
     pub better_than_chance: f64,
     /// In those, the median number of judgments it took.
     pub after: Option<f64>,
+    /// Whether this is known of the systems that predictions kept only: no accuracy of the model.
+    #[serde(default)]
+    pub survivors: bool,
 }
 
 /// Median and quartiles; `None` where there is nothing to summarise.

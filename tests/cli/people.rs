@@ -289,9 +289,38 @@ fn nobody_is_asked_the_same_thing_twice() {
     assert!(texts.values().all(|&times| times == 1), "{texts:?}");
     fill(&campaign.path("q.csv"), 0, plain);
     let told = campaign.tell(&[campaign.path("q.csv")], &[]).json();
+    // Eight answers drawn again and again are eight answers.
     assert_eq!(
-        (&told["claim"]["kind"], &told["claim"]["items"]),
-        (&"best".into(), &"at-hand".into())
+        (&told["claim"]["kind"], &told["claim"]["n"]),
+        (&"undecided".into(), &8.into())
     );
-    assert_eq!(told["questions"]["asked"], 8);
+    assert_eq!(
+        (&told["questions"]["asked"], &told["answers"]),
+        (&8.into(), &8.into())
+    );
+}
+
+/// What a model answers counts where people check some of it, and otherwise nothing is claimed.
+#[test]
+fn an_unaudited_model_makes_an_exploration() {
+    for (audit, says) in [
+        (
+            &["--audit", "0"][..],
+            "EXPLORATORY, no claim: a model answered",
+        ),
+        (&[][..], "Undecided: nobody has answered yet"),
+    ] {
+        let campaign = Campaign::new(60);
+        let mut predictions = String::from("item,system_a,system_b,p\n");
+        for item in 0..60 {
+            predictions += &format!("i{item},fine,poor,0.8\n");
+        }
+        let path = campaign.path("p.csv");
+        fs::write(&path, predictions).unwrap();
+        let mix = ["--predictions", text(&path), "--mix", "0.5", "--n", "10"];
+        let begun = campaign.begin("q.csv", &[&mix[..], audit].concat()).json();
+        let verdict = begun["verdict"].as_str().unwrap();
+        assert!(verdict.starts_with(says), "{verdict}");
+        assert!(begun["model_answers"].as_u64() > Some(0), "{begun}");
+    }
 }

@@ -4,7 +4,7 @@
 use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path as File;
+use std::path::{Path as File, PathBuf};
 use tiebreak::claims::{Claim, Kind};
 use tiebreak::pipeline::campaign::{self, Asking, Call, Named, Telling};
 use tiebreak::rng::{Rng, Seed};
@@ -45,13 +45,31 @@ pub(super) const LISTED: Path = Path {
     ],
 };
 
-const ITEMS: usize = 150;
+pub(super) const PANEL: Path = Path {
+    name: "a campaign of people newly drawn",
+    worlds: &[
+        World {
+            name: "tastes around indifference",
+            runs: [30, 1000],
+            power: 0.0,
+            play: |seed, run| newly_drawn(0.5, seed, run),
+        },
+        World {
+            name: "a clear winner",
+            runs: [6, 200],
+            power: 0.8,
+            play: |seed, run| newly_drawn(0.85, seed, run),
+        },
+    ],
+};
+
+/// Half of them, and tenths, are whole numbers.
+const ITEMS: usize = 160;
 const ROUNDS: usize = 4;
 const QUESTIONS: usize = 45;
 
-/// Plays a campaign about two systems, the first preferred with probability `p` on average and by each
-/// person with a taste of her own; says whether what it claims is so.
-fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
+/// A folder with outputs of two systems.
+fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut outputs = String::from("item,system,output\n");
     for item in 0..ITEMS {
@@ -60,50 +78,94 @@ fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
     fs::write(data.join("outputs.csv"), outputs).unwrap();
+    folder
+}
+
+/// One round of a campaign: questions out, `answer`ed, and told. Returns what may be claimed, and whether
+/// it is over.
+fn round(
+    folder: &File,
+    (people, n, out): (Option<Named>, usize, &str),
+    annotator: Option<&str>,
+    seed: u64,
+    answer: impl FnOnce(&File) -> Vec<PathBuf>,
+) -> (Claim, bool) {
+    let (run, data, out) = (folder.join("run"), folder.join("data"), folder.join(out));
+    let call = |people: Option<Named>| Call {
+        run: &run,
+        data: Some(&data),
+        columns: &[],
+        seed: Some(Seed(seed)),
+        people,
+        change: &|_| {},
+    };
+    let asking = Asking {
+        n: Some(n),
+        again: false,
+        out: &out,
+    };
+    quietly(seed, |context| {
+        let status = campaign::ask(context, &call(people), &asking).unwrap();
+        if !out.exists() {
+            return (status.claim, true);
+        }
+        let sheets = answer(&out);
+        let telling = Telling {
+            sheets: &sheets,
+            annotator,
+        };
+        let told = campaign::tell(context, &call(None), &telling).unwrap();
+        (told.claim, told.stopped.is_some())
+    })
+}
+
+/// Plays a campaign about two systems, the first preferred with probability `p` on average and by each
+/// person with a taste of her own; says whether what it claims is so.
+fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
+    let folder = folder();
     let mut rng = seed.stream("gate", run);
+    let crowd = Crowd::new(tastes, p, &mut rng);
     let names: Vec<String> = (0..tastes.len())
         .map(|person| format!("p{person}"))
         .collect();
-    let claim = quietly(run, |context| {
-        let mut last = None;
-        for round in 0..ROUNDS {
-            let out = match names.len() {
-                1 => folder.path().join(format!("{round}.csv")),
-                _ => folder.path().join(format!("{round}")),
-            };
-            let at = folder.path().join("run");
-            let call = |people: Option<Named>| Call {
-                run: &at,
-                data: Some(&data),
-                columns: &[],
-                seed: Some(Seed(run)),
-                people,
-                change: &|_| {},
-            };
-            let asking = Asking {
-                n: Some(QUESTIONS),
-                again: false,
-                out: &out,
-            };
-            let list = (names.len() > 1).then(|| Named::List(names.clone()));
-            let status = campaign::ask(context, &call(list), &asking).unwrap();
-            if status.stopped.is_some() {
-                return status.claim;
-            }
-            let sheets = fill(&out, tastes, p, &mut rng);
-            let telling = Telling {
-                sheets: &sheets,
-                annotator: None,
-            };
-            last = Some(
-                campaign::tell(context, &call(None), &telling)
-                    .unwrap()
-                    .claim,
-            );
+    let list = (names.len() > 1).then(|| Named::List(names));
+    let mut last = None;
+    for turn in 0..ROUNDS {
+        let out = match list {
+            Some(_) => turn.to_string(),
+            None => format!("{turn}.csv"),
+        };
+        let what = (list.clone(), QUESTIONS, out.as_str());
+        let (claim, over) = round(folder.path(), what, None, run, |out| fill(out, &crowd));
+        last = Some(claim);
+        if over {
+            break;
         }
-        last.unwrap()
-    });
-    said(&claim, p)
+    }
+    said(&last.unwrap(), p)
+}
+
+/// The same with a sheet for each of many people, who are newly drawn with tastes around `p`.
+fn newly_drawn(p: f64, seed: Seed, run: u64) -> Said {
+    let folder = folder();
+    let mut rng = seed.stream("gate", run);
+    let mut last = None;
+    for person in 0..24 {
+        let (out, name) = (format!("{person}.csv"), format!("person {person}"));
+        let crowd = Crowd::new(&[0.15 * rng.normal()], p, &mut rng);
+        let (claim, over) = round(
+            folder.path(),
+            (Some(Named::Panel), 5, &out),
+            Some(&name),
+            run,
+            |out| fill(out, &crowd),
+        );
+        last = Some(claim);
+        if over {
+            break;
+        }
+    }
+    said(&last.unwrap(), p)
 }
 
 fn said(claim: &Claim, p: f64) -> Said {
@@ -114,9 +176,36 @@ fn said(claim: &Claim, p: f64) -> Said {
     }
 }
 
-/// Fills a sheet, or those in a folder, and names them. Every item has its own answer for a person, which
-/// stays: p is the share of items on which the first is preferred.
-fn fill(out: &File, tastes: &[f64], p: f64, rng: &mut Rng) -> Vec<std::path::PathBuf> {
+/// People who prefer the first of two systems each on a share of the items, those that come first in an
+/// order of their own: their mean over the items at hand is exactly that.
+struct Crowd {
+    shares: Vec<f64>,
+    places: Vec<Vec<usize>>,
+}
+
+impl Crowd {
+    fn new(tastes: &[f64], p: f64, rng: &mut Rng) -> Self {
+        let order = |_: &f64| {
+            let mut places: Vec<usize> = (0..ITEMS).collect();
+            rng.shuffle(&mut places);
+            places
+        };
+        Self {
+            places: tastes.iter().map(order).collect(),
+            shares: tastes
+                .iter()
+                .map(|taste| (p + taste).clamp(0.0, 1.0))
+                .collect(),
+        }
+    }
+
+    fn prefers_first(&self, person: usize, item: usize) -> bool {
+        self.places[person][item] < (self.shares[person] * ITEMS as f64).round() as usize
+    }
+}
+
+/// Fills a sheet, or those in a folder, and names them.
+fn fill(out: &File, crowd: &Crowd) -> Vec<PathBuf> {
     let sheets: Vec<_> = match out.is_dir() {
         false => vec![out.to_path_buf()],
         true => {
@@ -137,7 +226,8 @@ fn fill(out: &File, tastes: &[f64], p: f64, rng: &mut Rng) -> Vec<std::path::Pat
             let person: usize = row["annotator"]
                 .strip_prefix('p')
                 .map_or(0, |place| place.parse().unwrap());
-            let first = rng.bernoulli(p + tastes[person]);
+            let item = row["text_1"].split(' ').nth(1).unwrap().parse().unwrap();
+            let first = crowd.prefers_first(person, item);
             let shown_first = row["text_1"].starts_with("first");
             let answer = if first == shown_first { "1" } else { "2" };
             row.insert("answer".to_string(), answer.to_string());

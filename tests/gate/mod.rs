@@ -62,6 +62,7 @@ const PATHS: &[Path] = &[
     targets::EXAM,
     campaigns::ONE,
     campaigns::LISTED,
+    campaigns::PANEL,
     estimates::INTERVALS,
     estimates::DIFFERENCES,
     tests::PAIRED,

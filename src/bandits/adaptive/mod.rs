@@ -289,7 +289,8 @@ impl Dueling for Adaptive {
         }
         if let Some(goal) = &mut self.goal {
             let settled = match origin {
-                Origin::Human | Origin::Again => Settled::Answered(score),
+                Origin::Human => Settled::Answered(score),
+                Origin::Again => Settled::Repeated(score),
                 Origin::Other => Settled::Lost,
                 Origin::Model if weighing.is_some() => Settled::Predicted(score),
                 Origin::Model => Settled::Passed,

@@ -23,9 +23,10 @@
 //!
 //! Where annotators are told, people have tastes of their own: to that variance V is added what annotators
 //! have in common across items, P = max(B over annotators less B over what one annotator said of one item,
-//! 0) (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", JBES 2011). With I items and A
-//! annotators the error has (V + P)²/(V²/(I − 1) + P²/(A − 1)) degrees of freedom (Satterthwaite, Biometrics
-//! Bulletin 1946).
+//! 0) (Cameron, Gelbach and Miller, "Robust inference with multiway clustering", JBES 2011). The error has one
+//! degree of freedom less than there are items, or annotators where those are fewer: with Satterthwaite's
+//! for the sum, ranks of three equal systems by eight annotators (tastes with a standard deviation of .15)
+//! failed in 8 of 100 files at 95 %.
 //!
 //! Systems that no chain of comparisons links cannot be compared: strengths are relative to the mean
 //! of their own group, and a difference across groups does not exist.
@@ -166,30 +167,12 @@ impl Strengths {
         let over_items = self.covariances.iter().map(variance).fold(0.0, f64::max);
         let people = self.people.as_ref();
         let common = people.map_or(0.0, |people| variance(&people.covariance).max(0.0));
-        let annotators = people.map_or(0, |people| people.number);
+        let clusters = people.map_or(self.items, |people| people.number.min(self.items));
         Contrast {
             value: dot(&self.theta, weights),
             error: (over_items + common).sqrt(),
-            df: degrees([(over_items, self.items), (common, annotators)]),
+            df: clusters.saturating_sub(1),
         }
-    }
-}
-
-/// Satterthwaite's degrees of freedom of a sum of two variances over so many clusters; 0 where one of
-/// them cannot be told.
-pub(crate) fn degrees(parts: [(f64, u64); 2]) -> u64 {
-    let parts = parts.into_iter().filter(|(variance, _)| *variance > 0.0);
-    let (mut sum, mut square) = (0.0, 0.0);
-    for (variance, clusters) in parts {
-        if clusters < 2 {
-            return 0;
-        }
-        sum += variance;
-        square += variance * variance / (clusters - 1) as f64;
-    }
-    match square > 0.0 {
-        true => (sum * sum / square + 1e-9).floor() as u64,
-        false => 0,
     }
 }
 

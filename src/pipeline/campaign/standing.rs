@@ -99,7 +99,7 @@ fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Cond
             reason => Some(format!("{reason:?}").to_lowercase()),
         },
         eliminated: eliminated.iter().map(name).collect(),
-        predictions: credit::sum_up(std::slice::from_ref(trace)),
+        predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
 }
 

@@ -4,11 +4,15 @@ use super::prepare::Prepared;
 use crate::evaluation::active::RunTrace;
 use crate::feedback::Credit;
 use crate::model_based::Policy;
+use crate::pipeline::setting::Eliminate;
 use crate::stats::quantiles::of_sorted;
 use crate::tables::simulation::Predicted;
 
 /// Sums up; `None` where no model was to answer.
-pub(in crate::pipeline) fn sum_up(traces: &[RunTrace]) -> Option<Predicted> {
+pub(in crate::pipeline) fn sum_up(
+    prepared: &Prepared<'_>,
+    traces: &[RunTrace],
+) -> Option<Predicted> {
     let credits: Vec<Credit> = traces.iter().filter_map(|trace| trace.credit).collect();
     if credits.is_empty() {
         return None;
@@ -27,6 +31,8 @@ pub(in crate::pipeline) fn sum_up(traces: &[RunTrace]) -> Option<Predicted> {
         agreement: share(total(|c| c.agreed), decided),
         better_than_chance: after.len() as f64 / credits.len() as f64,
         after: of_sorted(&after, 0.5),
+        survivors: matches!(prepared.options.eliminate, Some(Eliminate::As(_)))
+            && !prepared.eliminated.is_empty(),
     })
 }
 

@@ -62,7 +62,7 @@ pub(super) fn tell(
         verdict: verdict(prepared, traces, &summary, true_winner.is_some()),
         eliminated: eliminated.iter().map(|&arm| name(arm)).collect(),
         model_answers: summary.model_answers,
-        predictions: credit::sum_up(traces),
+        predictions: credit::sum_up(prepared, traces),
         standings: standings(
             source,
             |arm| {

@@ -160,7 +160,7 @@ impl Certificate {
 
     /// A question was settled. `order` are the systems as the model ranks them, best first.
     pub(super) fn settle(&mut self, id: DuelId, settled: Settled, order: &[usize]) {
-        if let Settled::Answered(_) = settled {
+        if let Settled::Answered(_) | Settled::Repeated(_) = settled {
             self.blocks.heard(id);
         }
         let blocks = &self.blocks;
