@@ -118,9 +118,10 @@ impl Choices {
 tiebreak simulate mine --runs 200                  # how many judgments would have been enough?\n  \
 tiebreak simulate mine --predictions p.parquet --mix auto --runs 200\n  \
 tiebreak simulate mine --bandit rmed --model tiebreak-small --select bald:0.01 --out replays\n\
-Recorded comparisons are drawn with replacement, again and again, so replays say nothing about which system\n\
-is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With --model only the pairs that come up\n\
-are predicted, with the numbers that `tiebreak predict` gives them under the same flags.")]
+Recorded comparisons are drawn with replacement, again and again, so replays say nothing\n\
+about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With\n\
+--model only the pairs that come up are predicted, with the numbers that `tiebreak predict`\n\
+gives them under the same flags.")]
 pub struct Simulate {
     #[command(flatten)]
     pub data: DataArgs,

@@ -130,6 +130,9 @@ fn of_estimates(kind: &[&Estimated]) -> Headline {
     }
 }
 
+/// With fewer of a system nothing can be said of how many more it takes.
+const FEW: u64 = 30;
+
 /// Two systems that are to be told apart.
 struct Needed {
     gap: f64,
@@ -161,8 +164,12 @@ impl Needed {
                     self.n[0].max(self.n[1])
                 )
             }
+            _ if self.n.iter().any(|&n| n < FEW) => {
+                format!("So few {what} do not say how many it will take.")
+            }
             _ => format!(
-                "{one} and {other} are too close for more {what} to tell them apart soon: take either."
+                "{one} and {other} are so close that many times as many {what} would be needed to tell them \
+                 apart."
             ),
         }
     }
@@ -211,7 +218,7 @@ mod tests {
         assert!(
             of_estimates(&rows.iter().collect::<Vec<_>>())
                 .next
-                .contains("too close")
+                .contains("so close")
         );
         let rows = [row("a", 5.0, 0.1), row("b", 4.0, 0.1)];
         assert_eq!(of_estimates(&rows.iter().collect::<Vec<_>>()).next, TEST);

@@ -128,7 +128,7 @@ fn played(tastes: &[f64], p: f64, seed: Seed, run: u64) -> Said {
     let names: Vec<String> = (0..tastes.len())
         .map(|person| format!("p{person}"))
         .collect();
-    let list = (names.len() > 1).then(|| Named::List(names));
+    let list = (names.len() > 1).then_some(Named::List(names));
     let mut last = None;
     for turn in 0..ROUNDS {
         let out = match list {

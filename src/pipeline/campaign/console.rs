@@ -2,12 +2,13 @@
 
 use super::folder::{Call, with_run};
 use super::play;
+use super::standing::answered;
 use crate::error::{Error, Result};
 use crate::feedback::console::Console;
 use crate::feedback::dealing::People;
 use crate::feedback::journal::Journalled;
 use crate::pipeline::context::Context;
-use crate::tables::status::Status;
+use crate::tables::status::{Status, Told};
 use std::io::{BufReader, stderr, stdin};
 
 /// Asks the person at the terminal until they stop or the run ends, beginning the run where there is
@@ -21,10 +22,15 @@ pub fn ask_here(context: &Context<'_>, call: &Call<'_>) -> Result<Status> {
             let what = "one person is asked at a terminal, and this campaign is for several";
             return Err(Error::usage(what).with_hint("write their sheets: --out questions.csv"));
         }
+        let before = answered(&journal);
         let console = Console::new(run.texts(), BufReader::new(stdin()), stderr(), run.seed());
         let mut people = Journalled::new(console, journal);
         let played = play(run.context(), run.prepared(), run.texts(), &mut people)?;
         people.journal().replayed()?;
-        run.status(people.journal(), &played, None, None)
+        let told = Told {
+            new: answered(people.journal()) - before,
+            ..Told::default()
+        };
+        run.status(people.journal(), &played, Some(told), None)
     })
 }

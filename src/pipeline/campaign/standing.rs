@@ -104,7 +104,7 @@ fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Cond
 }
 
 /// How many questions were answered.
-fn answered(journal: &Journal) -> u64 {
+pub(super) fn answered(journal: &Journal) -> u64 {
     journal.posed().filter(|posed| posed.is_settled()).count() as u64
 }
 
