@@ -116,8 +116,7 @@ impl Outcome {
 pub enum Origin {
     /// A person.
     Human,
-    /// The same person's answer from when the same was asked before: nothing new to learn, and no evidence
-    /// but against what it contradicts.
+    /// The same person's answer from when the same was asked before: no new evidence, and nothing to learn.
     Again,
     /// A person other than the one whom the question was put to, or one of whom nothing more counts.
     /// It informs and proves nothing.

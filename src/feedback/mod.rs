@@ -93,7 +93,7 @@ pub enum Reply {
     /// An answer: to this question or, where answers are late, to an earlier one.
     Answer(Answer),
     /// What the person had answered already when she was asked about the same pair on the same item
-    /// before: evidence like any answer of hers, and no annotation.
+    /// before: no annotation, and no new evidence.
     Known(Answer),
     /// The person has the same question already; her answer will arrive for both, and is no further
     /// annotation.

@@ -2,8 +2,7 @@
 //! whenever that comes up again.
 //!
 //! Items are drawn with replacement, so that every answer is a fair draw; a repeated question is an answer
-//! on record, or one to come. It can take evidence away and add none: by drawing thirty answers again and
-//! again, eighteen to twelve would become a certificate. Like identical texts, repetitions follow from seed and journal and need not
+//! on record, or one to come, and changes nothing. Like identical texts, repetitions follow from seed and journal and need not
 //! be logged: wrap this around a journal.
 
 use super::{Answer, FeedbackSource, Question, Reply, Sample};

@@ -14,6 +14,9 @@ use std::io::{self, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+/// How often another command may take the place of pieces away while it is made.
+const TRIES: u32 = 100;
+
 /// The pieces of one part of a folder.
 pub struct Pieces<'a> {
     folder: &'a Folder,
@@ -38,8 +41,22 @@ impl<'a> Pieces<'a> {
     /// # Errors
     /// If it cannot be written; nothing then has its name.
     pub fn write(&self, units: &Range<u64>, batch: &RecordBatch) -> Result<()> {
-        fs::create_dir_all(&self.path).map_err(Error::writing(&self.path))?;
+        self.make_place().map_err(Error::writing(&self.path))?;
         write_batch(&self.piece(units), self.folder.meta(), batch)
+    }
+
+    /// Makes the folder of the pieces, also while another command tidies up the one it lies in.
+    fn make_place(&self) -> io::Result<()> {
+        let mut made = fs::create_dir_all(&self.path);
+        for _ in 0..TRIES {
+            match made {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    made = fs::create_dir_all(&self.path);
+                }
+                done => return done,
+            }
+        }
+        made
     }
 
     /// Writes the part, of which these are all pieces in order, and discards them.

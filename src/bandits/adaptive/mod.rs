@@ -290,7 +290,7 @@ impl Dueling for Adaptive {
         if let Some(goal) = &mut self.goal {
             let settled = match origin {
                 Origin::Human => Settled::Answered(score),
-                Origin::Again => Settled::Repeated(score),
+                Origin::Again => Settled::Passed,
                 Origin::Other => Settled::Lost,
                 Origin::Model if weighing.is_some() => Settled::Predicted(score),
                 Origin::Model => Settled::Passed,

@@ -12,6 +12,12 @@
 //!
 //! Where a run may end with one of two claims, a winner or an ε-best system, each has δ/2.
 //!
+//! What the same person answered about the same items before changes nothing when it is drawn again: by
+//! drawing thirty answers again and again, eighteen to twelve would become a certificate. New answers are then
+//! draws of items without replacement. Where few are left their mean lies on the other side of what was
+//! seen, and bets are on the side of what was seen, so that they lose by it; with half of 160 items fixed
+//! for either system, `tests/gate` finds no more certificates than δ.
+//!
 //! Questions count *in the order asked*. While an earlier one is open it counts as lost, 1 − λ;
 //! counting in the order of arrival would be wrong where the time to answer depends on the answer.
 //!
@@ -160,7 +166,7 @@ impl Certificate {
 
     /// A question was settled. `order` are the systems as the model ranks them, best first.
     pub(super) fn settle(&mut self, id: DuelId, settled: Settled, order: &[usize]) {
-        if let Settled::Answered(_) | Settled::Repeated(_) = settled {
+        if let Settled::Answered(_) = settled {
             self.blocks.heard(id);
         }
         let blocks = &self.blocks;

@@ -116,12 +116,10 @@ impl Bet {
 pub(in super::super) enum Settled {
     /// By the person it was put to.
     Answered(f64),
-    /// As it was when the same person was asked the same before: it can take evidence away and add none.
-    /// What she said of the items at hand so far is not to be mistaken for what she would say.
-    Repeated(f64),
     /// By a model that audits make up for.
     Predicted(f64),
-    /// By a model, for good: it changes nothing.
+    /// By a model, for good, or by what the person said when she was asked the same before: it changes
+    /// nothing.
     Passed,
     /// Never: it counts at its worst.
     Lost,
@@ -178,7 +176,6 @@ impl Processes {
                     Settled::Answered(score) | Settled::Predicted(score) => {
                         entry.gain = bet.gain(score);
                     }
-                    Settled::Repeated(score) => entry.gain = bet.gain(score).min(0.0),
                     Settled::Passed => entry.gain = 0.0,
                     Settled::Lost => {}
                 }
