@@ -120,7 +120,7 @@ fn undecided(claim: &Claim) -> String {
         Some(Why::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
         Some(Why::NotToldApart(systems)) if systems.len() == claim.among.len() => {
             format!(
-                "Undecided: {n} comparisons do not tell which of the {} systems is best",
+                "Undecided: {n} comparisons do not tell which of the {} systems people prefer",
                 systems.len()
             )
         }

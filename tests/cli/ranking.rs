@@ -249,11 +249,11 @@ fn data_that_decide_nothing_have_a_named_result() {
     for (rows, words) in [
         (
             ties,
-            "Undecided: 40 comparisons do not tell which of the 2 systems is best",
+            "Undecided: 40 comparisons do not tell which of the 2 systems people prefer",
         ),
         (
             one_item,
-            "Undecided: 40 comparisons do not tell which of the 2 systems is best",
+            "Undecided: 40 comparisons do not tell which of the 2 systems people prefer",
         ),
         (
             apart,
