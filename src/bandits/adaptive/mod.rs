@@ -290,10 +290,9 @@ impl Dueling for Adaptive {
         if let Some(goal) = &mut self.goal {
             let settled = match origin {
                 Origin::Human => Settled::Answered(score),
-                Origin::Again => Settled::Passed,
                 Origin::Other => Settled::Lost,
                 Origin::Model if weighing.is_some() => Settled::Predicted(score),
-                Origin::Model => Settled::Passed,
+                Origin::Model | Origin::Again => Settled::Passed,
             };
             goal.certificate.settle(duel, settled, &self.order);
         }
