@@ -7,7 +7,7 @@ use super::verbs::{open, to_json};
 use crate::error::Result;
 use crate::pipeline::Context;
 use crate::pipeline::named::Named;
-use crate::pipeline::setting::{Eliminate, Setting};
+use crate::pipeline::setting::{Audit, Eliminate, Setting};
 use crate::pipeline::simulate::{self, Feedback, Models, Options};
 use crate::pipeline::source::Predictions;
 use crate::pipeline::spec::{self, Select};
@@ -41,10 +41,11 @@ pub struct Choices {
     /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with --mix
     #[arg(long, value_name = "bald:T|std:T|auto", value_parser = select)]
     pub select: Option<Select>,
-    /// The share of the model's answers that people check, so that they count as evidence about people; 0:
-    /// no claim about people [default: 0.1 with --mix, 0.5 with --select, where the bandit has a certificate]
-    #[arg(long, value_name = "P")]
-    pub audit: Option<f64>,
+    /// The share of the model's answers that people check, so that they count as evidence about people;
+    /// neyman:P: rather those where the model is further off; 0: no claim about people [default: 0.1 with
+    /// --mix, 0.5 with --select, where the bandit has a certificate]
+    #[arg(long, value_name = "P|neyman:P")]
+    pub audit: Option<Audit>,
     /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
     /// judgments show that the predictions deserve it
     #[arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,

@@ -13,7 +13,8 @@ use crate::feedback::FeedbackSource;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::delayed::Delayed;
 use crate::feedback::recorded::Recorded;
-use crate::model_based::{Advised, Assisted, Audits, Forecasts, Policy, audits};
+use crate::model_based::audits::Rate;
+use crate::model_based::{Advised, Assisted, Audits, Forecasts, Policy};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ pub struct Experiment<'a> {
     comparisons: &'a Comparisons,
     model: Option<(&'a dyn Forecasts, Policy)>,
     survivors: Option<Vec<Arm>>,
-    audit: Option<f64>,
+    audit: Option<Rate>,
     delay: usize,
     truth: Truth,
 }
@@ -89,16 +90,13 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Has people check the model's answers with this probability; [`Known::reach`] must say so.
+    /// Has people check the model's answers at this rate; [`Known::reach`] must say so.
     ///
     /// [`Known::reach`]: super::known::Known::reach
-    ///
-    /// # Errors
-    /// As [`audits::check`].
-    pub fn audited(mut self, audit: Option<f64>) -> Result<Self> {
-        audit.map_or(Ok(()), audits::check)?;
+    #[must_use]
+    pub fn audited(mut self, audit: Option<Rate>) -> Self {
         self.audit = audit;
-        Ok(self)
+        self
     }
 
     /// What is true of *all* systems, unless told otherwise: eliminating the only winner makes every
@@ -127,7 +125,7 @@ impl<'a> Experiment<'a> {
             let mixing = seed.stream("mixing", index);
             let audits = self.audit.map(|audit| Audits::new(audit, seed, index));
             let assisted = Assisted::new(feedback, predictions, policy, mixing)
-                .audited(audits.transpose()?)
+                .audited(audits)
                 .eliminating(self.survivors.clone());
             feedback = Box::new(assisted);
         }

@@ -102,9 +102,16 @@ impl<'a, F> Assisted<'a, F> {
     }
 
     /// Whether the model answers a question of which it is to answer a `share`.
-    fn answers(&mut self, question: Question, share: f64) -> bool {
-        let audit = |audits: &Audits| audits.puts(question.duel.id);
-        self.rng.bernoulli(share) && !self.audits.as_ref().is_some_and(audit)
+    fn answers(&mut self, question: Question, share: f64) -> Result<bool> {
+        if !self.rng.bernoulli(share) {
+            return Ok(false);
+        }
+        let Some(audits) = &self.audits else {
+            return Ok(true);
+        };
+        let Question { duel, sample } = question;
+        let p = self.predictions.get(duel.pair, sample.item)?.p;
+        Ok(!audits.puts(duel.id, p))
     }
 
     fn is_certain(
@@ -175,7 +182,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let Question { duel, sample } = question;
         let share = self.share(question)?;
-        if self.answers(question, share) {
+        if self.answers(question, share)? {
             let outcome = self.predictions.outcome(duel.pair, sample.item)?;
             return Ok(Reply::Answer(Answer::model(question, outcome)));
         }
@@ -262,7 +269,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
             reach: self
                 .audits
                 .as_ref()
-                .map(|audits| self.policy.reach(audits.probability())),
+                .map(|audits| self.policy.reach(audits.rate())),
         }))
     }
 }

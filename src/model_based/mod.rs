@@ -137,9 +137,9 @@ impl Policy {
 }
 
 impl Policy {
-    /// The largest score that an answer may count as where people audit the model with this
-    /// probability, until the run begins again under other terms; at least 1.
-    pub fn reach(self, audit: f64) -> f64 {
+    /// The largest score that an answer may count as where people audit the model at this
+    /// rate, until the run begins again under other terms; at least 1.
+    pub fn reach(self, audit: audits::Rate) -> f64 {
         let share = match self {
             Self::Mixing { share } => share,
             Self::Selection(_) => 1.0,

@@ -1,5 +1,6 @@
 //! What may be left to advice: a number (`0.8`) or an elimination (`{ alpha = 0.5 }`), or `auto`.
 
+use crate::model_based::audits::{Allocation, Rate};
 use crate::model_based::ucb_elimination::Options;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -86,6 +87,72 @@ impl Visitor<'_> for Number {
     }
 }
 
+/// How often people check what a model answers, if ever: `0`, `0.1` or `neyman:0.1`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Audit(pub Option<Rate>);
+
+impl Audit {
+    /// Never.
+    pub const NONE: Self = Self(None);
+}
+
+impl FromStr for Audit {
+    type Err = crate::error::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim().parse() {
+            Ok(0.0) => Ok(Self::NONE),
+            _ => text.trim().parse().map(|rate| Self(Some(rate))),
+        }
+    }
+}
+
+impl fmt::Display for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(f.write_str("0"), |rate| rate.fmt(f))
+    }
+}
+
+impl Serialize for Audit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Some(Rate { mean, allocation }) if allocation == Allocation::Uniform => {
+                serializer.serialize_f64(mean)
+            }
+            Some(rate) => serializer.collect_str(&rate),
+            None => serializer.serialize_f64(0.0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Audit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Often)
+    }
+}
+
+struct Often;
+
+impl Visitor<'_> for Often {
+    type Value = Audit;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a probability, or neyman: and one")
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Audit, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Audit, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Audit, E> {
+        text.parse().map_err(E::custom)
+    }
+}
+
 /// When systems are eliminated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -161,6 +228,23 @@ mod tests {
         assert_eq!(one.mix, Setting::Value(1.0));
         let error = toml::from_str::<Table>("mix = \"some\"").unwrap_err();
         assert!(error.to_string().contains(EXPECTED), "{error}");
+    }
+
+    #[test]
+    fn an_audit_is_a_probability_or_an_allocation_of_one() {
+        #[derive(Debug, PartialEq, Serialize, Deserialize)]
+        struct Table {
+            audit: Audit,
+        }
+        for text in ["audit = 0.0\n", "audit = 0.1\n", "audit = \"neyman:0.1\"\n"] {
+            let table: Table = toml::from_str(text).unwrap();
+            assert_eq!(toml::to_string(&table).unwrap(), text);
+            let flag = table.audit.to_string();
+            assert_eq!(flag.parse::<Audit>().unwrap(), table.audit);
+        }
+        for wrong in ["1.5", "-1", "\"often\""] {
+            assert!(toml::from_str::<Table>(&format!("audit = {wrong}")).is_err());
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::judging::{Parts, Quality};
 use super::named::Named;
 use super::one_or_more;
 use super::predict::Asked;
-use super::setting::{Eliminate, Setting};
+use super::setting::{Audit, Eliminate, Setting};
 use crate::annotators::LabelModel;
 use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
@@ -204,9 +204,10 @@ pub struct Simulate {
     pub mix: Option<Setting>,
     /// Ask people only where the model is uncertain.
     pub select: Option<Select>,
-    /// The share of the model's answers that people check; by default as much as keeps a certificate
-    /// about people, where the bandit has one. With 0 nothing is claimed about people.
-    pub audit: Option<f64>,
+    /// The share of the model's answers that people check, `neyman:` before it for rather those where it
+    /// is further off; by default as much as keeps a certificate about people, where the bandit has one.
+    /// With 0 nothing is claimed about people.
+    pub audit: Option<Audit>,
     /// Drop hopeless systems first.
     pub eliminate: Option<Eliminate>,
     /// Answers that arrive this many questions late.

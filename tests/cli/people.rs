@@ -85,13 +85,9 @@ fn listed_annotators_have_a_sheet_each_and_the_claim_is_about_them() {
     let list = ["--annotators", "ana, ben,cy", "--n", "60"];
     let begun = campaign.begin("sheets", &list).json();
     assert_eq!(begun["annotators"], serde_json::json!(["ana", "ben", "cy"]));
-    assert!(
-        begun["notice"]
-            .as_str()
-            .unwrap()
-            .contains("these annotators"),
-        "{begun}"
-    );
+    let notice = begun["notice"].as_str().unwrap();
+    assert!(notice.contains("these annotators"), "{notice}");
+    assert!(notice.contains("these 60 answers"), "{notice}");
     assert!(begun["leader"].is_null() && begun["claim"]["kind"] == "undecided");
     let sheets = campaign.sheets("sheets");
     let names: Vec<&str> = sheets

@@ -12,6 +12,7 @@ use tiebreak::evaluation::standing::{Collected, standings};
 use tiebreak::feedback::delayed::Delayed;
 use tiebreak::feedback::names::Names;
 use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::model_based::audits::Rate;
 use tiebreak::model_based::{Advised, Assisted, Audits, Measure, Policy, Predictions, Selection};
 use tiebreak::preference::thresholds::Thresholds;
 use tiebreak::registry::{Params, find};
@@ -77,6 +78,8 @@ enum Model {
     AgainstTheBest(f64),
     /// It is always wrong.
     Wrong,
+    /// It is sure on every other item and then right in 95 of 100; on the others it guesses, and says so.
+    Knowing,
 }
 
 /// Predictions that are unsure of every fourth item.
@@ -92,8 +95,14 @@ fn predictions(people: &People, model: Model) -> Predictions {
                 Model::AgainstTheBest(accuracy) if rng.bernoulli(accuracy) => wins,
                 Model::AgainstTheBest(_) => i != 0,
                 Model::Wrong => !wins,
+                Model::Knowing => wins == rng.bernoulli(if item % 2 == 0 { 0.95 } else { 0.5 }),
             };
-            let mean = if says { 0.85 } else { 0.15 };
+            let sure = match model {
+                Model::Knowing if item % 2 == 0 => 0.95,
+                Model::Knowing => 0.51,
+                _ => 0.85,
+            };
+            let mean = if says { sure } else { 1.0 - sure };
             let std = if item % 4 == 0 { 0.2 } else { 0.01 };
             let uncertainty = Some(Uncertainty {
                 mean,
@@ -124,13 +133,17 @@ const SELECTION: Policy = Policy::Selection(Selection {
     threshold: 0.1,
 });
 
+fn rate(text: &str) -> Rate {
+    text.parse().unwrap()
+}
+
 /// A study of some people and a model.
 struct Study {
     people: People,
     predictions: Predictions,
     /// Without a policy people answer everything.
     policy: Option<Policy>,
-    audit: f64,
+    audit: Rate,
     delay: usize,
     budget: u64,
 }
@@ -141,7 +154,11 @@ impl Study {
             people: people.clone(),
             predictions: predictions(people, model),
             policy,
-            audit: if policy == Some(SELECTION) { 0.5 } else { 0.1 },
+            audit: rate(if policy == Some(SELECTION) {
+                "0.5"
+            } else {
+                "0.1"
+            }),
             delay: 0,
             budget,
         }
@@ -163,7 +180,7 @@ impl Study {
         let Some(policy) = self.policy else {
             return setup.play_noting(run, &mut people, note).unwrap();
         };
-        let audits = Audits::new(self.audit, seed, run).unwrap();
+        let audits = Audits::new(self.audit, seed, run);
         let mixing = seed.stream("mixing", run);
         let mut assisted =
             Assisted::new(people, &self.predictions, policy, mixing).audited(Some(audits));
@@ -186,11 +203,12 @@ impl Study {
     }
 }
 
-const MODELS: [Model; 4] = [
+const MODELS: [Model; 5] = [
     Model::Right(0.6),
     Model::Right(0.9),
     Model::AgainstTheBest(0.6),
     Model::Wrong,
+    Model::Knowing,
 ];
 
 /// No more than δ of so many runs, with three standard errors.
@@ -203,11 +221,17 @@ fn wrong_claims_are_rare(runs: u64, budget: u64) {
     for (k, p) in [(2, 0.5), (2, 0.505), (4, 0.505)] {
         let people = People::new(k, p);
         for model in MODELS {
-            for (policy, delay) in [(MIXING, 0), (SELECTION, 0), (SELECTION, 5)] {
+            for (policy, audit, delay) in [
+                (MIXING, "0.1", 0),
+                (MIXING, "neyman:0.1", 0),
+                (SELECTION, "0.5", 0),
+                (SELECTION, "0.5", 5),
+                (SELECTION, "neyman:0.5", 5),
+            ] {
                 let mut study = Study::new(&people, model, Some(policy), budget);
-                study.delay = delay;
+                (study.audit, study.delay) = (rate(audit), delay);
                 let (wrong, claims, _) = study.claims(runs, p > 0.5);
-                let what = format!("{k} {p} {model:?} {policy:?} {delay}");
+                let what = format!("{k} {p} {model:?} {policy:?} {audit} {delay}");
                 assert!(wrong <= most(runs), "{what}: {wrong} of {claims}");
             }
         }
@@ -246,6 +270,25 @@ fn a_good_model_saves_answers_and_a_bad_one_costs_few() {
         for (policy, at_most) in [(MIXING, mixing), (SELECTION, selection)] {
             let share = mean(model, Some(policy)) / alone;
             assert!(share < at_most, "{model:?} {policy:?}: {share}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "a study: prints a table"]
+#[expect(clippy::print_stdout, reason = "its table is what it is for")]
+fn table_of_allocations() {
+    for (k, p) in [(2, 0.55), (4, 0.6)] {
+        let people = People::new(k, p);
+        for model in MODELS {
+            for audit in ["0.1", "neyman:0.1", "0.2", "neyman:0.2"] {
+                let policy = Policy::Mixing { share: 1.0 };
+                let mut study = Study::new(&people, model, Some(policy), 5000);
+                study.audit = rate(audit);
+                let (wrong, claims, annotations) = study.claims(200, true);
+                let mean = annotations as f64 / 200.0;
+                println!("{k} {p} {model:?} {audit}: {mean:.0} answers, {wrong} of {claims} wrong");
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::settings::Settings;
 use super::texts::Outputs;
 use super::{
-    JOURNAL, Models, Options, Played, begin, is_open, next, notice, play, record, signature,
+    JOURNAL, Models, Options, Played, begin, is_open, next, notice::Begun, play, record, signature,
     standing,
 };
 use crate::duel::{Arm, Chances};
@@ -279,11 +279,14 @@ impl<'a> Run<'a> {
                 .into_iter()
                 .map(str::to_string)
                 .collect(),
-            notice: notice::on(
-                &played.dealing,
-                prepared.setup.arms().len(),
-                questions.answered,
-            ),
+            notice: Begun {
+                dealing: &played.dealing,
+                systems: prepared.setup.arms().len(),
+                predicted: prepared.models.number() > 0,
+                answered: questions.answered,
+                open: questions.open,
+            }
+            .notice(),
             questions,
             model_answers: trace.model_answers,
             predictions: conduct.predictions,

@@ -129,7 +129,7 @@ fn play(
             .audit
             .map(|audit| Audits::new(audit, context.seed, 0));
         let assisted = Assisted::new(feedback, predictions, *policy, mixing)
-            .audited(audits.transpose()?)
+            .audited(audits)
             .eliminating(prepared.survivors.clone());
         feedback = Box::new(assisted);
     }

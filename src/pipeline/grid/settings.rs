@@ -7,7 +7,7 @@ use crate::model_based::ucb_elimination;
 use crate::pipeline::asking::Asking;
 use crate::pipeline::judging::Parts;
 use crate::pipeline::named::Named;
-use crate::pipeline::setting::{Eliminate, Setting};
+use crate::pipeline::setting::{Audit, Eliminate, Setting};
 use crate::pipeline::simulate::{self, Feedback};
 use crate::pipeline::spec::{DEFAULT_BANDIT, Select};
 use crate::preference::Draws;
@@ -328,7 +328,7 @@ impl Settings {
             steps: self.steps,
             mix: self.mix,
             // The papers' protocol, in which what the model answers is checked by nobody.
-            audit: (self.mix.is_some() || self.select.is_some()).then_some(0.0),
+            audit: (self.mix.is_some() || self.select.is_some()).then_some(Audit::NONE),
             select: self.select,
             eliminate: self.eliminate,
             delay: self.delay,

@@ -3,7 +3,6 @@
 use super::{Feedback, Models, Options};
 use crate::bandits::Uses;
 use crate::error::{Error, Result};
-use crate::model_based::audits;
 use crate::pipeline::source::Source;
 use crate::records::Kind;
 
@@ -45,7 +44,6 @@ fn audit(options: &Options) -> Result<()> {
             "an audit is of what a model answers, and no model is to answer",
         )
         .with_hint("let it answer (--mix P or --select bald:T), or leave --audit out")),
-        Some(share) if share != 0.0 => audits::check(share),
         _ => Ok(()),
     }
 }

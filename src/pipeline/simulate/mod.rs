@@ -13,7 +13,7 @@ mod telling;
 
 use super::context::Context;
 use super::named::Named;
-use super::setting::{Eliminate, Setting};
+use super::setting::{Audit, Eliminate, Setting};
 use super::source::{Predictions as Table, Source};
 use super::spec::{Select, Simulate};
 use crate::error::{Error, Result};
@@ -60,7 +60,7 @@ pub struct Options {
     pub steps: Option<u64>,
     pub mix: Option<Setting>,
     pub select: Option<Select>,
-    pub audit: Option<f64>,
+    pub audit: Option<Audit>,
     pub eliminate: Option<Eliminate>,
     pub delay: usize,
     pub confidence: f64,

@@ -9,11 +9,12 @@ use crate::evaluation::known::Known;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::dealing::{FIRST_LIST, People};
 use crate::feedback::names::Names;
+use crate::model_based::audits::{Allocation, Rate};
 use crate::model_based::ucb_elimination::{self, Formula};
 use crate::model_based::{Advised, Forecasts, Policy, Selection};
 use crate::pipeline::context::Context;
 use crate::pipeline::rank;
-use crate::pipeline::setting::{Eliminate, Setting};
+use crate::pipeline::setting::{Audit, Eliminate, Setting};
 use crate::pipeline::source::Source;
 use crate::pipeline::spec::Select;
 use crate::records::Kind;
@@ -25,10 +26,17 @@ use std::sync::Arc;
 const LEAST_BUDGET: u64 = 10_000;
 
 /// The share of a model's answers that people check, where it answers at random.
-const AUDIT_OF_MIXING: f64 = 0.1;
+const AUDIT_OF_MIXING: Rate = uniform(0.1);
 
 /// The same where it answers what it is sure about.
-const AUDIT_OF_SELECTION: f64 = 0.5;
+const AUDIT_OF_SELECTION: Rate = uniform(0.5);
+
+const fn uniform(mean: f64) -> Rate {
+    Rate {
+        mean,
+        allocation: Allocation::Uniform,
+    }
+}
 
 /// A ranking about to run: everything checked, nothing asked yet.
 pub(in crate::pipeline) struct Prepared<'a> {
@@ -41,7 +49,7 @@ pub(in crate::pipeline) struct Prepared<'a> {
     /// The only model, with what it may do beyond being a place to start from.
     pub model: Option<(Arc<dyn Forecasts + 'a>, Option<Policy>)>,
     /// The share of its answers that people check, if they do.
-    pub audit: Option<f64>,
+    pub audit: Option<Rate>,
     /// Among whom the best is looked for, before any are eliminated.
     pub contenders: Vec<Arm>,
     /// Whom the predictions eliminate, at once or when they deserve it.
@@ -194,14 +202,16 @@ fn certificate(options: &Options) -> f64 {
 
 /// The share of the model's answers that people check. Where people answer what the model is unsure of
 /// anyway, fewer audits would leave most of the evidence to few of them.
-fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<f64> {
+fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
     let usual = match policy? {
         Policy::Mixing { .. } | Policy::Advised(Advised::Mixing) => AUDIT_OF_MIXING,
         Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
         Policy::Nothing => return None,
     };
-    let asked = options.audit.or(uses.confidence.then_some(usual));
-    asked.filter(|&audit| audit > 0.0)
+    match options.audit {
+        Some(Audit(asked)) => asked,
+        None => uses.confidence.then_some(usual),
+    }
 }
 
 /// Without audits, where the model answers what it is sure about, people see the other items only, and
@@ -210,7 +220,7 @@ fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<f64> {
 /// nothing is claimed.
 pub(in crate::pipeline) fn certifiable(
     options: &Options,
-    audit: Option<f64>,
+    audit: Option<Rate>,
     begun_again: bool,
 ) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;

@@ -43,7 +43,7 @@ pub(super) fn run(
     )?
     .among(&prepared.contenders)?
     .eliminating(prepared.survivors.clone())
-    .audited(prepared.audit)?;
+    .audited(prepared.audit);
     let parts = Parts::new(prepared.options.runs, RUNS_PER_PART);
     let traces = match out {
         Some(out) => {
