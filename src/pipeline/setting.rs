@@ -109,7 +109,10 @@ impl FromStr for Audit {
 
 impl fmt::Display for Audit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(f.write_str("0"), |rate| rate.fmt(f))
+        match self.0 {
+            Some(rate) => rate.fmt(f),
+            None => f.write_str("0"),
+        }
     }
 }
 
