@@ -18,7 +18,8 @@
 //!   [`model_based`] lets a model answer where it is certain.
 //! * [`annotators`] are compared with each other: agreement, bias, noise, who stands out.
 //! * [`estimators`] say how good each system is, [`evaluation`] runs whole experiments.
-//! * [`pipeline`] runs stages in parts that survive interruption, [`report`] tells the outcome.
+//! * [`stages`] are what can be asked for, [`pipeline`] runs them from a file, [`experiments`] over axes of
+//!   their keys, [`campaign`] with people; [`report`] tells the outcome.
 //!
 //! `ARCHITECTURE.md` has the layers, the formats and the reason for each dependency.
 
@@ -27,15 +28,22 @@
 
 pub mod annotators;
 pub mod bandits;
+pub mod campaign;
 pub mod claims;
 pub mod cli;
 pub mod duel;
 pub mod encoders;
+pub mod engine;
 pub mod env;
 pub mod error;
 pub mod estimators;
 pub mod evaluation;
+pub mod experiments;
 pub mod feedback;
+#[cfg(feature = "neural")]
+pub mod fine_tuning;
+pub mod inputs;
+pub mod keys;
 pub mod layout;
 pub mod metrics;
 pub mod model_based;
@@ -45,7 +53,9 @@ pub mod records;
 pub mod registry;
 pub mod report;
 pub mod rng;
+mod sheets;
 pub mod signature;
+pub mod stages;
 pub mod stats;
 pub mod tables;
 pub mod text;

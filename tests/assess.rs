@@ -1,8 +1,8 @@
 //! How good predictions are: against slow definitions, and on models whose truth is known.
 
 use tiebreak::duel::{Outcome, Prediction, Uncertainty};
-use tiebreak::pipeline::assess::{Case, Cases, Options, measure};
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::assess::{Case, Cases, Options, measure};
 use tiebreak::tables::assessment::{Assessment, Origin};
 
 fn case(item: u64, p: f64, outcome: Outcome) -> Case {

@@ -2,8 +2,8 @@
 
 use super::values::{draws, precision, scope};
 use crate::encoders::{Precision, Scope};
-use crate::pipeline::asking::{Asking, Order};
 use crate::preference::Draws;
+use crate::stages::asking::{Asking, Order};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -3,12 +3,12 @@
 use super::args::DataArgs;
 use super::values::thresholds;
 use super::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::Result;
-use crate::pipeline::Context;
-use crate::pipeline::assess::{self, Options};
-use crate::pipeline::source::Predictions;
+use crate::inputs::source::Predictions;
 use crate::preference::calibrator::Calibrator;
 use crate::report;
+use crate::stages::assess::{self, Options};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use super::args::DataArgs;
 use super::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::Result;
-use crate::pipeline::Context;
 use clap::Args;
 
 /// `tiebreak check`

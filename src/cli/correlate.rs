@@ -3,11 +3,11 @@
 use super::args::DataArgs;
 use super::values::open_unit;
 use super::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::Result;
-use crate::pipeline::Context;
-use crate::pipeline::correlate::{self, FEWEST_RESAMPLES, Level, Options, Resample};
-use crate::pipeline::source::Scores;
+use crate::inputs::source::Scores;
 use crate::report;
+use crate::stages::correlate::{self, FEWEST_RESAMPLES, Level, Options, Resample};
 use crate::tables::Destination;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -3,9 +3,9 @@
 use super::simulate::Choices;
 use super::values::pair;
 use super::verbs::to_json;
+use crate::campaign::{self, Asking, Call, Named, Telling};
+use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::pipeline::Context;
-use crate::pipeline::campaign::{self, Asking, Call, Named, Telling};
 use crate::report;
 use crate::rng::Seed;
 use crate::tables::status::Status;

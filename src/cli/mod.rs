@@ -26,9 +26,9 @@ mod terminal;
 mod values;
 mod verbs;
 
+use crate::engine::Context;
 use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::pipeline::Context;
 use crate::rng::Seed;
 use args::{Cli, Common};
 use clap::Parser;

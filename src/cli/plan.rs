@@ -3,11 +3,12 @@
 use super::args::DataArgs;
 use super::values::{open_unit, pair, range};
 use super::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{Campaign, Prospect, Range};
+use crate::inputs::source::Scores;
 use crate::layout::{number, table};
-use crate::pipeline::source::Scores;
-use crate::pipeline::{Context, prospect};
+use crate::stages::prospect;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -3,11 +3,13 @@
 use super::args::DataArgs;
 use super::values::open_unit;
 use super::verbs::{open, to_json};
+use crate::campaign::{self, Call};
+use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::pipeline::campaign::{self, Call};
-use crate::pipeline::source::Predictions;
-use crate::pipeline::{Context, rank, spec};
+use crate::inputs::source::Predictions;
 use crate::report;
+use crate::stages::rank;
+use crate::stages::spec;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,9 +1,11 @@
 //! `tiebreak run`: a pipeline, a grid of experiments or a file of trainings.
 
 use super::fit::run_trainings;
+use crate::engine::Context;
 use crate::error::{Error, Result};
+use crate::experiments;
 use crate::pipeline::file::Runnable;
-use crate::pipeline::{Context, grid, run as pipeline};
+use crate::pipeline::run as pipeline;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -41,11 +43,11 @@ pub(super) fn run(
         Runnable::Trainings(file) => run_trainings(context, file, seed, &out)?,
         Runnable::Pipeline(file) => pipeline::run(context, file, seed, &out)?,
         Runnable::Grid(file) => {
-            let overrides = grid::Overrides {
+            let overrides = experiments::Overrides {
                 seed,
                 data_root: args.data_root.clone(),
             };
-            grid::run(context, file, &overrides, &out)?
+            experiments::run(context, file, &overrides, &out)?
         }
     };
     Ok(if json { document } else { text })

@@ -3,11 +3,11 @@
 use super::args::DataArgs;
 use super::values::unit;
 use super::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::Result;
 use crate::estimators::UNIFORM;
 use crate::layout;
-use crate::pipeline::Context;
-use crate::pipeline::sample::{self, By, Drawn, Options, Reading};
+use crate::stages::sample::{self, By, Drawn, Options, Reading};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::{Path, PathBuf};

@@ -2,13 +2,13 @@
 
 use super::args::DataArgs;
 use super::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::{Error, Result};
+use crate::inputs::source::Source;
+use crate::keys::named::Named;
 use crate::layout;
-use crate::pipeline::Context;
-use crate::pipeline::named::Named;
-use crate::pipeline::score::significance::{Compared, LEVEL, Paired, Test};
-use crate::pipeline::score::{self, Scorer, SystemScore};
-use crate::pipeline::source::Source;
+use crate::stages::score::significance::{Compared, LEVEL, Paired, Test};
+use crate::stages::score::{self, Scorer, SystemScore};
 use crate::tables::Destination;
 use clap::Args;
 use std::path::Path;

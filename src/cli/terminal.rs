@@ -1,6 +1,6 @@
 //! What a person sees: progress bars on a terminal, aligned tables, notes.
 
-use crate::pipeline::Progress;
+use crate::engine::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;

@@ -2,16 +2,16 @@
 
 use crate::annotators::LabelModel;
 use crate::encoders::{Precision, Scope};
+use crate::engine::parts::Shard;
 use crate::env::Device;
 use crate::error::{Error, Result};
 use crate::estimators::Goal;
+use crate::inputs::judging::Parts;
+use crate::keys::named::Named;
+use crate::keys::setting::Eliminate;
 use crate::model_based::ucb_elimination::{Formula, Options};
-use crate::pipeline::judging::Parts;
-use crate::pipeline::named::Named;
-use crate::pipeline::parts::Shard;
-use crate::pipeline::setting::Eliminate;
-use crate::pipeline::spec::Select;
 use crate::preference::Draws;
+use crate::stages::spec::Select;
 
 fn message(error: &Error) -> String {
     match error.hint() {
@@ -158,8 +158,8 @@ pub(super) fn eliminate(text: &str) -> Result<Eliminate, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::setting::Setting;
     use crate::model_based::Measure;
-    use crate::pipeline::setting::Setting;
 
     #[test]
     fn flags_are_read_as_the_interface_writes_them() {

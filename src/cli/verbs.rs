@@ -18,9 +18,9 @@ use super::run::run as run_file;
 use super::sample::sample;
 use super::score::score;
 use super::simulate::simulate;
+use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::pipeline::Context;
-use crate::pipeline::source::Source;
+use crate::inputs::source::Source;
 use serde::Serialize;
 
 /// Does what was asked and returns what goes to standard output.

@@ -1,8 +1,8 @@
 //! A pipeline file: its text, so that every error can point at a line.
 
-use super::grid::spec::Grid;
-use super::spec::{Pipeline, Trainings};
 use crate::error::{Error, Location, Result};
+use crate::experiments::spec::Grid;
+use crate::stages::spec::{Pipeline, Trainings};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -153,9 +153,9 @@ fn replays_as_ranks(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::setting::Setting;
     use crate::model_based::Measure;
-    use crate::pipeline::setting::Setting;
-    use crate::pipeline::spec::Select;
+    use crate::stages::spec::Select;
 
     fn read(text: &str) -> Result<PipelineFile> {
         let folder = tempfile::tempdir().unwrap();

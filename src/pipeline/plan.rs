@@ -1,28 +1,28 @@
 //! Checks a whole pipeline before anything runs: names, parameters, that the tables later stages need
 //! will have been made, that uncertainty is there where it is used.
 
-use super::context::Context;
-use super::correlate::FEWEST_RESAMPLES;
-use super::file::PipelineFile;
-use super::judging::Judging;
-use super::named::Named;
-use super::score::Scorer;
-use super::simulate;
-use super::source::Source;
-use super::spec::{Annotators, Assess, Correlate, Estimate, Predict, Rank, Simulate};
 use crate::bandits::BANDITS;
+use crate::engine::context::Context;
 use crate::error::{Error, Result, nearest};
 use crate::estimators::{ESTIMATORS, Population, Range, Survey};
+use crate::inputs::judging::Judging;
+use crate::inputs::source::Source;
+use crate::keys::named::Named;
 use crate::metrics::METRICS;
+use crate::pipeline::file::PipelineFile;
 use crate::preference::links::LINKS;
 use crate::records::Kind;
 use crate::registry::find;
+use crate::stages::correlate::FEWEST_RESAMPLES;
+use crate::stages::score::Scorer;
+use crate::stages::simulate;
+use crate::stages::spec::{Annotators, Assess, Correlate, Estimate, Predict, Rank, Simulate};
 use std::path::Path;
 use toml::Spanned;
 
 /// Checks everything that can be known without the data: names, parameters, and that the tables
 /// that later stages need will have been made.
-pub(super) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
+pub(crate) fn check(context: &Context<'_>, file: &PipelineFile) -> Result<()> {
     let pipeline = &file.pipeline;
     for stage in &pipeline.score {
         Scorer::new(context, stage.metric.get_ref(), stage.draws)
@@ -274,7 +274,7 @@ fn check_names(file: &PipelineFile) -> Result<()> {
 }
 
 /// Checks what needs the data but no computation.
-pub(super) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
+pub(crate) fn check_data(file: &PipelineFile, source: &Source) -> Result<()> {
     for stage in &file.pipeline.estimate {
         if let Some(criterion) = &stage.criterion {
             Judging::new(source, Some(criterion.get_ref()), None).map_err(file.at(criterion))?;

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 use std::fs;
 use std::sync::atomic::AtomicBool;
+use tiebreak::engine::Context;
+use tiebreak::engine::Silent;
 use tiebreak::env::Env;
 use tiebreak::estimators::{Census, ESTIMATORS, Judged, Survey};
-use tiebreak::pipeline::sample::{By, Drawn, Options, draw};
-use tiebreak::pipeline::source::Source;
-use tiebreak::pipeline::{Context, Silent};
+use tiebreak::inputs::source::Source;
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
+use tiebreak::stages::sample::{By, Drawn, Options, draw};
 use tiebreak::stats::moments::Moments;
 
 const ITEMS: usize = 60;

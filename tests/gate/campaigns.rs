@@ -5,8 +5,8 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
+use tiebreak::campaign::{self, Asking, Call, Named, Telling};
 use tiebreak::claims::{Claim, Kind};
-use tiebreak::pipeline::campaign::{self, Asking, Call, Named, Telling};
 use tiebreak::rng::{Rng, Seed};
 
 pub(super) const ONE: Path = Path {

@@ -3,11 +3,11 @@
 use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
-use tiebreak::pipeline::estimate::{self, Options};
-use tiebreak::pipeline::judging::Quality;
-use tiebreak::pipeline::named::Named;
-use tiebreak::pipeline::source::Source;
+use tiebreak::inputs::judging::Quality;
+use tiebreak::inputs::source::Source;
+use tiebreak::keys::named::Named;
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::estimate::{self, Options};
 
 pub(super) const INTERVALS: Path = Path {
     name: "an interval of a mean",

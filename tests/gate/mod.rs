@@ -15,7 +15,8 @@ mod tests;
 
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
-use tiebreak::pipeline::{Context, Silent};
+use tiebreak::engine::Context;
+use tiebreak::engine::Silent;
 use tiebreak::rng::Seed;
 
 /// What one run of a path says.

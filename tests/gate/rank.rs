@@ -2,9 +2,9 @@
 
 use super::{Path, Said, World, quietly};
 use std::fmt::Write;
-use tiebreak::pipeline::rank;
-use tiebreak::pipeline::source::Source;
+use tiebreak::inputs::source::Source;
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::rank;
 use tiebreak::tables::ranking::Ranking;
 
 pub(super) const CLAIM: Path = Path {

@@ -131,7 +131,7 @@ fn played(
     run: u64,
     holds: impl Fn(&Verdict) -> bool,
 ) -> Said {
-    let named = tiebreak::pipeline::named::Named::parse(&format!("adaptive:{params}")).unwrap();
+    let named = tiebreak::keys::named::Named::parse(&format!("adaptive:{params}")).unwrap();
     let entry = find("bandit", BANDITS, "adaptive").unwrap();
     let arms = Arm::all(4).collect();
     let limits = Limits::new(budget, None);

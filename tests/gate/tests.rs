@@ -3,12 +3,12 @@
 use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
-use tiebreak::pipeline::correlate::{self, Level, Options, Resample};
-use tiebreak::pipeline::named::Named;
-use tiebreak::pipeline::score::Scorer;
-use tiebreak::pipeline::score::significance::{Paired, Test};
-use tiebreak::pipeline::source::{Scores, Source};
+use tiebreak::inputs::source::{Scores, Source};
+use tiebreak::keys::named::Named;
 use tiebreak::rng::Seed;
+use tiebreak::stages::correlate::{self, Level, Options, Resample};
+use tiebreak::stages::score::Scorer;
+use tiebreak::stages::score::significance::{Paired, Test};
 
 pub(super) const CORRELATIONS: Path = Path {
     name: "which metric goes better with people",

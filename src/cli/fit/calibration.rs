@@ -2,12 +2,12 @@
 
 use crate::cli::args::DataArgs;
 use crate::cli::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::Result;
+use crate::inputs::source::Predictions;
 use crate::layout::{number, percent};
-use crate::pipeline::Context;
-use crate::pipeline::calibrate::{self, Quality};
-use crate::pipeline::source::Predictions;
 use crate::preference::calibrator::Method;
+use crate::stages::calibrate::{self, Quality};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -2,10 +2,11 @@
 
 use crate::cli::args::DataArgs;
 use crate::cli::verbs::{open, to_json};
+use crate::engine::Context;
 use crate::error::Result;
+use crate::inputs::source::Scores;
 use crate::layout;
-use crate::pipeline::source::Scores;
-use crate::pipeline::{Context, fit};
+use crate::stages::fit;
 use clap::Args;
 use std::path::PathBuf;
 

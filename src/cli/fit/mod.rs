@@ -10,8 +10,8 @@ mod training;
 #[path = "without_neural.rs"]
 mod training;
 
+use crate::engine::Context;
 use crate::error::Result;
-use crate::pipeline::Context;
 use clap::Subcommand;
 
 pub(super) use training::run_trainings;

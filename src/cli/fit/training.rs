@@ -3,13 +3,13 @@
 use super::pairwise::{FitPairwise, HeadArg, QuantiseArg, TiesArg};
 use crate::cli::verbs::to_json;
 use crate::encoders::descriptor::Head;
+use crate::engine::Context;
 use crate::error::Result;
+use crate::fine_tuning::{self, Completed, Request, Training};
 use crate::layout;
-use crate::pipeline::Context;
 use crate::pipeline::file::PipelineFile;
-use crate::pipeline::spec::Trainings;
-use crate::pipeline::train::{self, Completed, Request, Training};
 use crate::preference::training::{Quantise, Settings, Ties};
+use crate::stages::spec::Trainings;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -74,7 +74,7 @@ pub(in crate::cli) fn fit_pairwise(
         licence: args.licence.clone(),
         checkpoint_every: args.checkpoint_every as usize,
     };
-    let training = train::run(context, &request, &args.out)?;
+    let training = fine_tuning::run(context, &request, &args.out)?;
     if json {
         return to_json(&training);
     }
@@ -88,7 +88,7 @@ pub(in crate::cli) fn run_trainings(
     seed: Option<u64>,
     out: &Path,
 ) -> Result<(String, String)> {
-    let trained = train::run_file(context, file, seed, out)?;
+    let trained = fine_tuning::run_file(context, file, seed, out)?;
     let text = |(name, training): &(String, Training)| told(training, &out.join(name));
     let texts: Vec<String> = trained.iter().map(text).collect();
     let all: BTreeMap<&String, &Training> = trained.iter().map(|(name, t)| (name, t)).collect();
@@ -105,7 +105,7 @@ fn told(training: &Training, out: &Path) -> String {
         "of identical outputs",
         "items left out",
     ];
-    let row = |taken: &train::Taken| {
+    let row = |taken: &fine_tuning::Taken| {
         vec![
             taken.name.clone(),
             taken.items.to_string(),

@@ -1,11 +1,11 @@
 //! Where the build leaves out neural models: nothing can be trained, and an error says so.
 
 use super::pairwise::FitPairwise;
+use crate::engine::Context;
 use crate::error::Result;
-use crate::pipeline::Context;
 use crate::pipeline::file::PipelineFile;
-use crate::pipeline::spec::Trainings;
 use crate::preference;
+use crate::stages::spec::Trainings;
 use std::path::Path;
 
 /// Trains nothing.

@@ -2,11 +2,11 @@
 
 mod stages;
 
-use super::context::Context;
-use super::file::PipelineFile;
-use super::plan;
-use super::source::Source;
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::inputs::source::Source;
+use crate::pipeline::file::PipelineFile;
+use crate::pipeline::plan;
 use crate::records::Kind;
 use crate::report::{self, Manifest, Stage};
 use crate::rng::Seed;
@@ -60,7 +60,7 @@ pub fn run(
 }
 
 /// How to run it again: the pipeline as it was named, but nothing of where this machine keeps it.
-pub(super) fn command<T>(file: &PipelineFile<T>, seed: Seed) -> String {
+pub(crate) fn command<T>(file: &PipelineFile<T>, seed: Seed) -> String {
     let path = file.path();
     let named = match path.is_relative() {
         true => path,
@@ -76,7 +76,7 @@ pub(super) fn command<T>(file: &PipelineFile<T>, seed: Seed) -> String {
 }
 
 /// What was run, on what.
-pub(super) fn manifest(
+pub(crate) fn manifest(
     context: &Context<'_>,
     source: &Source,
     name: String,
@@ -112,7 +112,7 @@ fn contents(source: &Source) -> String {
 }
 
 /// A stage's name as a file name.
-pub(super) fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     name.chars()
         .map(|c| {
             if c.is_alphanumeric() || "-_.+".contains(c) {

@@ -2,22 +2,29 @@
 
 use super::file_name;
 use crate::claims;
+use crate::engine::context::Context;
+use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
-use crate::pipeline::context::Context;
-use crate::pipeline::disagreements::Judge;
+use crate::inputs::source::{Predictions, Scores, Source};
+use crate::keys::named::Named;
 use crate::pipeline::file::PipelineFile;
-use crate::pipeline::named::Named;
-use crate::pipeline::parts::Shard;
-use crate::pipeline::predict::{Options as PredictOptions, Predictor};
-use crate::pipeline::score::Scorer;
-use crate::pipeline::simulate::{Feedback, Models, Options as SimulateOptions};
-use crate::pipeline::source::{Predictions, Scores, Source};
-use crate::pipeline::{
-    annotators, assess, correlate, disagreements, estimate, fit, predict, rank, score, simulate,
-};
 use crate::preference;
 use crate::preference::calibration::Calibration;
 use crate::report::{self, Stage, StageKind};
+use crate::stages::annotators;
+use crate::stages::assess;
+use crate::stages::correlate;
+use crate::stages::disagreements;
+use crate::stages::disagreements::Judge;
+use crate::stages::estimate;
+use crate::stages::fit;
+use crate::stages::predict;
+use crate::stages::predict::{Options as PredictOptions, Predictor};
+use crate::stages::rank;
+use crate::stages::score;
+use crate::stages::score::Scorer;
+use crate::stages::simulate;
+use crate::stages::simulate::{Feedback, Models, Options as SimulateOptions};
 use crate::tables::destination::Destination;
 use crate::tables::file::write_atomically;
 use crate::tables::format::{Compression, Format};

@@ -1,0 +1,150 @@
+//! Campaigns: people are asked on purpose, at the terminal or by file; one journal, one loop.
+
+mod answers;
+mod claim;
+mod console;
+mod folder;
+mod next;
+mod notice;
+mod settings;
+mod sheet;
+mod sheets;
+mod standing;
+mod texts;
+
+pub use console::ask_here;
+pub use folder::{Call, Named, is_campaign, ranking};
+pub use sheets::{Asking, Telling, ask, tell};
+
+use crate::duel::Outlook;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::estimators::margins::Reading;
+use crate::evaluation::active::{RunTrace, Stop};
+use crate::feedback::FeedbackSource;
+use crate::feedback::dealing::Dealing;
+use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::recollected::Recollected;
+use crate::feedback::texts::IdenticalTexts;
+use crate::model_based::{Assisted, Audits};
+use crate::pipeline::run::manifest;
+use crate::report::{Stage, StageKind};
+use crate::signature::Signature;
+use crate::stages::rank;
+use crate::stages::simulate::prepare::Prepared;
+use crate::stages::simulate::{Models, Options};
+use crate::tables::file::write_atomically;
+use crate::tables::ranking::Ranking;
+use settings::Settings;
+use standing::standing;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use texts::Outputs;
+
+/// The journal, in the campaign's folder.
+const JOURNAL: &str = "journal.jsonl";
+
+/// Opens the journal of the run in `folder`, or begins it, and stores what it was begun with.
+fn begin(
+    context: &Context<'_>,
+    prepared: &Prepared<'_>,
+    settings: &Settings,
+    folder: &Path,
+) -> Result<Journal> {
+    fs::create_dir_all(folder).map_err(Error::writing(folder))?;
+    let run = signature(context, prepared)?;
+    let journal = Journal::open(&folder.join(JOURNAL), &run)?;
+    settings.write(folder)?;
+    Ok(journal)
+}
+
+/// What a journal belongs to.
+fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature> {
+    let mut run = prepared.signature.clone();
+    if let Some(digest) = prepared.models.digest()? {
+        run = run.with("predictions file", digest);
+    }
+    let data = &prepared.source.digest;
+    Ok(run.with("data", data).with("seed", context.seed.0))
+}
+
+/// A run played as far as its people answered.
+struct Played {
+    trace: RunTrace,
+    outlook: Outlook,
+    /// What it showed about pairs of systems.
+    readings: Vec<Reading>,
+    /// Who has which question.
+    dealing: Dealing,
+}
+
+impl Played {
+    /// Whether answers still to come can change nothing.
+    fn is_decided(&self) -> bool {
+        matches!(self.trace.stop, Stop::Certificate | Stop::Finished)
+    }
+}
+
+/// What a run found so far, stored so that `report` can tell it.
+fn record(
+    context: &Context<'_>,
+    prepared: &Prepared<'_>,
+    texts: &Outputs<'_>,
+    journal: &Journal,
+    played: &Played,
+    folder: &Path,
+) -> Result<Ranking> {
+    let ranking = standing(context, prepared, texts, journal, played);
+    rank::write(&ranking, Some(folder))?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let stage = Stage {
+        kind: StageKind::Campaign,
+        name: prepared.options.bandit.slug(),
+        path: PathBuf::from("."),
+        signature: ranking.signature.clone(),
+        settings: BTreeMap::new(),
+    };
+    let manifest = manifest(context, prepared.source, name.into_owned(), vec![stage]);
+    let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
+    write_atomically(&folder.join("run.toml"), text.as_bytes())?;
+    Ok(ranking)
+}
+
+/// Plays the run as far as its people answer.
+fn play(
+    context: &Context<'_>,
+    prepared: &Prepared<'_>,
+    texts: &Outputs<'_>,
+    people: &mut dyn FeedbackSource,
+) -> Result<Played> {
+    let people = Recollected::new(people);
+    let people = IdenticalTexts::new(texts, people);
+    let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
+    if let Some((predictions, Some(policy))) = &prepared.model {
+        let predictions = predictions.as_ref();
+        policy.check(predictions)?;
+        let mixing = context.seed.stream("mixing", 0);
+        let audits = prepared
+            .audit
+            .map(|audit| Audits::new(audit, context.seed, 0));
+        let assisted = Assisted::new(feedback, predictions, *policy, mixing)
+            .audited(audits)
+            .eliminating(prepared.survivors.clone());
+        feedback = Box::new(assisted);
+    }
+    let mut readings = Vec::new();
+    let note = &mut |one| readings.push(one);
+    let (trace, outlook) = prepared.setup.follow(0, &mut feedback, note)?;
+    Ok(Played {
+        trace,
+        outlook,
+        readings,
+        dealing: Dealing::default(),
+    })
+}
+
+/// Whether a question may still be answered by whom it was dealt to.
+fn is_open(posed: &Posed, dealing: &Dealing) -> bool {
+    posed.is_open() && dealing.is_listed(posed.question.sample.person)
+}

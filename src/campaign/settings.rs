@@ -1,0 +1,174 @@
+//! What a campaign was begun with, so that it goes on by the name of its folder alone.
+//!
+//! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
+
+use crate::error::{Error, Result};
+use crate::feedback::dealing::People;
+use crate::pipeline::file::PipelineFile;
+use crate::rng::Seed;
+use crate::stages::simulate::named;
+use crate::stages::spec::Simulate;
+use crate::tables::file::write_atomically;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+const FILE: &str = "campaign.toml";
+
+/// What a campaign was begun with. Paths are as they are from here.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) data: PathBuf,
+    pub(super) columns: Vec<(String, String)>,
+    pub(super) seed: Seed,
+    /// Who is asked.
+    pub(super) people: People,
+    /// How systems are compared.
+    pub(super) run: Simulate,
+}
+
+/// The same as it is written, paths as seen from the file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    seed: u64,
+    data: PathBuf,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    columns: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "is_one")]
+    people: People,
+    run: Simulate,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_one(people: &People) -> bool {
+    *people == People::One
+}
+
+impl Settings {
+    /// Those of a campaign on a data set, for one person.
+    pub(super) fn new(data: &Path, seed: Seed) -> Self {
+        Self {
+            data: data.to_path_buf(),
+            columns: Vec::new(),
+            seed,
+            people: People::One,
+            run: Simulate::default(),
+        }
+    }
+
+    /// Those of the campaign in `folder`, `None` where none was begun.
+    ///
+    /// # Errors
+    /// If the file is there and cannot be read.
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
+        let path = folder.join(FILE);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let written: Written = PipelineFile::read(&path)?.pipeline;
+        let mut run = written.run;
+        rename(&mut run, |path| Ok(folder.join(path)))?;
+        // A model may also go by a name that is no path.
+        if let Some(model) = &mut run.model
+            && folder.join(model.get_ref()).is_dir()
+        {
+            *model = named(&folder.join(model.get_ref()));
+        }
+        Ok(Some(Self {
+            data: folder.join(written.data),
+            columns: written.columns.into_iter().collect(),
+            seed: Seed(written.seed),
+            people: written.people,
+            run,
+        }))
+    }
+
+    /// Writes them to the campaign's folder.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub(super) fn write(&self, folder: &Path) -> Result<()> {
+        let mut run = self.run.clone();
+        rename(&mut run, |path| relative(folder, path))?;
+        if let Some(model) = &mut run.model
+            && Path::new(model.get_ref()).is_dir()
+        {
+            *model = named(&relative(folder, Path::new(model.get_ref()))?);
+        }
+        let written = Written {
+            seed: self.seed.0,
+            data: relative(folder, &self.data)?,
+            columns: self.columns.iter().cloned().collect(),
+            people: self.people,
+            run,
+        };
+        let text = toml::to_string_pretty(&written).map_err(Error::failed)?;
+        write_atomically(&folder.join(FILE), text.as_bytes())
+    }
+}
+
+/// Names everything that a run reads or keeps by another path.
+fn rename(run: &mut Simulate, other: impl Fn(&Path) -> Result<PathBuf>) -> Result<()> {
+    for path in &mut run.predictions {
+        *path = named(&other(Path::new(path.get_ref()))?);
+    }
+    for path in run.calibration.iter_mut().chain(&mut run.cache) {
+        // Of a calibration it means none at all.
+        if path != Path::new("none") {
+            *path = other(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// `path` as seen from `folder`; both exist.
+fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
+    let whole = |path: &Path| fs::canonicalize(path).map_err(Error::reading(path));
+    let (from, to) = (whole(folder)?, whole(path)?);
+    let shared = from.components().zip(to.components());
+    let shared = shared.take_while(|(a, b)| a == b).count();
+    // Another drive: there is no way from here to there.
+    if shared == 0 {
+        return Ok(to);
+    }
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    Ok(up.chain(to.components().skip(shared)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_come_back_and_move_with_the_data() {
+        let root = tempfile::tempdir().unwrap();
+        let (run, data) = (root.path().join("a/run"), root.path().join("data"));
+        fs::create_dir_all(&run).unwrap();
+        fs::create_dir_all(&data).unwrap();
+        assert!(Settings::read(&run).unwrap().is_none());
+        let mut settings = Settings::new(&data, Seed(7));
+        settings.columns = vec![("item".to_string(), "id".to_string())];
+        settings.run.budget = Some(300);
+        let files = ["p.csv", "q.csv"].map(|name| root.path().join("data").join(name));
+        settings.run.predictions = files.iter().map(|path| named(path)).collect();
+        for path in &files {
+            fs::write(path, "").unwrap();
+        }
+        settings.write(&run).unwrap();
+        let text = fs::read_to_string(run.join(FILE)).unwrap();
+        assert!(text.contains("data = \"../../data\""), "{text}");
+        let moved = root.path().join("elsewhere");
+        fs::create_dir(&moved).unwrap();
+        fs::rename(root.path().join("a"), moved.join("a")).unwrap();
+        fs::rename(&data, moved.join("data")).unwrap();
+        let back = Settings::read(&moved.join("a/run")).unwrap().unwrap();
+        assert!(back.data.is_dir());
+        assert_eq!((back.seed, back.run.budget), (Seed(7), Some(300)));
+        let both = back.run.predictions.iter();
+        assert!(both.clone().all(|path| Path::new(path.get_ref()).is_file()));
+        assert_eq!(both.count(), 2);
+        assert_eq!(back.columns, settings.columns);
+    }
+}

@@ -1,0 +1,64 @@
+//! A batch of questions as a sheet that people fill in.
+//!
+//! Beside what all sheets have ([`sheets`](crate::sheets)), a row has `text_1`, `text_2` and
+//! the columns `answer`, `annotator` and `seconds`, empty but for the annotator a question is dealt to. Nothing on it tells systems apart: texts are
+//! on random sides, rows in random order.
+
+use crate::error::Result;
+use crate::feedback::Question;
+use crate::feedback::dealing::Dealing;
+use crate::feedback::texts::{Shown, Texts, swapped};
+use crate::rng::Seed;
+use crate::sheets::{ANNOTATOR, Codes, Row, Sheet};
+
+/// Writes the questions, in an order drawn from the seed.
+///
+/// # Errors
+/// If a text cannot be had or the file not be written.
+pub(super) fn write(
+    sheet: &Sheet,
+    mut questions: Vec<Question>,
+    texts: &impl Texts,
+    dealing: &Dealing,
+    codes: &Codes,
+    seed: Seed,
+) -> Result<()> {
+    let newest = questions.iter().map(|question| question.duel.id.0).max();
+    seed.stream("sheet", newest.unwrap_or(0))
+        .shuffle(&mut questions);
+    let rows: Vec<Row<'_>> = questions
+        .iter()
+        .map(|question| {
+            let annotator = dealing.name(question.sample.person);
+            let row = row(question, texts, codes, seed)?;
+            Ok(Row { annotator, ..row })
+        })
+        .collect::<Result<_>>()?;
+    sheet.write(&rows, &["answer", ANNOTATOR, "seconds"])
+}
+
+fn row<'a>(
+    question: &Question,
+    texts: &'a impl Texts,
+    codes: &'a Codes,
+    seed: Seed,
+) -> Result<Row<'a>> {
+    let id = question.duel.id;
+    let Shown {
+        source,
+        references,
+        first,
+        second,
+    } = texts.texts(question.sample.item, question.duel.pair)?;
+    let [one, two] = match swapped(seed, id) {
+        true => [second, first],
+        false => [first, second],
+    };
+    Ok(Row {
+        code: codes.of(id.0),
+        source,
+        references,
+        texts: vec![("text_1", one), ("text_2", two)],
+        annotator: None,
+    })
+}

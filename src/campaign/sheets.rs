@@ -1,0 +1,183 @@
+//! `ask` and `tell`: the loop by file. `ask` writes the next questions of a run as a sheet, `tell`
+//! reads filled sheets back.
+
+use super::answers::Reader;
+use super::folder::{Call, with_run};
+use super::settings::Settings;
+use super::{is_open, sheet};
+use crate::duel::DuelId;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::feedback::Question;
+use crate::feedback::dealing::Dealing;
+use crate::feedback::journal::{Journal, Posed};
+use crate::pipeline::run::file_name;
+use crate::sheets::Sheet;
+use crate::tables::status::{Status, Written};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What `ask` is to write.
+pub struct Asking<'a> {
+    /// New questions; 50 where nothing is said, and then none with `again`.
+    pub n: Option<usize>,
+    /// Whether the questions still open are written again.
+    pub again: bool,
+    /// The sheet, or a folder of sheets, one for each annotator listed.
+    pub out: &'a Path,
+}
+
+/// What `tell` is to read.
+pub struct Telling<'a> {
+    /// Filled sheets.
+    pub sheets: &'a [PathBuf],
+    /// Who filled them in, where they do not say so themselves.
+    pub annotator: Option<&'a str>,
+}
+
+/// New questions on a sheet unless told otherwise.
+const QUESTIONS: usize = 50;
+
+/// Writes the next questions of a run as a sheet, or as one for each of its annotators, beginning the
+/// run where there is none. Of a run that is over nothing is asked, and no sheet is written.
+///
+/// # Errors
+/// Settings or data other than the run was begun with; a sheet that is already there; those of the
+/// journal.
+pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
+    let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
+    let place = Place::of(asking.out, call)?;
+    with_run(context, call, |run, journal| {
+        place.check(journal.list())?;
+        let (mut journal, played, drawn) = run.play(journal, new)?;
+        let mut questions: Vec<Question> = Vec::new();
+        if asking.again && !played.is_decided() {
+            let open = journal
+                .posed()
+                .filter(|posed| is_open(posed, &played.dealing));
+            questions.extend(open.map(|posed| posed.question));
+        }
+        let again = questions.len() as u64;
+        questions.extend(&drawn);
+        if questions.is_empty() {
+            return run.status(&journal, &played, None, None);
+        }
+        // On disk before anybody sees them: a lost sheet can be written again.
+        journal.pose(&drawn)?;
+        let written = Written {
+            path: asking.out.to_path_buf(),
+            questions: questions.len() as u64,
+            again,
+        };
+        let codes = run.codes(&journal)?;
+        for (path, questions) in place.sheets(questions, &played.dealing) {
+            let (texts, dealing) = (run.texts(), &played.dealing);
+            sheet::write(
+                &Sheet::new(&path)?,
+                questions,
+                texts,
+                dealing,
+                &codes,
+                run.seed(),
+            )?;
+        }
+        run.status(&journal, &played, None, Some(written))
+    })
+}
+
+/// Where questions go.
+enum Place<'a> {
+    /// One sheet, on which it stands who is asked.
+    File(&'a Path),
+    /// A sheet for each annotator.
+    Folder(&'a Path),
+}
+
+impl<'a> Place<'a> {
+    /// A name without the extension of a sheet is a folder, for which people must be listed.
+    fn of(out: &'a Path, call: &Call<'_>) -> Result<Self> {
+        if out.extension().is_some() || !call.is_listed()? {
+            return Sheet::new(out).map(|_| Self::File(out));
+        }
+        Ok(Self::Folder(out))
+    }
+
+    /// Checks, before anything is asked, that no sheet is there yet.
+    fn check(&self, annotators: &[String]) -> Result<()> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Folder(folder) => annotators
+                .iter()
+                .try_for_each(|name| Sheet::new(&of_annotator(folder, name)).map(drop)),
+        }
+    }
+
+    /// The questions of each sheet.
+    fn sheets(&self, questions: Vec<Question>, dealing: &Dealing) -> Vec<(PathBuf, Vec<Question>)> {
+        let folder = match self {
+            Self::File(path) => return vec![(path.to_path_buf(), questions)],
+            Self::Folder(folder) => folder,
+        };
+        let mut sheets: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
+        for question in questions {
+            sheets
+                .entry(question.sample.person)
+                .or_default()
+                .push(question);
+        }
+        let named = |(person, questions)| {
+            let name = dealing.name(person).unwrap_or_default();
+            (of_annotator(folder, name), questions)
+        };
+        sheets.into_iter().map(named).collect()
+    }
+}
+
+/// The sheet of an annotator.
+fn of_annotator(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{}.csv", file_name(name)))
+}
+
+/// Reads filled sheets of a run back: all of them or, where anything is wrong, nothing.
+///
+/// # Errors
+/// Mistakes on the sheets; a run that was not begun; data that changed; those of the journal.
+pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Result<Status> {
+    if Settings::read(call.run)?.is_none() {
+        let begin = format!(
+            "begin one: tiebreak ask {} DATA --out questions.csv",
+            call.run.display()
+        );
+        return Err(Error::input(call.run, "no run was begun here").with_hint(begin));
+    }
+    with_run(context, call, |run, mut journal| {
+        let reader = Reader {
+            annotator: telling.annotator,
+            codes: &run.codes(&journal)?,
+            journal: &journal,
+            seed: run.seed(),
+        };
+        let mut answers = reader.read(telling.sheets)?;
+        let ids: Vec<DuelId> = answers.new.iter().map(|(id, _)| *id).collect();
+        journal.answer(answers.new)?;
+        let (journal, played, _) = run.play(journal, 0)?;
+        answers.told.others = others(&journal, &played.dealing, &ids);
+        run.status(&journal, &played, Some(answers.told), None)
+    })
+}
+
+/// How many of these answers were given by others than the question was dealt to.
+fn others(journal: &Journal, dealing: &Dealing, ids: &[DuelId]) -> u64 {
+    let other = |posed: &&Posed| {
+        let dealt = dealing.name(posed.question.sample.person);
+        let given = posed
+            .given
+            .as_ref()
+            .and_then(|given| given.annotator.as_deref());
+        given
+            .zip(dealt)
+            .is_some_and(|(given, dealt)| given != dealt)
+    };
+    let posed = ids.iter().filter_map(|&id| journal.question(id));
+    posed.filter(other).count() as u64
+}

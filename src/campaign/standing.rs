@@ -1,0 +1,142 @@
+//! How a campaign stands: strengths, ranks and the claim that its own evidence supports.
+
+use super::claim::{self, Answerers};
+use super::texts::Outputs;
+use super::{Played, Prepared};
+use crate::claims::About;
+use crate::engine::context::Context;
+use crate::estimators::bradley_terry::{Comparison, Strengths};
+use crate::estimators::margins::{Margins, Reading};
+use crate::evaluation::active::{RunTrace, Stop};
+use crate::evaluation::standing::Collected;
+use crate::feedback::dealing::{Dealing, People};
+use crate::feedback::journal::{Journal, Posed};
+use crate::stages::rank;
+use crate::stages::simulate::credit;
+use crate::tables::ranking::{Clusters, Conduct, Evidence, Ranking, Scale};
+use std::collections::BTreeSet;
+
+/// Everything that a campaign says so far.
+pub(super) fn standing(
+    context: &Context<'_>,
+    prepared: &Prepared<'_>,
+    texts: &Outputs<'_>,
+    journal: &Journal,
+    played: &Played,
+) -> Ranking {
+    let source = prepared.source;
+    let confidence = prepared.options.confidence;
+    let answerers = answerers(journal, &played.dealing);
+    let fitted = fit(prepared, &played.readings);
+    let by_people = played.readings.iter().filter(|one| one.answer.is_some());
+    let by_people = by_people.count() as u64;
+    let evidence = Evidence {
+        answers: answerers.answers,
+        identical: by_people.saturating_sub(answerers.answers),
+        predictions: played.readings.len() as u64 - by_people,
+        scale: fitted.scale,
+        confidence,
+        clusters: Clusters::Items,
+        adaptive: true,
+        unlinked: fitted.groups,
+    };
+    let (strengths, ranks, groups) = fitted.table;
+    let identical = texts.identical(prepared.setup.arms());
+    Ranking {
+        systems: source.systems().to_vec(),
+        strengths,
+        ranks,
+        groups,
+        claim: claim::of(prepared, &played.trace, answerers, &identical),
+        evidence,
+        campaign: Some(conduct(prepared, journal, &played.trace)),
+        seed: context.seed.0,
+        signature: prepared.signature.to_string(),
+    }
+}
+
+/// The strengths of all systems.
+struct Fitted {
+    table: rank::Table,
+    scale: Scale,
+    groups: u64,
+}
+
+/// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
+fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
+    let source = prepared.source;
+    let (k, confidence) = (source.systems().len(), prepared.options.confidence);
+    let collected = Collected::Adaptively;
+    let answers = readings.iter().map(|one| one.comparison());
+    if let Some(answers) = answers.collect::<Option<Vec<Comparison>>>() {
+        let strengths = Strengths::fit(k, &answers);
+        let compared = |system| strengths.comparisons(system);
+        return Fitted {
+            table: rank::table(source, &strengths, compared, collected, confidence),
+            scale: Scale::LogOdds,
+            groups: strengths.groups() as u64,
+        };
+    }
+    let margins = Margins::fit(k, readings);
+    let compared = |system| margins.readings(system);
+    Fitted {
+        table: rank::table(source, &margins, compared, collected, confidence),
+        scale: Scale::Margin,
+        groups: margins.groups() as u64,
+    }
+}
+
+fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Conduct {
+    let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
+    let name = |&arm| prepared.source.system(arm).to_string();
+    Conduct {
+        bandit: prepared.options.bandit.to_string(),
+        asked: journal.posed().count() as u64,
+        answered: answered(journal),
+        model_answers: trace.model_answers,
+        stopped: match trace.stop {
+            Stop::Ended => None,
+            reason => Some(format!("{reason:?}").to_lowercase()),
+        },
+        eliminated: eliminated.iter().map(name).collect(),
+        predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
+    }
+}
+
+/// How many questions were answered.
+pub(super) fn answered(journal: &Journal) -> u64 {
+    journal.posed().filter(|posed| posed.is_settled()).count() as u64
+}
+
+/// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's
+/// answers, named or not, are hers; those of several say nothing of any of them.
+fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
+    let answers = answered(journal);
+    let about = match dealing.people() {
+        People::One => About::OneAnnotator,
+        People::Listed => About::TheseAnnotators,
+        People::Panel => About::Panel,
+    };
+    if about != About::OneAnnotator {
+        return Answerers {
+            about,
+            annotators: dealing.count() as u64,
+            answers,
+            dealt: true,
+        };
+    }
+    let given = journal.posed().filter(|posed| posed.is_settled());
+    let name = |posed: &Posed| {
+        posed
+            .given
+            .as_ref()
+            .and_then(|given| given.annotator.clone())
+    };
+    let names: BTreeSet<Option<String>> = given.map(name).collect();
+    Answerers {
+        about,
+        annotators: names.len() as u64,
+        answers,
+        dealt: names.len() < 2,
+    }
+}

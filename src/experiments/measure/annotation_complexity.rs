@@ -1,0 +1,44 @@
+//! How many human annotations a bandit needs, with or without a metric's help: many replays.
+
+use crate::engine::context::Context;
+use crate::error::Result;
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::spec::Quantity;
+use crate::stages::simulate;
+use std::collections::BTreeMap;
+
+pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    let helped = cell.settings.metric.is_some() || cell.settings.model.is_some();
+    let predictions = helped.then(|| cell.predictions(context)).transpose()?;
+    let models = simulate::Models::Tables(predictions.into_iter().collect());
+    let options = cell.settings.ranking();
+    let source = cell.data.source(context)?;
+    let replayed = simulate::run(context, source, &models, &options, None)?;
+    let complexity = replayed.annotation_complexity;
+    let complexity = Value {
+        value: complexity.value.map(|n| n as f64),
+        lower: complexity.lower.map(|n| n as f64),
+        upper: complexity.upper.map(|n| n as f64),
+    };
+    let right = replayed.accuracy.last().map_or(0.0, |&(_, share)| share);
+    let quantities = BTreeMap::from([
+        (Quantity::AnnotationComplexity, complexity),
+        (
+            Quantity::MeanAnnotations,
+            Value::exact(replayed.mean_annotations),
+        ),
+        (Quantity::ModelAnswers, Value::exact(replayed.model_answers)),
+        (Quantity::Accuracy, Value::exact(right)),
+        (Quantity::Certified, Value::exact(replayed.stopped.share)),
+        (
+            Quantity::Eliminated,
+            Value::exact(replayed.eliminated.len() as f64),
+        ),
+    ]);
+    Ok(Outcome {
+        quantities,
+        accuracy: replayed.accuracy,
+        ..Outcome::default()
+    })
+}

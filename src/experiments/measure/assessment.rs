@@ -1,0 +1,60 @@
+//! How good the predictions of a metric or model are: `assess`, in a cell.
+
+use crate::engine::context::Context;
+use crate::error::Result;
+use crate::experiments::materials::Model;
+use crate::experiments::outcome::{Outcome, Value};
+use crate::experiments::spec::Quantity;
+use crate::preference::thresholds::Thresholds;
+use crate::stages::assess::{self, BINS, Case, Options, collect};
+use crate::tables::assessment::Measured;
+
+pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    let thresholds = thresholds(context, cell)?;
+    let source = cell.data.source(context)?;
+    let options = Options::new(BINS, thresholds)?;
+    let predictions = cell.predictions(context)?;
+    let found = assess::run(context, source, &predictions, None, &options)?;
+    let mut quantities = vec![
+        (Quantity::SentenceAccuracy, found.three_way),
+        (Quantity::DecidedAccuracy, found.accuracy),
+        (Quantity::Brier, found.brier),
+        (Quantity::LogLoss, found.log_loss),
+        (Quantity::CalibrationError, found.calibration_error),
+    ];
+    for one in &found.uncertainty {
+        let worth = match one.by.as_str() {
+            "bald" => Quantity::BaldWorth,
+            "std" => Quantity::StdWorth,
+            _ => Quantity::MarginWorth,
+        };
+        quantities.push((worth, one.gain));
+    }
+    let defined = quantities.into_iter().filter(|one| one.1.value.is_some());
+    Ok(Outcome {
+        quantities: defined.map(|(name, one)| (name, value(&one))).collect(),
+        ..Outcome::default()
+    })
+}
+
+/// A metric's predictions bring the thresholds of its link. Those of a model are fitted on the
+/// validation set, if there is one.
+fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<(f64, f64)>> {
+    if cell.settings.model.is_none() || cell.settings.validation.is_none() {
+        return Ok(None);
+    }
+    let validation = cell.on_validation();
+    let predictions = validation.predictions(context)?;
+    let cases = collect(context, validation.data.source(context)?, &predictions)?;
+    let judged: Vec<_> = cases.all.iter().map(Case::judged).collect();
+    let thresholds = Thresholds::fit(&judged);
+    Ok(Some((thresholds.tau1(), thresholds.tau2())))
+}
+
+fn value(measured: &Measured) -> Value {
+    Value {
+        value: measured.value,
+        lower: measured.lower,
+        upper: measured.upper,
+    }
+}

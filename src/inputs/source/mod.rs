@@ -1,0 +1,91 @@
+//! A data set made ready for stages: opened, indexed, digested; and the tables that lie beside it.
+
+mod marks;
+mod pairs;
+mod predictions;
+mod scores;
+mod table;
+
+pub use marks::Marks;
+pub use pairs::Pairs;
+pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
+pub use scores::{Score, Scores};
+
+use crate::duel::Arm;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::records::Dataset;
+use crate::records::index::{Group, Index};
+use std::ops::Range;
+use std::path::Path;
+
+/// A data set made ready for stages.
+pub struct Source {
+    /// Its files.
+    pub dataset: Dataset,
+    /// Its contents, item by item.
+    pub index: Index,
+    /// The digest of its contents.
+    pub digest: String,
+}
+
+impl Source {
+    /// Opens, checks and indexes a data set. `columns` are renamings that go before those of
+    /// `dataset.toml`.
+    ///
+    /// # Errors
+    /// The first mistake in the data, with its place.
+    pub fn open(context: &Context<'_>, path: &Path, columns: &[(String, String)]) -> Result<Self> {
+        let dataset = Dataset::open(path, columns)?;
+        context.progress.begin("reading", 0);
+        let opened = Self::read(dataset);
+        context.progress.end();
+        opened
+    }
+
+    fn read(dataset: Dataset) -> Result<Self> {
+        let digest = dataset.digest()?;
+        let index = Index::build(&dataset)?;
+        Ok(Self {
+            dataset,
+            index,
+            digest,
+        })
+    }
+
+    /// The systems, by arm.
+    pub fn systems(&self) -> &[String] {
+        self.index.systems()
+    }
+
+    /// The name of a system.
+    pub fn system(&self, arm: Arm) -> &str {
+        &self.index.systems()[arm.index()]
+    }
+
+    /// The groups of a range of items.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub fn groups(&self, range: Range<u64>) -> Result<Vec<Group>> {
+        self.index.groups(range).collect()
+    }
+
+    /// An error about a comparison of a system that has no output for the item.
+    pub fn lacks_output(&self, item: &str, system: Arm) -> Error {
+        let system = self.system(system);
+        let what = format!(
+            "a comparison on item `{item}` of system `{system}`, which has no output there"
+        );
+        Error::input(self.dataset.path(), what)
+    }
+
+    /// An error about the data set as a whole.
+    pub fn lacks(&self, stage: &str, table: &str) -> Error {
+        Error::MissingInput {
+            stage: stage.to_string(),
+            table: format!("`{table}` of {}", self.dataset.path().display()),
+            hint: Some("`tiebreak check` tells what can be run on a data set".to_string()),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Lays predictions beside the comparisons people made.
+
+use super::cases::{Case, Cases};
+use crate::duel::{Arm, Prediction};
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::inputs::source::{Predictions, Source};
+use crate::records::index::{Group, GroupComparison};
+
+/// Lays the predictions beside the comparisons.
+///
+/// # Errors
+/// A data set without comparisons; predictions of none of them, or twice of one.
+pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<Cases> {
+    let mut cases = Cases::default();
+    for group in source.index.all() {
+        context.check()?;
+        let group = group?;
+        if group.comparisons.is_empty() {
+            continue;
+        }
+        let predicted = predicted(source, predictions, &group)?;
+        for comparison in &group.comparisons {
+            match find(&predicted, comparison) {
+                Some(prediction) => cases.all.push(case(&group, comparison, prediction)),
+                None => cases.unpredicted += 1,
+            }
+        }
+    }
+    if !cases.all.is_empty() {
+        return Ok(cases);
+    }
+    if cases.unpredicted == 0 {
+        return Err(source.lacks("assess", "comparisons"));
+    }
+    let what = "predicts none of the pairs that people compared";
+    Err(Error::input(&predictions.path, what)
+        .with_hint("predict all pairs: `tiebreak predict` without --pairs"))
+}
+
+/// The predictions of one item, lower arm first, sorted.
+type Predicted = Vec<((Arm, Arm), Prediction)>;
+
+fn predicted(source: &Source, predictions: &Predictions, group: &Group) -> Result<Predicted> {
+    let rows = predictions.of(group.position)?;
+    let turned = |(a, b, prediction): (Arm, Arm, Prediction)| match a <= b {
+        true => ((a, b), prediction),
+        false => ((b, a), prediction.flipped()),
+    };
+    let mut predicted: Predicted = rows.into_iter().map(turned).collect();
+    predicted.sort_by_key(|row| row.0);
+    if let Some(twice) = predicted.windows(2).find(|two| two[0].0 == two[1].0) {
+        let (a, b) = twice[0].0;
+        let what = format!(
+            "two predictions for `{}` and `{}` on item `{}`, expected one",
+            source.system(a),
+            source.system(b),
+            group.item
+        );
+        return Err(Error::input(&predictions.path, what));
+    }
+    Ok(predicted)
+}
+
+/// The prediction of a comparison, seen from its first system.
+fn find(predicted: &Predicted, comparison: &GroupComparison) -> Option<Prediction> {
+    let GroupComparison { a, b, .. } = *comparison;
+    let pair = (a.min(b), a.max(b));
+    let place = predicted.binary_search_by_key(&pair, |row| row.0).ok()?;
+    let prediction = predicted[place].1;
+    Some(if a <= b {
+        prediction
+    } else {
+        prediction.flipped()
+    })
+}
+
+fn case(group: &Group, comparison: &GroupComparison, prediction: Prediction) -> Case {
+    let (one, other) = (group.output(comparison.a), group.output(comparison.b));
+    Case {
+        item: group.position,
+        prediction,
+        outcome: comparison.outcome,
+        identical: one.is_some() && one == other,
+    }
+}

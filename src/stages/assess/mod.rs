@@ -1,0 +1,103 @@
+//! `assess`: how good predictions are, against the comparisons people made.
+
+mod cases;
+mod collect;
+mod measures;
+mod sample;
+
+pub use cases::{Case, Cases};
+pub use collect::collect;
+pub use measures::{Options, measure};
+
+use crate::duel::Arm;
+use crate::engine::context::Context;
+use crate::error::Result;
+use crate::inputs::source::{Predictions, Source};
+use crate::preference::calibrator::Calibrator;
+use crate::records::Kind;
+use crate::report;
+use crate::tables::assessment::Assessment;
+use crate::tables::file::write_atomically;
+use std::path::Path;
+
+/// Bins of preferences, and of BALD, unless the user says otherwise.
+pub const BINS: u16 = 10;
+
+/// Assesses predictions, as they are or calibrated. Thresholds that `options` does not give are
+/// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
+///
+/// # Errors
+/// A data set without comparisons; predictions of none of them, or twice of one; a calibrator of
+/// another model.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: &Predictions,
+    calibrator: Option<&Calibrator>,
+    options: &Options,
+) -> Result<Assessment> {
+    let mut signature = predictions.signature.clone();
+    if let Some(calibrator) = calibrator {
+        calibrator.check(&signature)?;
+        if calibrator.data == source.digest {
+            context.progress.warn(
+                "the calibration was fitted on this very data set, so its predictions are a little too good here; \
+                 `fit calibration` tells how good they are on items left out",
+            );
+        }
+        signature += &format!("|calibration:{}", calibrator.map);
+    }
+    let mut cases = collect(context, source, predictions)?;
+    let given = match (options.thresholds, calibrator) {
+        (None, None) => predictions.own_thresholds()?,
+        (None, Some(calibrator)) => Some(calibrator.thresholds),
+        (given, _) => given,
+    };
+    if let Some(calibrator) = calibrator {
+        cases = cases.calibrated(&calibrator.map);
+    }
+    let mut options = *options;
+    options.thresholds = given;
+    let assessed = measure(&cases, &options, context.seed);
+    Ok(Assessment {
+        signature,
+        data: source.dataset.name(),
+        ..assessed
+    })
+}
+
+/// Whether there is a comparison that was predicted.
+///
+/// # Errors
+/// If a temporary file cannot be read; [`crate::Error::Interrupted`].
+pub fn possible(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<bool> {
+    if source.index.rows(Kind::Comparisons) == 0 {
+        return Ok(false);
+    }
+    for group in source.index.all() {
+        context.check()?;
+        let group = group?;
+        let same = |(a, b): (Arm, Arm), (c, d)| (a, b) == (c, d) || (a, b) == (d, c);
+        let predicted = predictions.of(group.position)?;
+        let mut compared = group.comparisons.iter();
+        if compared.any(|one| {
+            predicted
+                .iter()
+                .any(|&(a, b, _)| same((a, b), (one.a, one.b)))
+        }) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Writes the assessment, its tables (CSV) and its plots (SVG) into a folder.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
+    for (name, content) in report::assessment_files(assessment)? {
+        write_atomically(&folder.join(name), content.as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! `correlate`: how well metrics go with people, with intervals, and whether one does better.
+
+mod gather;
+mod table;
+
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::evaluation::correlation::{
+    Grouping, Human, Intervals, PermutationTest, Replicates, Statistic, Value,
+};
+use crate::inputs::source::{Scores, Source};
+use crate::records::Kind;
+use crate::rng::Seed;
+use crate::stats::holm;
+use crate::tables::correlations::{Correlation, Correlations, Difference, Held, Meaning};
+use crate::tables::meta::Meta;
+use gather::Scored;
+
+pub use table::write;
+
+/// The smallest number of resamples whose tails can be told at all.
+pub const FEWEST_RESAMPLES: u64 = 100;
+
+/// Resamples between two looks whether the user asked to stop.
+const BATCH: u64 = 50;
+
+/// What to correlate, and how.
+#[derive(Debug, Clone)]
+pub struct Options<'a> {
+    /// Only this criterion of the judgments; by default every one, and the comparisons.
+    pub criterion: Option<&'a str>,
+    /// Between what.
+    pub level: Level,
+    /// What a resample draws again.
+    pub resample: Resample,
+    /// The confidence of intervals; differences are tested at what it leaves.
+    pub confidence: f64,
+    /// Resamples of an interval, and trials of a test.
+    pub resamples: u64,
+}
+
+/// Between what coefficients are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Between outputs.
+    Segment,
+    /// Between systems.
+    System,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// What a resample draws again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Resample {
+    /// Items only: intervals are about these systems.
+    Items,
+    /// Items and systems: intervals are about systems like these.
+    #[default]
+    Both,
+}
+
+impl Resample {
+    /// As signatures call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Items => "items",
+            Self::Both => "both",
+        }
+    }
+}
+
+impl Level {
+    fn has(self, grouping: Grouping) -> bool {
+        match self {
+            Self::Segment => grouping != Grouping::System,
+            Self::System => grouping == Grouping::System,
+            Self::Both => true,
+        }
+    }
+}
+
+/// What was found, and what made it.
+pub struct Correlated {
+    /// The numbers.
+    pub found: Correlations,
+    /// What made them.
+    pub meta: Meta,
+}
+
+/// Holds metrics against people's judgments and comparisons.
+///
+/// # Errors
+/// A data set with neither; an unknown criterion; a metric named twice; scores that do not cover the
+/// outputs; a judgment or comparison of an output that is not there.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    options: &Options<'_>,
+) -> Result<Correlated> {
+    check(source, scores, options)?;
+    let criterion = options.criterion;
+    let criterion = criterion.map(|name| source.index.criterion(name));
+    let gathered = gather::gather(context, source, scores, criterion.transpose()?)?;
+    let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
+    let mut running = Running {
+        context,
+        options,
+        metrics: &metrics,
+        found: Correlations::default(),
+    };
+    let what = match gathered.judged.len() + usize::from(gathered.compared.is_some()) {
+        1 => "correlating".to_string(),
+        several => format!("correlating with {several} kinds of answers"),
+    };
+    context.progress.begin(&what, 0);
+    let mut all = || -> Result<()> {
+        for (criterion, scored) in &gathered.judged {
+            let name = &source.index.criteria()[*criterion];
+            running.hold("judgments", Some(name), scored)?;
+        }
+        match &gathered.compared {
+            Some(scored) => running.hold("comparisons", None, scored),
+            None => Ok(()),
+        }
+    };
+    let done = all();
+    context.progress.end();
+    done?;
+    let mut found = running.found;
+    found.intervals = Meaning {
+        confidence: options.confidence,
+        of: options.resample.name().to_string(),
+    };
+    Ok(Correlated {
+        found,
+        meta: meta(context, source, scores, options),
+    })
+}
+
+fn check(source: &Source, scores: &[Scores], options: &Options<'_>) -> Result<()> {
+    let names: Vec<&str> = scores.iter().map(Scores::metric).collect();
+    if let Some(i) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+        let what = format!("metric {} is asked for twice", names[i]);
+        return Err(Error::usage(what));
+    }
+    let rows = |kind| source.index.rows(kind) > 0;
+    match options.criterion {
+        Some(_) if !rows(Kind::Judgments) => Err(source.lacks("correlate", "judgments")),
+        None if !rows(Kind::Judgments) && !rows(Kind::Comparisons) => {
+            Err(source.lacks("correlate", "judgments or comparisons"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Options<'_>) -> Meta {
+    let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
+    let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
+    let resample = options.resample.name();
+    let signature = format!(
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}|version:1",
+        metrics.join(","),
+        made_by.join(" "),
+        options.resamples,
+        options.confidence
+    );
+    Meta::new("correlations", signature, context.seed.0, &source.digest)
+}
+
+/// Correlations in progress.
+struct Running<'a> {
+    context: &'a Context<'a>,
+    options: &'a Options<'a>,
+    metrics: &'a [&'a str],
+    found: Correlations,
+}
+
+impl Running<'_> {
+    /// Holds all metrics against one kind of answer.
+    fn hold<H: Human>(
+        &mut self,
+        human: &str,
+        criterion: Option<&str>,
+        scored: &Scored<H>,
+    ) -> Result<()> {
+        let wanted: Vec<Statistic> = H::STATISTICS
+            .iter()
+            .filter(|one| self.options.level.has(one.grouping))
+            .copied()
+            .collect();
+        let held: Vec<Held> = wanted
+            .iter()
+            .map(|statistic| Held {
+                human: human.to_string(),
+                criterion: criterion.map(str::to_string),
+                grouping: statistic.grouping.name().to_string(),
+                coefficient: statistic.coefficient.name().to_string(),
+            })
+            .collect();
+        self.correlations(scored, &wanted, &held)?;
+        self.differences(scored, &wanted, &held)
+    }
+
+    fn correlations<H: Human>(
+        &mut self,
+        scored: &Scored<H>,
+        wanted: &[Statistic],
+        held: &[Held],
+    ) -> Result<()> {
+        let replicates = match self.options.resample {
+            Resample::Items => Replicates::Items,
+            Resample::Both => Replicates::Both,
+        };
+        let (human, scores) = (&scored.human, &scored.scores);
+        let mut intervals = Intervals::new(human, scores, wanted, replicates, self.seed(held));
+        self.in_batches(|resamples| intervals.draw(resamples))?;
+        for (m, metric) in self.metrics.iter().enumerate() {
+            let values = human.values(&scores[m], wanted);
+            for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
+                let Value { value, n, epsilon } = value;
+                let interval = intervals.interval(m, s, self.options.confidence);
+                let interval = interval.filter(|_| value.is_some());
+                self.found.correlations.push(Correlation {
+                    metric: (*metric).to_string(),
+                    held: held.clone(),
+                    n,
+                    value,
+                    lower: interval.map(|(lower, _)| lower),
+                    upper: interval.map(|(_, upper)| upper),
+                    epsilon,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn differences<H: Human>(
+        &mut self,
+        scored: &Scored<H>,
+        wanted: &[Statistic],
+        held: &[Held],
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        for (a, metric) in self.metrics.iter().enumerate() {
+            for (b, other) in self.metrics.iter().enumerate().skip(a + 1) {
+                let metrics = [a, b].map(|m| scored.scores[m].as_slice());
+                let seed = self.seed(held);
+                let mut test = PermutationTest::new(&scored.human, metrics, wanted, seed);
+                self.in_batches(|trials| test.run(trials))?;
+                for (s, held) in held.iter().enumerate() {
+                    if let Some((difference, p_value)) = test.outcome(s) {
+                        found.push(Difference {
+                            metric: (*metric).to_string(),
+                            other: (*other).to_string(),
+                            held: held.clone(),
+                            difference,
+                            p_value,
+                            significant: false,
+                        });
+                    }
+                }
+            }
+        }
+        for held in held {
+            let mut family: Vec<&mut Difference> =
+                found.iter_mut().filter(|one| one.held == *held).collect();
+            let p_values: Vec<f64> = family.iter().map(|one| one.p_value).collect();
+            let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence);
+            for (one, rejected) in family.iter_mut().zip(rejected) {
+                one.significant = rejected;
+            }
+        }
+        self.found.differences.extend(found);
+        Ok(())
+    }
+
+    /// A seed of its own for every kind of answer, so that leaving one out moves no other number.
+    fn seed(&self, held: &[Held]) -> Seed {
+        let kind = held.first().map_or("", |held| {
+            held.criterion.as_deref().unwrap_or("comparisons")
+        });
+        Seed(self.context.seed.stream(kind, 0).next_u64())
+    }
+
+    fn in_batches(&self, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
+        let all = self.options.resamples;
+        for start in (0..all).step_by(BATCH as usize) {
+            self.context.check()?;
+            batch(start..(start + BATCH).min(all));
+        }
+        Ok(())
+    }
+}

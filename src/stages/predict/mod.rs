@@ -1,0 +1,200 @@
+//! `predict`: pairs of outputs to preferences, from a model or from the scores of a metric.
+
+mod on_demand;
+mod pairing;
+mod predictor;
+mod store;
+
+pub use on_demand::{Asked, OnDemand};
+pub use predictor::{DirectPredictor, Predictor, direct};
+
+use crate::duel::{Arm, Prediction};
+use crate::engine::context::Context;
+use crate::engine::parts::{Grain, Parts, Shard, produce};
+use crate::error::{Error, Result};
+use crate::inputs::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
+use crate::preference::Preference;
+use crate::preference::thresholds::Thresholds;
+use crate::records::Kind;
+use crate::records::index::Group;
+use crate::tables::destination::Destination;
+use crate::tables::meta::Meta;
+use crate::tables::schema::{Cell, Columns, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
+use arrow::array::RecordBatch;
+use pairing::{Pairing, pairings, prefer};
+use std::ops::Range;
+
+/// What to predict and what to keep.
+pub struct Options {
+    /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.
+    pub pairs: Option<Pairs>,
+    /// Whether the draws themselves are stored.
+    pub keep_draws: bool,
+    /// Which parts this command computes.
+    pub shard: Shard,
+}
+
+impl Options {
+    fn columns(&self) -> Columns {
+        match self.keep_draws {
+            true => PREDICTIONS_WITH_DRAWS,
+            false => PREDICTIONS,
+        }
+    }
+}
+
+/// Predicts every pair and writes the predictions.
+///
+/// # Errors
+/// As [`produce`]; scores that do not cover the data set.
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+    destination: &Destination,
+) -> Result<()> {
+    if source.systems().len() < 2 {
+        return Err(source.lacks("predict", "outputs by two systems"));
+    }
+    let parts = Parts::of(
+        source.index.items(),
+        grain(source, predictor, options.pairs.as_ref()),
+    );
+    let meta = meta(
+        context,
+        source,
+        predictor.signature(),
+        predictor.thresholds(),
+    )
+    .with_all(thresholds_by_fold(&predictor.folds()))
+    .with("keep draws", options.keep_draws)
+    .with(
+        "pairs",
+        options.pairs.as_ref().map_or("all", |pairs| pairs.digest()),
+    )
+    .with("items per part", parts.per_part());
+    produce(
+        context,
+        destination,
+        options.columns(),
+        &meta,
+        parts.shard(options.shard),
+        |range| predict_part(context, source, predictor, options, range),
+    )
+}
+
+/// How large parts are, by what an item holds on average.
+fn grain(source: &Source, predictor: &Predictor, pairs: Option<&Pairs>) -> Grain {
+    let items = source.index.items().max(1);
+    let outputs = source.index.rows(Kind::Outputs).div_ceil(items);
+    match pairs {
+        None => predictor.grain(outputs, outputs * outputs.saturating_sub(1) / 2),
+        Some(pairs) => {
+            let pairs = pairs.rows().div_ceil(items);
+            predictor.grain(outputs.min(2 * pairs), pairs)
+        }
+    }
+}
+
+/// What every table of predictions says of itself.
+fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: Thresholds) -> Meta {
+    Meta::new("predictions", signature, context.seed.0, &source.digest)
+        .with("tau1", thresholds.tau1())
+        .with("tau2", thresholds.tau2())
+}
+
+/// As [`Predictions`](crate::inputs::source::Predictions) reads them; nothing without folds.
+fn thresholds_by_fold(folds: &[Thresholds]) -> Vec<(&'static str, String)> {
+    let each = |of: fn(&Thresholds) -> f64| {
+        let values: Vec<String> = folds.iter().map(|one| of(one).to_string()).collect();
+        values.join(" ")
+    };
+    match folds {
+        [] => Vec::new(),
+        _ => vec![
+            (TAU1_BY_FOLD, each(Thresholds::tau1)),
+            (TAU2_BY_FOLD, each(Thresholds::tau2)),
+        ],
+    }
+}
+
+fn predict_part(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+    range: Range<u64>,
+) -> Result<RecordBatch> {
+    let groups = source.groups(range.clone())?;
+    let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
+    let preferences = match predictor {
+        Predictor::Model(model) => prefer(model.as_ref(), &groups, &pairings, || context.check())?,
+        Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
+    };
+    let mut rows = Rows::new(options.columns());
+    for (pairing, preference) in pairings.iter().zip(&preferences) {
+        let group = &groups[pairing.group];
+        let prediction = prediction(source, group, pairing, preference)?;
+        let draws = options.keep_draws.then_some(&preference.draws[..]);
+        push(
+            &mut rows,
+            source,
+            &group.item,
+            pairing.systems,
+            &prediction,
+            draws,
+        );
+    }
+    Ok(rows.finish())
+}
+
+/// A preference summed up.
+///
+/// # Errors
+/// If it is not a number.
+fn prediction(
+    source: &Source,
+    group: &Group,
+    pairing: &Pairing,
+    preference: &Preference,
+) -> Result<Prediction> {
+    let prediction = preference.prediction();
+    let numbers = [Some(prediction.p), prediction.uncertainty.map(|u| u.bald)];
+    if numbers.iter().flatten().all(|number| number.is_finite()) {
+        return Ok(prediction);
+    }
+    let (a, b) = pairing.systems;
+    Err(Error::failed(format!(
+        "the preference of `{}` over `{}` on item `{}` is {}",
+        source.system(a),
+        source.system(b),
+        group.item,
+        prediction.p
+    )))
+}
+
+/// One row; `draws` for a table that has them.
+fn push(
+    rows: &mut Rows,
+    source: &Source,
+    item: &str,
+    (a, b): (Arm, Arm),
+    prediction: &Prediction,
+    draws: Option<&[f64]>,
+) {
+    let uncertainty = prediction.uncertainty;
+    let mut cells = vec![
+        Cell::Text(item),
+        Cell::Text(source.system(a)),
+        Cell::Text(source.system(b)),
+        Cell::Number(Some(prediction.p)),
+        Cell::Number(uncertainty.map(|u| u.mean)),
+        Cell::Number(uncertainty.map(|u| u.bald)),
+        Cell::Number(uncertainty.map(|u| u.std)),
+    ];
+    if let Some(draws) = draws {
+        cells.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+    }
+    rows.push(&cells);
+}

@@ -1,0 +1,47 @@
+//! All systems by strength, with the ranks each may have, as tables have them.
+
+use crate::estimators::contrasts::Contrasts;
+use crate::evaluation::standing::{Collected, Standing, standings};
+use crate::inputs::source::Source;
+use crate::tables::ranking::{Ranks, Strength};
+
+/// Strengths, ranks and groups, strongest first.
+pub(crate) type Table = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
+
+/// All systems; `compared` says in how many comparisons each took part.
+pub(crate) fn table(
+    source: &Source,
+    strengths: &impl Contrasts,
+    compared: impl Fn(usize) -> u64,
+    collected: Collected,
+    confidence: f64,
+) -> Table {
+    let standings = standings(strengths, collected, confidence);
+    let name = |one: &Standing| source.systems()[one.system].clone();
+    let strength = |one: &Standing| {
+        let comparisons = compared(one.system);
+        // Nothing is known of a system that was never compared.
+        let interval = one.interval.filter(|_| comparisons > 0);
+        Strength {
+            system: name(one),
+            strength: (comparisons > 0).then_some(one.strength),
+            lower: interval.map(|(lower, _)| lower),
+            upper: interval.map(|(_, upper)| upper),
+            comparisons,
+        }
+    };
+    let ranks = |one: &Standing| Ranks {
+        system: name(one),
+        rank_low: one.ranks.0 as u64,
+        rank_high: one.ranks.1 as u64,
+        group: one.group as u64,
+    };
+    let groups = standings.chunk_by(|a, b| a.group == b.group);
+    (
+        standings.iter().map(strength).collect(),
+        standings.iter().map(ranks).collect(),
+        groups
+            .map(|group| group.iter().map(name).collect())
+            .collect(),
+    )
+}

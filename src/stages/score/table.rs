@@ -1,0 +1,136 @@
+//! The scores of every output, written part by part.
+
+use super::{ITEMS_PER_PART, Scorer, finite, segments};
+use crate::engine::context::Context;
+use crate::engine::parts::{Parts, produce};
+use crate::error::Result;
+use crate::inputs::source::Source;
+use crate::metrics::Draws;
+use crate::stats::moments::Moments;
+use crate::tables::destination::Destination;
+use crate::tables::meta::{Meta, signature_of};
+use crate::tables::schema::{Cell, Rows, SCORES, SCORES_WITH_DRAWS};
+use arrow::array::RecordBatch;
+use std::ops::Range;
+
+/// Scores every output and writes the scores. A folder gets one folder per metric, so that adding a
+/// metric never rewrites another's parts.
+///
+/// # Errors
+/// As [`produce`].
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    scorers: &[Scorer],
+    destination: &Destination,
+) -> Result<()> {
+    for scorer in scorers {
+        scorer.require_references(source)?;
+    }
+    let columns = match scorers.iter().any(|scorer| scorer.draws.is_some()) {
+        true => SCORES_WITH_DRAWS,
+        false => SCORES,
+    };
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    let compute = |chosen: &[&Scorer], range: Range<u64>| score_part(source, chosen, range);
+    match destination {
+        Destination::Folder(_) => {
+            for scorer in scorers {
+                let meta = meta(context, source, &[scorer]);
+                let inside = destination.inside(&scorer.slug);
+                produce(context, &inside, columns, &meta, parts, |range| {
+                    compute(&[scorer], range)
+                })?;
+            }
+            Ok(())
+        }
+        Destination::File(..) => {
+            let all: Vec<&Scorer> = scorers.iter().collect();
+            let meta = meta(context, source, &all);
+            produce(context, destination, columns, &meta, parts, |range| {
+                compute(&all, range)
+            })
+        }
+    }
+}
+
+fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {
+    let of_each = scorers.iter().map(|scorer| {
+        let signature = scorer.signature(source).to_string();
+        (scorer.label.as_str(), signature)
+    });
+    let (labels, signatures): (Vec<&str>, Vec<String>) = of_each.unzip();
+    let (data, joined) = (&source.digest, signatures.join(" "));
+    let mut meta = Meta::new("scores", joined, context.seed.0, data)
+        .with("metric", labels.join(" "))
+        .with("items per part", ITEMS_PER_PART);
+    // Which signature is whose, where there are several.
+    for (label, signature) in labels.iter().zip(&signatures).filter(|_| labels.len() > 1) {
+        meta = meta.with(&signature_of(label), signature);
+    }
+    match scorers.iter().find_map(|scorer| scorer.draws) {
+        Some(draws) => meta.with("draws", draws),
+        None => meta,
+    }
+}
+
+/// Scores the outputs of some items: rows by item, then system, then metric.
+fn score_part(source: &Source, scorers: &[&Scorer], range: Range<u64>) -> Result<RecordBatch> {
+    let groups = source.groups(range)?;
+    let segments = segments(&groups);
+    let with_draws = scorers.iter().any(|scorer| scorer.draws.is_some());
+    let mut columns: Vec<(Vec<f64>, Option<Draws>)> = Vec::with_capacity(scorers.len());
+    for scorer in scorers {
+        let scores = scorer.metric.score(&segments)?;
+        let draws = match scorer.draws {
+            Some(draws) => scorer.metric.draws(&segments, draws)?,
+            None => None,
+        };
+        columns.push((scores, draws));
+    }
+    let mut rows = Rows::new(if with_draws {
+        SCORES_WITH_DRAWS
+    } else {
+        SCORES
+    });
+    let outputs = groups
+        .iter()
+        .flat_map(|group| group.outputs.iter().map(move |output| (group, output)));
+    for (i, (group, output)) in outputs.enumerate() {
+        for (scorer, (scores, draws)) in scorers.iter().zip(&columns) {
+            let system = &source.systems()[output.system.index()];
+            let score = finite(scores[i], &scorer.label, &group.item, system)?;
+            let text = [
+                Cell::Text(&group.item),
+                Cell::Text(system),
+                Cell::Text(&scorer.label),
+            ];
+            let [item, system, metric] = text;
+            if with_draws {
+                let row = draws.as_ref().map(|draws| draws.row(i));
+                let std = row.map(population_std);
+                rows.push(&[
+                    item,
+                    system,
+                    metric,
+                    Cell::Number(Some(score)),
+                    Cell::Number(std),
+                    Cell::Numbers(row),
+                ]);
+            } else {
+                rows.push(&[item, system, metric, Cell::Number(Some(score))]);
+            }
+        }
+    }
+    Ok(rows.finish())
+}
+
+fn population_std(draws: &[f64]) -> f64 {
+    draws
+        .iter()
+        .copied()
+        .collect::<Moments>()
+        .population_variance()
+        .unwrap_or(0.0)
+        .sqrt()
+}

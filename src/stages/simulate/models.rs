@@ -1,0 +1,167 @@
+//! Where the predictions of a run come from: tables, or a model that is asked as the need arises.
+
+use super::Table;
+use crate::duel::Pair;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::feedback::names::Names;
+use crate::inputs::source::Source;
+use crate::model_based::{Forecasts, Predictions};
+use crate::preference::calibration::of_fold;
+use crate::preference::thresholds::Thresholds;
+use crate::stages::predict::{Asked, OnDemand};
+use crate::stages::spec::Simulate;
+use std::path::Path;
+use std::sync::Arc;
+use toml::Spanned;
+
+/// Where predictions come from.
+pub enum Models<'a> {
+    /// Tables, possibly none.
+    Tables(Vec<Table>),
+    /// A model.
+    OnDemand(Arc<OnDemand<'a>>),
+}
+
+impl<'a> Models<'a> {
+    /// What a stage names: tables by `table`, or a model, whose predictions are kept in the run's folder
+    /// `out` unless the stage says where.
+    ///
+    /// # Errors
+    /// Those of `table`; as [`Simulate::asked`] and [`OnDemand::open`].
+    pub fn open(
+        context: &'a Context<'a>,
+        source: &'a Source,
+        stage: &Simulate,
+        out: Option<&Path>,
+        table: impl Fn(&str) -> Result<Table>,
+    ) -> Result<Self> {
+        let Some(asked) = stage.asked()? else {
+            let names = stage.predictions.iter().map(Spanned::get_ref);
+            return Ok(Self::Tables(
+                names.map(|name| table(name)).collect::<Result<_>>()?,
+            ));
+        };
+        let kept = out.map(|out| out.join("predictions"));
+        let asked = Asked {
+            cache: asked.cache.or(kept),
+            ..asked
+        };
+        let model = OnDemand::open(context, source, asked)?;
+        Ok(Self::OnDemand(Arc::new(model)))
+    }
+
+    /// How many there are.
+    pub(crate) fn number(&self) -> usize {
+        match self {
+            Self::Tables(tables) => tables.len(),
+            Self::OnDemand(_) => 1,
+        }
+    }
+
+    /// What made each.
+    pub(crate) fn signatures(&self) -> Vec<String> {
+        match self {
+            Self::Tables(tables) => tables.iter().map(|table| table.signature.clone()).collect(),
+            Self::OnDemand(model) => vec![model.signature()],
+        }
+    }
+
+    /// Whether all come with uncertainty.
+    pub(crate) fn have_uncertainty(&self) -> bool {
+        match self {
+            Self::Tables(tables) => tables.iter().all(|table| table.has_uncertainty),
+            Self::OnDemand(model) => model.asked().how.draws().any(),
+        }
+    }
+
+    /// The digest of the tables; `None` without any.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub(crate) fn digest(&self) -> Result<Option<String>> {
+        match self {
+            Self::Tables(tables) if !tables.is_empty() => {
+                let digests = tables.iter().map(Table::digest);
+                Ok(Some(digests.collect::<Result<Vec<_>>>()?.join("+")))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// On how many items a survey is made, if not on all.
+    pub(crate) fn sample(&self) -> Option<u64> {
+        match self {
+            Self::Tables(_) => None,
+            Self::OnDemand(model) => model.asked().sample,
+        }
+    }
+
+    /// What they say.
+    ///
+    /// # Errors
+    /// Predictions that cannot be.
+    pub(crate) fn forecasts(
+        &self,
+        source: &Source,
+        names: &Arc<Names>,
+    ) -> Result<Vec<Arc<dyn Forecasts + 'a>>> {
+        match self {
+            Self::OnDemand(model) => Ok(vec![Arc::clone(model) as Arc<dyn Forecasts + 'a>]),
+            Self::Tables(tables) => {
+                let read = |table| -> Result<Arc<dyn Forecasts + 'a>> {
+                    Ok(Arc::new(predictions(source, table, names)?))
+                };
+                tables.iter().map(read).collect()
+            }
+        }
+    }
+
+    /// Has a model predict all that was judged.
+    ///
+    /// # Errors
+    /// As [`OnDemand::fetch_judged`].
+    pub(crate) fn fetch_judged(&self) -> Result<()> {
+        match self {
+            Self::Tables(_) => Ok(()),
+            Self::OnDemand(model) => model.fetch_judged(),
+        }
+    }
+
+    /// Does `work`, after which what a model was asked is kept, however it ended.
+    ///
+    /// # Errors
+    /// Those of the work; as [`OnDemand::finish`].
+    pub(crate) fn keeping<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let done = work();
+        let kept = match self {
+            Self::Tables(_) => Ok(()),
+            Self::OnDemand(model) => model.finish(),
+        };
+        let done = done?;
+        kept.map(|()| done)
+    }
+}
+
+/// A path as a pipeline names it.
+pub(crate) fn named(path: &Path) -> Spanned<String> {
+    Spanned::new(0..0, path.to_string_lossy().into_owned())
+}
+
+fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Predictions> {
+    let mut rows = Vec::new();
+    for position in 0..source.index.items() {
+        let item = u32::try_from(position).map_err(Error::failed)?;
+        let of_item = table.of(position)?;
+        rows.extend(
+            of_item
+                .into_iter()
+                .map(|(a, b, prediction)| (item, Pair::new(a, b), prediction)),
+        );
+    }
+    let (tau1, tau2) = table.thresholds;
+    let predictions = Predictions::new(Arc::clone(names), rows, Thresholds::new(tau1, tau2)?)?;
+    let folds = table.folds()?;
+    let of_item = |item: &String| of_fold(&folds, item);
+    Ok(predictions.with_thresholds(names.items.iter().filter_map(of_item).collect()))
+}
