@@ -109,6 +109,16 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// A key with a value that cannot be; whoever gave it adds the place: a line of a file, or a flag.
+    #[error("{key}: {what}")]
+    Key {
+        /// The key.
+        key: String,
+        /// What was found and what was expected.
+        what: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// A name that no list has.
     #[error("unknown {kind} `{name}`")]
     UnknownName {
@@ -207,6 +217,27 @@ impl Error {
         }
     }
 
+    /// A key with a value that cannot be.
+    pub fn key(key: &str, what: impl Into<String>) -> Self {
+        Self::Key {
+            key: key.to_string(),
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// For `map_err`: the value of this key is to blame, unless something has a place already.
+    pub fn of_key(key: &str) -> impl Fn(Self) -> Self + '_ {
+        move |error| match error {
+            Self::Usage { .. } | Self::UnknownName { .. } | Self::Model { .. } => Self::Key {
+                hint: error.hint(),
+                what: error.to_string(),
+                key: key.to_string(),
+            },
+            placed => placed,
+        }
+    }
+
     /// An input file that cannot be used.
     pub fn input(path: impl Into<PathBuf>, what: impl Into<String>) -> Self {
         Self::Input {
@@ -261,6 +292,7 @@ impl Error {
             Self::Record { hint, .. }
             | Self::Pipeline { hint, .. }
             | Self::Usage { hint, .. }
+            | Self::Key { hint, .. }
             | Self::UnknownName { hint, .. }
             | Self::MissingInput { hint, .. }
             | Self::Input { hint, .. }
@@ -277,6 +309,7 @@ impl Error {
             Self::Record { hint, .. }
             | Self::Pipeline { hint, .. }
             | Self::Usage { hint, .. }
+            | Self::Key { hint, .. }
             | Self::UnknownName { hint, .. }
             | Self::MissingInput { hint, .. }
             | Self::Input { hint, .. }
@@ -294,6 +327,7 @@ impl Error {
             Self::Record { .. }
             | Self::Pipeline { .. }
             | Self::Usage { .. }
+            | Self::Key { .. }
             | Self::UnknownName { .. }
             | Self::MissingInput { .. }
             | Self::Changed { .. }

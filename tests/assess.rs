@@ -1,8 +1,10 @@
 //! How good predictions are: against slow definitions, and on models whose truth is known.
 
 use tiebreak::duel::{Outcome, Prediction, Uncertainty};
+use tiebreak::keys::{bounds::TieBounds, flag};
+use tiebreak::preference::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::assess::{Case, Cases, Options, measure};
+use tiebreak::stages::assess::{Bins, Case, Cases, measure};
 use tiebreak::tables::assessment::{Assessment, Origin};
 
 fn case(item: u64, p: f64, outcome: Outcome) -> Case {
@@ -22,7 +24,8 @@ fn assessed(all: Vec<Case>, thresholds: Option<(f64, f64)>) -> Assessment {
         all,
         unpredicted: 0,
     };
-    measure(&cases, &Options::new(10, thresholds).unwrap(), Seed(1))
+    let thresholds = thresholds.map(|(tau1, tau2)| Thresholds::new(tau1, tau2).unwrap());
+    measure(&cases, 10, thresholds, Seed(1))
 }
 
 /// A comparison whose first system truly wins with probability `truth`, unless it is a tie.
@@ -229,7 +232,8 @@ fn what_is_not_defined_is_missing_and_never_nan() {
     assert!(certain.log_loss.value.unwrap().is_finite());
     let text = serde_json::to_string(&certain).unwrap();
     assert!(!text.to_lowercase().contains("nan"), "{text}");
-    for (bins, thresholds) in [(0, None), (2000, None), (10, Some((0.6, 0.4)))] {
-        assert!(Options::new(bins, thresholds).is_err());
+    for bins in ["0", "2000"] {
+        assert!(flag::<Bins>(bins).is_err(), "{bins}");
     }
+    assert!(flag::<TieBounds>("0.6,0.4").is_err() && flag::<TieBounds>("0.4,0.6").is_ok());
 }

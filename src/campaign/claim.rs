@@ -77,7 +77,7 @@ pub(super) fn of(
     Claim {
         kind,
         systems: arms.iter().map(name).collect(),
-        confidence: Some(prepared.options.confidence),
+        confidence: Some(prepared.options.choices.confidence.value()),
         assumes,
         margin: margin.map(|&[differing, overall]| Margin {
             differing: most(differing),

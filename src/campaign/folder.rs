@@ -18,9 +18,9 @@ use crate::inputs::source::{Predictions, Source};
 use crate::report;
 use crate::rng::Seed;
 use crate::sheets::Codes;
+use crate::stages::simulate::Choices;
 use crate::stages::simulate::Feedback;
 use crate::stages::simulate::prepare::{Prepared, prepare};
-use crate::stages::spec::Simulate;
 use crate::tables::ranking::Ranking;
 use crate::tables::status::{Probability, Questions, Rival, Status, Told, Written};
 use std::path::Path;
@@ -38,7 +38,7 @@ pub struct Call<'a> {
     /// Who is asked, where that is said: for a new run; of a run with a list, a list in its place.
     pub people: Option<Named>,
     /// Puts other settings that are given in the place of those the run was begun with.
-    pub change: &'a dyn Fn(&mut Simulate),
+    pub change: &'a dyn Fn(&mut Choices) -> Result<()>,
 }
 
 /// Who is asked, by name where they are listed.
@@ -109,7 +109,7 @@ impl Call<'_> {
             settings.columns = self.columns.to_vec();
         }
         settings.seed = self.seed.unwrap_or(settings.seed);
-        (self.change)(&mut settings.run);
+        (self.change)(&mut settings.run)?;
         Ok(settings)
     }
 
@@ -166,7 +166,7 @@ pub(super) fn with_run<T>(
     let source = Source::open(&context, &settings.data, &settings.columns)?;
     let table = |path: &str| Predictions::open(&source, Path::new(path));
     let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
-    let options = Options::new(&settings.run, Feedback::People(settings.people));
+    let options = Options::campaign(&settings.run, settings.people);
     models.keeping(|| {
         let prepared = prepare(&context, &source, &models, &options)?;
         let run = Run {

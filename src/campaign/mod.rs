@@ -18,6 +18,7 @@ pub use sheets::{Asking, Telling, ask, tell};
 
 use crate::duel::Outlook;
 use crate::engine::context::Context;
+use crate::engine::manifest::manifest;
 use crate::error::{Error, Result};
 use crate::estimators::margins::Reading;
 use crate::evaluation::active::{RunTrace, Stop};
@@ -26,8 +27,8 @@ use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
+use crate::keys;
 use crate::model_based::{Assisted, Audits};
-use crate::pipeline::run::manifest;
 use crate::report::{Stage, StageKind};
 use crate::signature::Signature;
 use crate::stages::rank;
@@ -37,7 +38,6 @@ use crate::tables::file::write_atomically;
 use crate::tables::ranking::Ranking;
 use settings::Settings;
 use standing::standing;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use texts::Outputs;
@@ -100,10 +100,10 @@ fn record(
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let stage = Stage {
         kind: StageKind::Campaign,
-        name: prepared.options.bandit.slug(),
+        name: prepared.options.choices.bandit.0.slug(),
         path: PathBuf::from("."),
         signature: ranking.signature.clone(),
-        settings: BTreeMap::new(),
+        settings: keys::resolved(&prepared.options.choices),
     };
     let manifest = manifest(context, prepared.source, name.into_owned(), vec![stage]);
     let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;

@@ -4,10 +4,10 @@
 
 use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
-use crate::pipeline::file::PipelineFile;
+use crate::keys::file::PipelineFile;
+use crate::preference::NO_CALIBRATION;
 use crate::rng::Seed;
-use crate::stages::simulate::named;
-use crate::stages::spec::Simulate;
+use crate::stages::simulate::Choices;
 use crate::tables::file::write_atomically;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(super) struct Settings {
     /// Who is asked.
     pub(super) people: People,
     /// How systems are compared.
-    pub(super) run: Simulate,
+    pub(super) run: Choices,
 }
 
 /// The same as it is written, paths as seen from the file.
@@ -38,7 +38,7 @@ struct Written {
     columns: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "is_one")]
     people: People,
-    run: Simulate,
+    run: Choices,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
@@ -54,7 +54,7 @@ impl Settings {
             columns: Vec::new(),
             seed,
             people: People::One,
-            run: Simulate::default(),
+            run: Choices::default(),
         }
     }
 
@@ -68,13 +68,9 @@ impl Settings {
             return Ok(None);
         }
         let written: Written = PipelineFile::read(&path)?.pipeline;
-        let mut run = written.run;
-        rename(&mut run, |path| Ok(folder.join(path)))?;
-        // A model may also go by a name that is no path.
-        if let Some(model) = &mut run.model
-            && folder.join(model.get_ref()).is_dir()
-        {
-            *model = named(&folder.join(model.get_ref()));
+        let mut run = written.run.beside(folder);
+        for path in &mut run.predictions {
+            *path = text(&folder.join(&path));
         }
         Ok(Some(Self {
             data: folder.join(written.data),
@@ -91,11 +87,19 @@ impl Settings {
     /// If that fails.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let mut run = self.run.clone();
-        rename(&mut run, |path| relative(folder, path))?;
+        for path in &mut run.predictions {
+            *path = text(&relative(folder, Path::new(path))?);
+        }
+        let calibration = run.asking.calibration.iter_mut();
+        let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
+        for path in calibration.chain(&mut run.cache) {
+            *path = relative(folder, path)?;
+        }
+        // A model may also go by a name that is no path.
         if let Some(model) = &mut run.model
-            && Path::new(model.get_ref()).is_dir()
+            && Path::new(model).is_dir()
         {
-            *model = named(&relative(folder, Path::new(model.get_ref()))?);
+            *model = text(&relative(folder, Path::new(model))?);
         }
         let written = Written {
             seed: self.seed.0,
@@ -109,18 +113,8 @@ impl Settings {
     }
 }
 
-/// Names everything that a run reads or keeps by another path.
-fn rename(run: &mut Simulate, other: impl Fn(&Path) -> Result<PathBuf>) -> Result<()> {
-    for path in &mut run.predictions {
-        *path = named(&other(Path::new(path.get_ref()))?);
-    }
-    for path in run.calibration.iter_mut().chain(&mut run.cache) {
-        // Of a calibration it means none at all.
-        if path != Path::new("none") {
-            *path = other(path)?;
-        }
-    }
-    Ok(())
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// `path` as seen from `folder`; both exist.
@@ -140,6 +134,7 @@ fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stages::simulate::Count;
 
     #[test]
     fn they_come_back_and_move_with_the_data() {
@@ -150,24 +145,24 @@ mod tests {
         assert!(Settings::read(&run).unwrap().is_none());
         let mut settings = Settings::new(&data, Seed(7));
         settings.columns = vec![("item".to_string(), "id".to_string())];
-        settings.run.budget = Some(300);
+        settings.run.budget = Some(Count::try_from(300).unwrap());
         let files = ["p.csv", "q.csv"].map(|name| root.path().join("data").join(name));
-        settings.run.predictions = files.iter().map(|path| named(path)).collect();
+        settings.run.predictions = files.iter().map(|path| text(path)).collect();
         for path in &files {
             fs::write(path, "").unwrap();
         }
         settings.write(&run).unwrap();
-        let text = fs::read_to_string(run.join(FILE)).unwrap();
-        assert!(text.contains("data = \"../../data\""), "{text}");
+        let written = fs::read_to_string(run.join(FILE)).unwrap();
+        assert!(written.contains("data = \"../../data\""), "{written}");
         let moved = root.path().join("elsewhere");
         fs::create_dir(&moved).unwrap();
         fs::rename(root.path().join("a"), moved.join("a")).unwrap();
         fs::rename(&data, moved.join("data")).unwrap();
         let back = Settings::read(&moved.join("a/run")).unwrap().unwrap();
         assert!(back.data.is_dir());
-        assert_eq!((back.seed, back.run.budget), (Seed(7), Some(300)));
+        assert_eq!((back.seed, back.run.budget), (Seed(7), settings.run.budget));
         let both = back.run.predictions.iter();
-        assert!(both.clone().all(|path| Path::new(path.get_ref()).is_file()));
+        assert!(both.clone().all(|path| Path::new(path).is_file()));
         assert_eq!(both.count(), 2);
         assert_eq!(back.columns, settings.columns);
     }

@@ -25,7 +25,7 @@ pub(super) fn standing(
     played: &Played,
 ) -> Ranking {
     let source = prepared.source;
-    let confidence = prepared.options.confidence;
+    let confidence = prepared.options.choices.confidence.value();
     let answerers = answerers(journal, &played.dealing);
     let fitted = fit(prepared, &played.readings);
     let by_people = played.readings.iter().filter(|one| one.answer.is_some());
@@ -65,7 +65,10 @@ struct Fitted {
 /// In log-odds from answers of people; in margins where a model's audited answers stand beside them.
 fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
     let source = prepared.source;
-    let (k, confidence) = (source.systems().len(), prepared.options.confidence);
+    let (k, confidence) = (
+        source.systems().len(),
+        prepared.options.choices.confidence.value(),
+    );
     let collected = Collected::Adaptively;
     let answers = readings.iter().map(|one| one.comparison());
     if let Some(answers) = answers.collect::<Option<Vec<Comparison>>>() {
@@ -90,7 +93,7 @@ fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Cond
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     Conduct {
-        bandit: prepared.options.bandit.to_string(),
+        bandit: prepared.options.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
         answered: answered(journal),
         model_answers: trace.model_answers,

@@ -1,9 +1,7 @@
 //! `tiebreak annotators`: people beside each other, as tables for people.
 
 use super::args::DataArgs;
-use super::values::labels;
-use super::verbs::{open, to_json};
-use crate::annotators::LabelModel;
+use super::verbs::{at, shown};
 use crate::engine::Context;
 use crate::error::Result;
 use crate::report;
@@ -30,13 +28,8 @@ often the annotator knows the answer and what is said otherwise, which fewer ans
 pub struct Annotators {
     #[command(flatten)]
     pub data: DataArgs,
-    /// Only this criterion of the judgments [default: each of them, and the comparisons]
-    #[arg(long, value_name = "NAME")]
-    pub criterion: Option<String>,
-    /// Make one label of everybody's answers to a question, by a model of who errs how; the folder of
-    /// --out gets them as comparisons and judgments that other commands read
-    #[arg(long, value_name = "dawid-skene|mace", requires = "out", value_parser = labels)]
-    pub labels: Option<LabelModel>,
+    #[command(flatten)]
+    pub keys: annotators::Keys,
     /// A file for the table of annotators, or a folder
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
@@ -45,14 +38,14 @@ pub struct Annotators {
 /// Compares annotators and returns what goes to standard output.
 pub(super) fn annotators(context: &Context<'_>, args: &Annotators, json: bool) -> Result<String> {
     let destination = args.out.as_deref().map(Destination::of).transpose()?;
-    let source = open(context, &args.data)?;
-    let found = annotators::run(context, &source, args.criterion.as_deref(), args.labels)?;
+    let found = at(context, &args.data, &args.keys, |site| {
+        args.keys.compare(site)
+    })?;
     if let Some(destination) = &destination {
         found.write(destination)?;
     }
-    if json {
-        return to_json(&found.annotators);
-    }
-    let text = report::render_annotators(&found.annotators);
-    Ok(format!("{text}\n{}\n", found.signature()))
+    shown(json, &found.annotators, |annotators| {
+        let text = report::render_annotators(annotators);
+        format!("{text}\n{}\n", found.signature())
+    })
 }

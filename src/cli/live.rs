@@ -1,15 +1,15 @@
 //! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
 
-use super::simulate::Choices;
 use super::values::pair;
-use super::verbs::to_json;
+use super::verbs::{given, shown};
 use crate::campaign::{self, Asking, Call, Named, Telling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::report;
 use crate::rng::Seed;
+use crate::stages::simulate::Choices;
 use crate::tables::status::Status;
-use clap::Args;
+use clap::{ArgMatches, Args};
 use std::path::PathBuf;
 
 /// `tiebreak ask`
@@ -87,6 +87,7 @@ pub struct Tell {
 pub(super) fn ask(
     context: &Context<'_>,
     args: &Ask,
+    matches: &ArgMatches,
     seed: Option<u64>,
     json: bool,
 ) -> Result<String> {
@@ -104,7 +105,7 @@ pub(super) fn ask(
         columns: &args.column,
         seed: seed.map(Seed),
         people,
-        change: &|rank| args.choices.apply(rank),
+        change: &|choices| given(matches, choices, &args.choices),
     };
     let Some(out) = &args.out else {
         if args.n.is_some() || args.again {
@@ -134,7 +135,7 @@ pub(super) fn tell(
         columns: &[],
         seed: seed.map(Seed),
         people: None,
-        change: &|_| {},
+        change: &|_| Ok(()),
     };
     let telling = Telling {
         sheets: &args.sheets,
@@ -144,9 +145,5 @@ pub(super) fn tell(
 }
 
 fn standing(status: &Status, json: bool) -> Result<String> {
-    if json {
-        to_json(status)
-    } else {
-        Ok(report::render_status(status))
-    }
+    shown(json, status, report::render_status)
 }

@@ -2,7 +2,6 @@
 
 mod annotators;
 mod args;
-mod asking;
 mod assess;
 mod check;
 mod correlate;
@@ -31,7 +30,7 @@ use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use args::{Cli, Common};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,14 +44,19 @@ pub fn main() -> ExitCode {
     if let Some(error) = habits::moved(std::env::args().skip(1)) {
         return fail(&error);
     }
-    let cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
     fault::silence();
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
         let context = context(&cli.common, &terminal);
         let json = cli.common.json;
-        let text = verbs::run(&context, cli)?;
+        let given = matches.subcommand().map_or(&matches, |(_, given)| given);
+        let text = verbs::run(&context, cli, given)?;
         Ok(if !json && paint::wanted() {
             paint::painted(&text)
         } else {
@@ -110,7 +114,13 @@ fn print(text: &str) -> Result<()> {
 
 fn fail(error: &Error) -> ExitCode {
     let mut stderr = std::io::stderr().lock();
-    let _ = writeln!(stderr, "error: {error}");
+    // The place of a key is its flag.
+    let flag = if matches!(error, Error::Key { .. }) {
+        "--"
+    } else {
+        ""
+    };
+    let _ = writeln!(stderr, "error: {flag}{error}");
     if let Some(hint) = error.hint() {
         let _ = writeln!(stderr, "hint: {hint}");
     }

@@ -1,12 +1,13 @@
 //! `tiebreak plan`: how many judgments an interval of a wanted width takes, before there are any.
 
 use super::args::DataArgs;
-use super::values::{open_unit, pair, range};
+use super::values::pair;
 use super::verbs::{open, to_json};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{Campaign, Prospect, Range};
 use crate::inputs::source::Scores;
+use crate::keys::{self, Confidence, flag};
 use crate::layout::{number, table};
 use crate::stages::prospect;
 use clap::Args;
@@ -37,8 +38,8 @@ pub struct Plan {
     #[arg(long, value_name = "NAME", requires = "scores")]
     pub metric: Option<String>,
     /// The scale of the judgments
-    #[arg(long, value_name = "LO,HI", value_parser = range, allow_hyphen_values = true, conflicts_with = "signal")]
-    pub range: Option<[f64; 2]>,
+    #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::Range>, allow_hyphen_values = true, conflicts_with = "signal")]
+    pub range: Option<keys::Range>,
     /// Variance of outputs' true means
     #[arg(long, value_name = "V", requires = "noise", allow_hyphen_values = true)]
     pub signal: Option<f64>,
@@ -63,8 +64,8 @@ pub struct Plan {
     #[arg(long, value_name = "W")]
     pub width: f64,
     /// Confidence of the interval
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = open_unit)]
-    pub confidence: f64,
+    #[arg(long, value_name = "C", value_parser = flag::<Confidence>, default_value_t)]
+    pub confidence: Confidence,
     /// Judgments of each output; repeat to compare
     #[arg(long, value_name = "K", num_args = 1.., default_values_t = [1, 2, 3, 5], value_parser = clap::value_parser!(u32).range(1..))]
     pub per_output: Vec<u32>,
@@ -78,7 +79,7 @@ pub(super) fn plan(context: &Context<'_>, args: &Plan, json: bool) -> Result<Str
     }
     let prospect = prospect(context, args)?;
     let of = |prospect: &Prospect, k: u32| {
-        let campaign = prospect.campaign(k, args.width, args.confidence);
+        let campaign = prospect.campaign(k, args.width, args.confidence.value());
         campaign.ok_or_else(|| {
             Error::usage("more judgments than can be counted").with_hint("ask for a larger --width")
         })
@@ -95,7 +96,7 @@ pub(super) fn plan(context: &Context<'_>, args: &Plan, json: bool) -> Result<Str
         let with: Vec<Campaign> = campaigns.iter().map(|one| one.0).collect();
         return to_json(&serde_json::json!({
             "width": args.width,
-            "confidence": args.confidence,
+            "confidence": args.confidence.value(),
             "prospect": prospect,
             "campaigns": with,
         }));
@@ -116,7 +117,7 @@ fn prospect(context: &Context<'_>, args: &Plan) -> Result<Prospect> {
             .transpose()?;
         return prospect::pilot(context, &source, criterion, scores);
     }
-    match (args.signal, args.noise, args.range) {
+    match (args.signal, args.noise, args.range.map(keys::Range::value)) {
         (Some(signal), Some(noise), _) => Prospect::new(signal, noise, args.rho),
         (_, _, Some([low, high])) => Ok(Prospect::worst(&Range::new(low, high)?)),
         _ => Err(Error::usage("nothing to plan from").with_hint(
@@ -129,7 +130,7 @@ fn told(args: &Plan, prospect: &Prospect, campaigns: &[(Campaign, Campaign)]) ->
     let mut text = format!(
         "For a {} % interval no wider than {}, of one system's mean.\n\
          Outputs vary by {} (σ_f²), judgments of one output by {} (σ_a²)",
-        number(100.0 * args.confidence),
+        number(100.0 * args.confidence.value()),
         args.width,
         number(prospect.signal),
         number(prospect.noise)

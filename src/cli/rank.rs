@@ -1,15 +1,14 @@
 //! `tiebreak rank`: what collected comparisons, or those of a campaign, say of all systems.
 
 use super::args::DataArgs;
-use super::values::open_unit;
-use super::verbs::{open, to_json};
+use super::verbs::{at, shown};
 use crate::campaign::{self, Call};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::inputs::source::Predictions;
 use crate::report;
+use crate::rng::Seed;
 use crate::stages::rank;
-use crate::stages::spec;
+use crate::tables::ranking::Ranking;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -23,12 +22,8 @@ it tells what the campaign's own evidence says. Replays of recorded comparisons 
 pub struct Rank {
     #[command(flatten)]
     pub data: DataArgs,
-    /// Predictions of all items, which people's comparisons correct: few people, many comparisons of a model
-    #[arg(long, value_name = "FILE")]
-    pub predictions: Option<PathBuf>,
-    /// Confidence with which all intervals, and all ranks, hold together [default: 0.95]
-    #[arg(long, value_name = "C", value_parser = open_unit)]
-    pub confidence: Option<f64>,
+    #[command(flatten)]
+    pub keys: rank::Rank,
     /// A folder for the ranking
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -43,34 +38,15 @@ pub(super) fn rank(
 ) -> Result<String> {
     let ranking = match campaign::is_campaign(&args.data.data) {
         true => of_campaign(context, args, seed)?,
-        false => {
-            let source = open(context, &args.data)?;
-            let confidence = args.confidence.unwrap_or(spec::DEFAULT_CONFIDENCE);
-            let table = args.predictions.as_ref();
-            let table = table
-                .map(|path| Predictions::open(&source, path))
-                .transpose()?;
-            rank::run(
-                context,
-                &source,
-                table.as_ref(),
-                confidence,
-                args.out.as_deref(),
-            )?
-        }
+        false => at(context, &args.data, &args.keys, |site| {
+            args.keys.rank(site, args.out.as_deref())
+        })?,
     };
-    match json {
-        true => to_json(&ranking),
-        false => Ok(report::render_ranking(&ranking)),
-    }
+    shown(json, &ranking, report::render_ranking)
 }
 
-fn of_campaign(
-    context: &Context<'_>,
-    args: &Rank,
-    seed: Option<u64>,
-) -> Result<crate::tables::ranking::Ranking> {
-    if args.confidence.is_some() || args.out.is_some() || args.predictions.is_some() {
+fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<Ranking> {
+    if args.keys != rank::Rank::default() || args.out.is_some() {
         return Err(Error::usage(
             "a campaign has the confidence it was begun with, and keeps its ranking in its own folder",
         )
@@ -80,9 +56,9 @@ fn of_campaign(
         run: &args.data.data,
         data: None,
         columns: &args.data.column,
-        seed: seed.map(crate::rng::Seed),
+        seed: seed.map(Seed),
         people: None,
-        change: &|_| {},
+        change: &|_| Ok(()),
     };
     campaign::ranking(context, &call)
 }

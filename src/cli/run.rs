@@ -4,8 +4,7 @@ use super::fit::run_trainings;
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::experiments;
-use crate::pipeline::file::Runnable;
-use crate::pipeline::run as pipeline;
+use crate::pipeline::{self, Runnable};
 use clap::Args;
 use std::path::PathBuf;
 

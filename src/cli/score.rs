@@ -5,7 +5,7 @@ use super::verbs::{open, to_json};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::keys::named::Named;
+use crate::keys::Keys;
 use crate::layout;
 use crate::stages::score::significance::{Compared, LEVEL, Paired, Test};
 use crate::stages::score::{self, Scorer, SystemScore};
@@ -19,9 +19,8 @@ use std::path::PathBuf;
 pub struct Score {
     #[command(flatten)]
     pub data: DataArgs,
-    /// Metric, with parameters as NAME:key=value,key=value; repeat for several
-    #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
-    pub metric: Vec<String>,
+    #[command(flatten)]
+    pub keys: score::Score,
     /// Add corpus-level scores
     #[arg(long)]
     pub corpus: bool,
@@ -40,9 +39,6 @@ pub struct Score {
     /// Trials of --paired-ar
     #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub trials: u64,
-    /// Monte Carlo draws, for metrics that have dropout
-    #[arg(long, value_name = "L", conflicts_with = "paired")]
-    pub draws: Option<usize>,
     /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts for the scores, or for the outcome
     /// of a paired test; without it system means on stdout
     #[arg(long, value_name = "PATH")]
@@ -65,7 +61,12 @@ impl Score {
 
 /// Scores and returns what goes to standard output.
 pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
-    let mut scorers = scorers(context, args)?;
+    args.keys.check()?;
+    if args.test().is_some() && args.keys.draws.is_some() {
+        let what = "a paired test is of corpus scores, which have no draws";
+        return Err(Error::key("draws", what));
+    }
+    let mut scorers = args.keys.scorers(context)?;
     let source = open(context, &args.data)?;
     // A mistake in the baseline's name is told before all texts are observed.
     let baseline = args.baseline.as_deref();
@@ -114,26 +115,6 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
         add("corpus ", corpus);
     }
     Ok(score_table(&source, &columns))
-}
-
-fn scorers(context: &Context<'_>, args: &Score) -> Result<Vec<Scorer>> {
-    let lists: Vec<Vec<Named>> = args
-        .metric
-        .iter()
-        .map(|text| Named::parse_list(text))
-        .collect::<Result<_>>()?;
-    let metrics = lists.concat();
-    let scorers = metrics
-        .iter()
-        .map(|metric| Scorer::new(context, metric, args.draws))
-        .collect::<Result<Vec<_>>>()?;
-    match (1..metrics.len()).find(|&i| metrics[..i].contains(&metrics[i])) {
-        Some(i) => Err(Error::usage(format!(
-            "metric {} is asked for twice",
-            metrics[i]
-        ))),
-        None => Ok(scorers),
-    }
 }
 
 /// One row per system, one column per metric, and below it what made the numbers.

@@ -21,10 +21,15 @@ use super::simulate::simulate;
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
+use crate::keys::{self, Keys};
+use crate::stages::{Made, Site};
+use clap::ArgMatches;
+use clap::parser::ValueSource;
 use serde::Serialize;
+use std::path::Path;
 
 /// Does what was asked and returns what goes to standard output.
-pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
+pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result<String> {
     let json = cli.common.json;
     match cli.verb {
         Verb::Import(args) => import(args, json),
@@ -35,7 +40,7 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Assess(args) => assess(context, &args, json),
         Verb::Rank(args) => rank(context, &args, cli.common.seed, json),
         Verb::Simulate(args) => simulate(context, &args, json),
-        Verb::Ask(args) => ask(context, &args, cli.common.seed, json),
+        Verb::Ask(args) => ask(context, &args, given, cli.common.seed, json),
         Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
         Verb::Estimate(args) => estimate(context, &args, json),
         Verb::Annotators(args) => annotators(context, &args, json),
@@ -45,6 +50,35 @@ pub(super) fn run(context: &Context<'_>, cli: Cli) -> Result<String> {
         Verb::Report(args) => report(&args, json),
         Verb::Run(args) => run_file(context, &args, cli.common.seed, json),
         Verb::List(args) => list(args.kind, &cli.common.models, json),
+    }
+}
+
+/// Does what a stage does by itself, on a data set, once its keys are known to be right.
+pub(super) fn at<T>(
+    context: &Context<'_>,
+    data: &DataArgs,
+    keys: &impl Keys,
+    work: impl FnOnce(&Site<'_>) -> Result<T>,
+) -> Result<T> {
+    keys.check()?;
+    let source = open(context, data)?;
+    work(&Site {
+        context,
+        source: &source,
+        out: Path::new(""),
+        made: &Made::default(),
+    })
+}
+
+/// What was found, as JSON or as text.
+pub(super) fn shown<T: Serialize>(
+    json: bool,
+    found: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<String> {
+    match json {
+        true => to_json(found),
+        false => Ok(text(found)),
     }
 }
 
@@ -58,4 +92,21 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
         .map_err(Error::failed)
+}
+
+/// Puts the keys that are given as flags in the place of those of `keys`.
+pub(super) fn given<K: Keys>(matches: &ArgMatches, keys: &mut K, flags: &K) -> Result<()> {
+    let given = |key: &str| {
+        let id = key.replace('-', "_");
+        matches.value_source(&id) == Some(ValueSource::CommandLine)
+    };
+    let (mut table, flags) = (keys::resolved(keys), keys::resolved(flags));
+    for key in keys::names::<K>().into_iter().filter(|key| given(key)) {
+        match flags.get(&key) {
+            Some(value) => table.insert(key, value.clone()),
+            None => table.remove(&key),
+        };
+    }
+    *keys = table.try_into().map_err(Error::failed)?;
+    keys.check()
 }

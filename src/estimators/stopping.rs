@@ -10,11 +10,13 @@
 
 use super::{Estimator, Interval, Judgments};
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// When to stop.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Goal {
     /// Once the interval is at most this wide.
     Width(f64),
@@ -38,6 +40,20 @@ impl FromStr for Goal {
                 .with_hint("width=W with W above 0, or relative=E with E between 0 and 1")
         })?;
         goal.check().map(|()| goal)
+    }
+}
+
+impl TryFrom<String> for Goal {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<Goal> for String {
+    fn from(goal: Goal) -> Self {
+        goal.to_string()
     }
 }
 

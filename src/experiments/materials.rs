@@ -3,11 +3,11 @@
 
 use super::settings::Settings;
 use crate::engine::context::Context;
+use crate::engine::manifest::file_name;
 use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::named::Named;
-use crate::pipeline::run::file_name;
 use crate::preference::calibration::Calibration;
 use crate::preference::{self, PairwiseModel};
 use crate::records::Dataset;

@@ -12,9 +12,9 @@ pub mod spec;
 mod tables;
 
 use crate::engine::context::{Context, Progress};
+use crate::engine::manifest::command;
 use crate::error::{Error, Result};
-use crate::pipeline::file::PipelineFile;
-use crate::pipeline::run::command;
+use crate::keys::file::PipelineFile;
 use crate::report::crosstab::Crosstab;
 use crate::report::{self, plot};
 use crate::rng::Seed;
@@ -69,11 +69,11 @@ pub fn run(
         .unwrap_or(context.seed.0);
     let context = &context.seeded(Seed(seed));
     let mut settings = plan::check(context, file)?;
-    let root = overrides
-        .data_root
-        .as_ref()
-        .unwrap_or(file.pipeline.data_root.get_ref());
-    let (mut data, skipped) = find(file, root, &settings)?;
+    let root = match &overrides.data_root {
+        Some(root) => root.clone(),
+        None => file.beside(file.pipeline.data_root.get_ref()),
+    };
+    let (mut data, skipped) = find(file, &root, &settings)?;
     for name in &skipped {
         context.progress.warn(&format!(
             "skipped `{name}`: there is no {}",
@@ -87,7 +87,7 @@ pub fn run(
         tiebreak: env!("CARGO_PKG_VERSION"),
         name: file.name(),
         seed,
-        command: command(file, context.seed),
+        command: command(file.path(), context.seed),
         skipped,
         plots: write_plots(file, &cells, &tables, out)?,
         tables,

@@ -4,8 +4,8 @@
 
 use super::settings::Settings;
 use super::spec::{Key, Quantity};
+use crate::engine::manifest::file_name;
 use crate::error::{Error, Result};
-use crate::pipeline::run::file_name;
 use crate::rng::Seed;
 use crate::tables::file::write_atomically;
 use serde::{Deserialize, Serialize};

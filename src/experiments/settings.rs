@@ -5,12 +5,12 @@ use super::tables::spoken;
 use crate::error::{Error, Result};
 use crate::inputs::judging::Parts;
 use crate::keys::named::Named;
-use crate::keys::setting::{Audit, Eliminate, Setting};
+use crate::keys::setting::{Audit, Eliminate, Select, Setting};
 use crate::model_based::ucb_elimination;
 use crate::preference::Draws;
 use crate::stages::asking::Asking;
 use crate::stages::simulate::{self, Feedback};
-use crate::stages::spec::{DEFAULT_BANDIT, Select};
+use crate::stages::simulate::{Bandit, Choices, Count};
 use serde::{Deserialize, Serialize};
 
 /// The confidence of every interval.
@@ -41,8 +41,8 @@ pub(super) struct Settings {
     pub eliminate: Option<Eliminate>,
     pub delay: usize,
     pub runs: u64,
-    pub budget: Option<u64>,
-    pub steps: Option<u64>,
+    pub budget: Option<Count>,
+    pub steps: Option<Count>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub(super) fn cells(experiment: Experiment) -> Result<Vec<Settings>> {
         label: String::new(),
         measure: experiment.measure.unwrap_or_default(),
         data: String::new(),
-        bandit: Named::new(DEFAULT_BANDIT),
+        bandit: Bandit::default().0,
         systems: None,
         metric: None,
         model: None,
@@ -194,7 +194,7 @@ fn check_rated(measure: Measure, experiment: &Experiment, metric: bool, link: bo
     let fewest = experiment
         .budget
         .as_ref()
-        .and_then(|Axis(all)| all.iter().min());
+        .and_then(|Axis(all)| all.iter().map(|n| n.value()).min());
     let with_savings = experiment.beside.is_some() || experiment.uncertainty.is_some();
     let wrong = match (experiment.runs, fewest) {
         _ if experiment.criterion.is_none() => {
@@ -296,7 +296,7 @@ impl Settings {
             Key::Alpha => self.elimination().map(|how| how.alpha),
             Key::Copeland => self.elimination().map(|how| how.copeland),
             Key::Delay => Some(self.delay as f64),
-            Key::Budget => self.budget.map(|n| n as f64),
+            Key::Budget => self.budget.map(|n| n.value() as f64),
             Key::Label
             | Key::Data
             | Key::Bandit
@@ -321,18 +321,20 @@ impl Settings {
     /// What `simulate` is asked for.
     pub(super) fn ranking(&self) -> simulate::Options {
         simulate::Options {
-            bandit: self.bandit.clone(),
+            choices: Choices {
+                bandit: Bandit(self.bandit.clone()),
+                budget: self.budget,
+                steps: self.steps,
+                mix: self.mix,
+                // The papers' protocol, in which what the model answers is checked by nobody.
+                audit: (self.mix.is_some() || self.select.is_some()).then_some(Audit::NONE),
+                select: self.select,
+                eliminate: self.eliminate,
+                ..Choices::default()
+            },
             feedback: Feedback::Recorded,
             runs: self.runs,
-            budget: self.budget,
-            steps: self.steps,
-            mix: self.mix,
-            // The papers' protocol, in which what the model answers is checked by nobody.
-            audit: (self.mix.is_some() || self.select.is_some()).then_some(Audit::NONE),
-            select: self.select,
-            eliminate: self.eliminate,
             delay: self.delay,
-            confidence: CONFIDENCE,
             systems: self.systems,
         }
     }
@@ -368,8 +370,8 @@ mod tests {
         let mix: Vec<Option<f64>> = cells.iter().map(|cell| cell.number(Key::Mix)).collect();
         assert_eq!(mix, [Some(0.2), Some(0.8)]);
         assert_eq!(
-            (cells[0].budget, cells[0].text(Key::Data)),
-            (Some(10), Some("a".into()))
+            (cells[0].number(Key::Budget), cells[0].text(Key::Data)),
+            (Some(10.0), Some("a".into()))
         );
     }
 
@@ -386,7 +388,7 @@ mod tests {
                 (Some(Setting::Value(0.5)), Some(0.5), None)
             ]
         );
-        assert_eq!(cells[0].ranking().eliminate, Some(Eliminate::Auto));
+        assert_eq!(cells[0].ranking().choices.eliminate, Some(Eliminate::Auto));
     }
 
     #[test]

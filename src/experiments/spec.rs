@@ -4,10 +4,11 @@
 use crate::encoders::{Precision, Scope};
 use crate::inputs::judging::Parts;
 use crate::keys::named::Named;
+use crate::keys::setting::Select;
 use crate::keys::setting::{Eliminate, Setting};
 use crate::preference::Draws;
 use crate::stages::asking::Asking;
-use crate::stages::spec::Select;
+use crate::stages::simulate::Count;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -175,9 +176,9 @@ pub struct Experiment {
     /// Independent runs.
     pub runs: Option<u64>,
     /// Human annotations per run.
-    pub budget: Option<Axis<u64>>,
+    pub budget: Option<Axis<Count>>,
     /// Steps per run, free ones included; by default ten times the budget.
-    pub steps: Option<u64>,
+    pub steps: Option<Count>,
 }
 
 impl Experiment {

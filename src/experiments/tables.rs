@@ -4,9 +4,9 @@ use super::outcome::{Cell, Value};
 use super::plan::name;
 
 use super::spec::{Axis, Grid, Quantity, Table, shows};
+use crate::engine::manifest::file_name;
 use crate::error::{Error, Location, Result};
-use crate::pipeline::file::PipelineFile;
-use crate::pipeline::run::file_name;
+use crate::keys::file::PipelineFile;
 use crate::report::crosstab::{Crosstab, Entry, Unit};
 use crate::report::distinct;
 use std::collections::BTreeMap;

@@ -2,11 +2,11 @@
 
 use super::{CHECKPOINT_EVERY, Request, Training, run};
 use crate::engine::context::Context;
+use crate::engine::manifest::file_name;
 use crate::error::{Error, Result};
-use crate::pipeline::file::PipelineFile;
-use crate::pipeline::run::file_name;
+use crate::keys::file::PipelineFile;
 use crate::rng::Seed;
-use crate::stages::spec::{Train, Trainings};
+use crate::stages::training::{Train, Trainings};
 use std::path::Path;
 
 /// Trains every model of a file into its folder within `out`. `seed` goes before that of the file.

@@ -86,6 +86,29 @@ impl fmt::Display for Named {
     }
 }
 
+/// Several names, which text may separate by commas: `chrf,bleu:tokenize=none`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Names(pub Vec<Named>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match toml::Value::deserialize(deserializer)? {
+            toml::Value::String(text) => Named::parse_list(&text).map_err(D::Error::custom),
+            one => Named::deserialize(one)
+                .map(|one| vec![one])
+                .map_err(D::Error::custom),
+        }
+        .map(Self)
+    }
+}
+
+impl Serialize for Names {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names: Vec<String> = self.0.iter().map(Named::to_string).collect();
+        serializer.collect_str(&names.join(","))
+    }
+}
+
 impl<'de> Deserialize<'de> for Named {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match toml::Value::deserialize(deserializer)? {

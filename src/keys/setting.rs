@@ -1,11 +1,13 @@
 //! What may be left to advice: a number (`0.8`) or an elimination (`{ alpha = 0.5 }`), or `auto`.
 
+use crate::model_based::Measure;
 use crate::model_based::audits::{Allocation, Rate};
-use crate::model_based::ucb_elimination::Options;
+use crate::model_based::ucb_elimination::{Formula, Options};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 /// A number, or as advised.
@@ -36,7 +38,7 @@ impl FromStr for Setting {
         match (text.trim(), text.trim().parse()) {
             ("auto", _) => Ok(Self::Auto),
             (_, Ok(value)) => Ok(Self::Value(value)),
-            _ => Err(format!("expected {EXPECTED}, such as 0.8")),
+            _ => Err(format!("`{text}`, expected {EXPECTED}, such as 0.8")),
         }
     }
 }
@@ -156,6 +158,48 @@ impl Visitor<'_> for Often {
     }
 }
 
+/// Uncertainty-aware selection: a person is asked where the uncertainty is at least `above`; written
+/// `bald:0.01`, `{ by = "bald", above = 0.01 }`, or `auto` for BALD with the threshold as advised.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Select {
+    /// Which uncertainty.
+    pub by: Measure,
+    /// The threshold τ.
+    pub above: Setting,
+}
+
+impl FromStr for Select {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!("`{text}`, expected bald:T or std:T, with a threshold T such as 0.025, or auto")
+        };
+        let (by, above) = match text.trim() {
+            "auto" => ("bald", "auto"),
+            other => other.split_once(':').ok_or_else(wrong)?,
+        };
+        Ok(Self {
+            by: by.parse().map_err(|_| wrong())?,
+            above: above.parse().map_err(|_| wrong())?,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Select {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Table {
+            by: Measure,
+            above: Setting,
+        }
+        let read = |Table { by, above }| Self { by, above };
+        TextOr::read(deserializer, "bald:T, std:T or auto", read)
+    }
+}
+
 /// When systems are eliminated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -181,30 +225,78 @@ impl Eliminate {
     }
 }
 
-impl<'de> Deserialize<'de> for Eliminate {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Elimination)
+impl FromStr for Eliminate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        let mut options = Options::default();
+        let expected = || {
+            format!(
+                "`{text}`, expected alpha=A,copeland=C,formula=paper|released (any of them) or auto"
+            )
+        };
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            match part.split_once('=').ok_or_else(expected)? {
+                ("alpha", value) => options.alpha = value.parse().map_err(|_| expected())?,
+                ("copeland", value) => options.copeland = value.parse().map_err(|_| expected())?,
+                ("formula", "paper") => options.formula = Formula::Paper,
+                ("formula", "released") => options.formula = Formula::Released,
+                _ => return Err(expected()),
+            }
+        }
+        Ok(Self::As(options))
     }
 }
 
-struct Elimination;
+impl<'de> Deserialize<'de> for Eliminate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expected = "a table of alpha, copeland and formula, or auto";
+        TextOr::read(deserializer, expected, Self::As)
+    }
+}
 
-impl<'de> Visitor<'de> for Elimination {
-    type Value = Eliminate;
+/// What is written as text or as a table.
+struct TextOr<T, F> {
+    expected: &'static str,
+    read: F,
+    table: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>, F> TextOr<T, F> {
+    fn read<D: Deserializer<'de>, V: FromStr<Err = String>>(
+        deserializer: D,
+        expected: &'static str,
+        read: F,
+    ) -> Result<V, D::Error>
+    where
+        F: FnOnce(T) -> V,
+    {
+        deserializer.deserialize_any(Self {
+            expected,
+            read,
+            table: PhantomData,
+        })
+    }
+}
+
+impl<'de, T: Deserialize<'de>, V: FromStr<Err = String>, F: FnOnce(T) -> V> Visitor<'de>
+    for TextOr<T, F>
+{
+    type Value = V;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a table of alpha, copeland and formula, or auto")
+        f.write_str(self.expected)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Eliminate, A::Error> {
-        Options::deserialize(MapAccessDeserializer::new(map)).map(Eliminate::As)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map)).map(self.read)
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Eliminate, E> {
-        match text {
-            "auto" => Ok(Eliminate::Auto),
-            _ => Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)),
-        }
+    fn visit_str<E: Error>(self, text: &str) -> Result<V, E> {
+        text.parse().map_err(E::custom)
     }
 }
 
@@ -271,11 +363,39 @@ mod tests {
                 .to_string()
                 .contains("`alfa`")
         );
-        assert!(
-            read("eliminate = \"yes\"")
-                .unwrap_err()
-                .to_string()
-                .contains("or auto")
-        );
+        let error = read("eliminate = \"yes\"").unwrap_err();
+        assert!(error.to_string().contains("or auto"));
+    }
+
+    #[test]
+    fn a_selection_is_text_or_a_table() {
+        let bald = |above| Select {
+            by: Measure::Bald,
+            above,
+        };
+        assert_eq!("bald:0.025".parse(), Ok(bald(Setting::Value(0.025))));
+        assert_eq!("auto".parse(), Ok(bald(Setting::Auto)));
+        for wrong in ["bald", "bold:0.1", "std:x", ""] {
+            assert!(wrong.parse::<Select>().is_err(), "{wrong}");
+        }
+        #[derive(Debug, Serialize, Deserialize)]
+        struct Table {
+            select: Select,
+        }
+        for text in [
+            "select = \"bald:0.1\"",
+            "select = { by = \"bald\", above = 0.1 }",
+        ] {
+            let table: Table = toml::from_str(text).unwrap();
+            assert_eq!(table.select, bald(Setting::Value(0.1)));
+            let again = toml::to_string(&table).unwrap();
+            assert_eq!(
+                toml::from_str::<Table>(&again).unwrap().select,
+                table.select
+            );
+        }
+        let released: Eliminate = "alpha=0.5,formula=released".parse().unwrap();
+        assert_eq!(released.options().formula, Formula::Released);
+        assert_eq!("".parse(), Ok(Eliminate::As(Options::default())));
     }
 }

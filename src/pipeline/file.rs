@@ -1,26 +1,19 @@
-//! A pipeline file: its text, so that every error can point at a line.
+//! A pipeline file: its stages, each read and checked against what those before it make.
 
+use crate::engine::Context;
 use crate::error::{Error, Location, Result};
 use crate::experiments::spec::Grid;
-use crate::stages::spec::{Pipeline, Trainings};
-use serde::de::DeserializeOwned;
+use crate::keys::file::PipelineFile;
+use crate::keys::table::{Document, Table};
+use crate::report::StageKind;
+use crate::stages::training::Trainings;
+use crate::stages::{Made, STAGES, Stage};
 use std::path::{Path, PathBuf};
-use toml::Spanned;
-
-/// A pipeline with the text it was read from, so that errors can point at a line.
-#[derive(Debug, Clone)]
-pub struct PipelineFile<T = Pipeline> {
-    /// What it asks for.
-    pub pipeline: T,
-    path: PathBuf,
-    text: String,
-}
 
 /// What `tiebreak run` is given.
-#[derive(Debug, Clone)]
 pub enum Runnable {
     /// Stages on one data set.
-    Pipeline(Box<PipelineFile>),
+    Pipeline(Box<Pipeline>),
     /// Experiments on many, `[[experiment]]`.
     Grid(Box<PipelineFile<Grid>>),
     /// Trainings of preference models, `[[train]]`.
@@ -31,7 +24,7 @@ impl Runnable {
     /// The name of the pipeline: that of its file.
     pub fn name(&self) -> String {
         match self {
-            Self::Pipeline(file) => file.name(),
+            Self::Pipeline(pipeline) => pipeline.name(),
             Self::Grid(file) => file.name(),
             Self::Trainings(file) => file.name(),
         }
@@ -40,166 +33,233 @@ impl Runnable {
     /// Reads a file of any kind.
     ///
     /// # Errors
-    /// As [`PipelineFile::read`].
+    /// As [`Pipeline::read`] and [`PipelineFile::read`].
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-        let table = text.parse::<toml::Table>().unwrap_or_default();
-        if table.contains_key("experiment") {
+        let document = Document::read(path)?;
+        let has = |list: &str| document.lists.iter().any(|(name, _)| name == list);
+        if has("experiment") {
             PipelineFile::read(path).map(|file| Self::Grid(Box::new(file)))
-        } else if table.contains_key("train") {
+        } else if has("train") {
             PipelineFile::read(path).map(|file| Self::Trainings(Box::new(file)))
         } else {
-            PipelineFile::read(path).map(|file| Self::Pipeline(Box::new(file)))
+            Pipeline::new(path, document).map(|pipeline| Self::Pipeline(Box::new(pipeline)))
         }
     }
 }
 
-impl<T: DeserializeOwned> PipelineFile<T> {
-    /// Reads a pipeline file.
-    ///
-    /// # Errors
-    /// [`Error::Pipeline`] with the line for anything that is not a pipeline; [`Error::Input`] if
-    /// the file cannot be read.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-        let pipeline = toml::from_str(&text).map_err(|source| {
-            let at = match source.span() {
-                Some(span) => Location::offset(path, &text, span.start),
-                None => Location::file(path),
-            };
-            let error = Error::pipeline(at, source.message().trim().to_string());
-            match replays_as_ranks(&text) {
-                true => error.with_hint("replays of recorded comparisons are [[simulate]]"),
-                false => error,
-            }
-        })?;
-        Ok(Self {
-            pipeline,
-            path: path.to_path_buf(),
-            text,
-        })
-    }
+/// A pipeline: a data set and stages.
+pub struct Pipeline {
+    /// The seed of everything random, if it names one.
+    pub seed: Option<u64>,
+    /// The data set.
+    pub data: PathBuf,
+    /// Column names that differ from the interface's, as in `dataset.toml`.
+    pub columns: Vec<(String, String)>,
+    /// Its stages, in the order they run, whatever their order in the file.
+    pub stages: Vec<Planned>,
+    path: PathBuf,
+    top: Table,
 }
 
-impl<T> PipelineFile<T> {
+/// A stage of a pipeline.
+pub struct Planned {
+    /// Which verb.
+    pub kind: StageKind,
+    /// How later stages and the report call it.
+    pub name: String,
+    /// What it is.
+    pub stage: Box<dyn Stage>,
+    /// Its keys in the file.
+    pub table: Table,
+}
+
+/// The keys outside of stages.
+const TOP: [&str; 3] = ["seed", "data", "columns"];
+
+impl Pipeline {
+    /// Reads a pipeline.
+    ///
+    /// # Errors
+    /// [`Error::Pipeline`] with the line for anything that is not a pipeline; [`Error::Input`] if the file
+    /// cannot be read.
+    pub fn read(path: &Path) -> Result<Self> {
+        Self::new(path, Document::read(path)?)
+    }
+
+    fn new(path: &Path, document: Document) -> Result<Self> {
+        let Document { mut top, mut lists } = document;
+        for (name, tables) in &lists {
+            if !STAGES.iter().any(|entry| entry.kind.name() == name) {
+                return Err(unknown(name, tables));
+            }
+        }
+        let known = TOP.map(str::to_string);
+        if let Some(key) = top.values.keys().find(|key| !known.contains(key)) {
+            return Err(top.unknown(key, &known));
+        }
+        let seed = top.take("seed")?;
+        let data: Option<PathBuf> = top.take("data")?;
+        let columns: Option<toml::map::Map<String, toml::Value>> = top.take("columns")?;
+        let columns = columns.unwrap_or_default().into_iter();
+        let column = |(name, column): (String, toml::Value)| match column {
+            toml::Value::String(column) => Ok((name, column)),
+            _ => Err(Error::pipeline(
+                top.place_of("columns"),
+                format!("columns: `{name}` is not the name of a column"),
+            )),
+        };
+        let columns = columns.map(column).collect::<Result<_>>()?;
+        let Some(data) = data else {
+            let missing = Error::pipeline(top.place(), "data is missing");
+            return Err(missing.with_hint("name the data set: data = \"folder\""));
+        };
+        let mut stages = Vec::new();
+        for entry in STAGES {
+            let list = lists.iter_mut().find(|(name, _)| name == entry.kind.name());
+            for mut table in list
+                .map(|(_, tables)| std::mem::take(tables))
+                .into_iter()
+                .flatten()
+            {
+                let name: Option<String> = table.take("name")?;
+                let stage =
+                    (entry.read)(&table).map_err(|error| moved(entry.kind, &table, error))?;
+                stages.push(Planned {
+                    kind: entry.kind,
+                    name: name.unwrap_or_else(|| stage.label()),
+                    stage,
+                    table,
+                });
+            }
+        }
+        Ok(Self {
+            seed,
+            // Paths in a file are seen from its folder.
+            data: path.with_file_name("").join(data),
+            columns,
+            stages,
+            path: path.to_path_buf(),
+            top,
+        })
+    }
+
+    /// The name of the pipeline: that of its file.
+    pub fn name(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
+
     /// Where it was read from.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name of the pipeline: that of its file.
-    pub fn name(&self) -> String {
-        self.path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
+    /// The place of a key outside of stages.
+    pub fn place_of(&self, key: &str) -> Location {
+        self.top.place_of(key)
     }
 
-    /// A path that is relative to the folder of the file.
-    pub fn beside(&self, path: &Path) -> PathBuf {
-        self.path.with_file_name("").join(path)
-    }
-
-    /// The file as a whole.
-    pub fn whole(&self) -> Location {
-        Location::file(&self.path)
-    }
-
-    /// The place of a value in the file.
-    pub fn place<V>(&self, value: &Spanned<V>) -> Location {
-        Location::offset(&self.path, &self.text, value.span().start)
-    }
-
-    /// The same error, at the place of the value that caused it.
-    pub fn at<V>(&self, value: &Spanned<V>) -> impl Fn(Error) -> Error + '_ {
-        let at = self.place(value);
-        move |error| {
-            let hint = error.hint();
-            Error::Pipeline {
-                at: at.clone(),
-                what: error.to_string(),
-                hint,
+    /// Checks everything that can be known without the data: names, parameters, and that the tables that
+    /// later stages need will have been made. Tells what is made.
+    ///
+    /// # Errors
+    /// [`Error::Pipeline`] at the line of the first mistake.
+    pub fn plan(&self, context: &Context<'_>) -> Result<Made> {
+        let mut made = Made::new(&self.path.with_file_name(""));
+        for (place, planned) in self.stages.iter().enumerate() {
+            let Planned {
+                kind, name, table, ..
+            } = planned;
+            let mut before = self.stages[..place].iter();
+            if before.any(|other| (other.kind, &other.name) == (*kind, name)) {
+                let what = format!("two [[{}]] stages are called `{name}`", kind.name());
+                let error = Error::pipeline(table.place_of("name"), what);
+                return Err(error.with_hint("give one of them another `name`"));
             }
+            let planned = planned.stage.plan(context, name, &mut made);
+            planned.map_err(table.at())?;
         }
+        Ok(made)
     }
 }
 
-/// Whether a file has a `[[rank]]` with the keys of a replay, as it once had.
-fn replays_as_ranks(text: &str) -> bool {
-    let keys = [
-        "bandit",
-        "runs",
-        "budget",
-        "steps",
-        "mix",
-        "select",
-        "audit",
-        "eliminate",
-        "delay",
-        "model",
-    ];
-    let Ok(table) = text.parse::<toml::Table>() else {
-        return false;
+fn unknown(name: &str, tables: &[Table]) -> Error {
+    let known: Vec<String> = STAGES
+        .iter()
+        .map(|one| one.kind.name().to_string())
+        .collect();
+    let at = tables[0].place();
+    let near = crate::error::nearest(name, known.iter().map(String::as_str));
+    let hint = match near {
+        Some(near) => format!("did you mean [[{near}]]?"),
+        None => format!("the stages are {}", known.join(", ")),
     };
-    let ranks = table.get("rank").and_then(toml::Value::as_array);
-    let mut ranks = ranks
-        .into_iter()
-        .flatten()
-        .filter_map(toml::Value::as_table);
-    ranks.any(|rank| keys.iter().any(|key| rank.contains_key(*key)))
+    Error::pipeline(at, format!("unknown stage [[{name}]]")).with_hint(hint)
+}
+
+/// A `[[rank]]` with the keys of a replay, as it once had, is told where those are now.
+fn moved(kind: StageKind, table: &Table, error: Error) -> Error {
+    let simulate = STAGES.iter().find(|one| one.kind == StageKind::Simulate);
+    let rank = STAGES.iter().find(|one| one.kind == StageKind::Rank);
+    let (Some(simulate), Some(rank)) = (simulate, rank) else {
+        return error;
+    };
+    let (there, here) = ((simulate.keys)(), (rank.keys)());
+    let gone = |key: &String| there.contains(key) && !here.contains(key);
+    match kind == StageKind::Rank && table.values.keys().any(gone) {
+        true => error.with_hint("replays of recorded comparisons are [[simulate]]"),
+        false => error,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::setting::Setting;
-    use crate::model_based::Measure;
-    use crate::stages::spec::Select;
 
-    fn read(text: &str) -> Result<PipelineFile> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("p.toml");
-        std::fs::write(&path, text).unwrap();
-        PipelineFile::read(&path)
+    fn read(text: &str) -> Result<Pipeline> {
+        let path = Path::new("folder/p.toml");
+        Pipeline::new(path, Document::parse(path, text.to_string())?)
     }
 
     #[test]
-    fn the_designs_example_is_understood() {
-        let file = read(
-            "seed = 42\ndata = \"data/x\"\n[[score]]\nmetric = \"chrf:word-order=2\"\n\
-             [[simulate]]\nbandit = { name = \"rmed\", f = 0.3 }\nselect = { by = \"bald\", above = 0.025 }\n\
-             eliminate = { alpha = 0.5, copeland = 0.8 }\nruns = 200\n",
-        )
-        .unwrap();
-        let rank = &file.pipeline.simulate[0];
-        assert_eq!(rank.bandit.get_ref().to_string(), "rmed:f=0.3");
+    fn stages_run_in_the_order_data_flows() {
+        let text = "seed = 42\ndata = \"../x\"\n[[simulate]]\nbandit = { name = \"rmed\", f = 0.3 }\n\
+             runs = 200\n[[score]]\nmetric = \"chrf:word-order=2\"\n";
+        let pipeline = read(text).unwrap();
+        assert_eq!(pipeline.data, Path::new("folder/../x"));
+        let names: Vec<&str> = pipeline
+            .stages
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(names, ["chrf:word-order=2", "rmed_f-0.3"]);
         assert_eq!(
-            rank.select,
-            Some(Select {
-                by: Measure::Bald,
-                above: Setting::Value(0.025)
-            })
-        );
-        assert_eq!(
-            file.pipeline.score[0].metric.get_ref().slug(),
-            "chrf_word-order-2"
-        );
-        assert!(
-            file.place(&file.pipeline.score[0].metric)
-                .to_string()
-                .ends_with("p.toml:4")
+            pipeline.stages[1].stage.settings()["runs"].as_integer(),
+            Some(200)
         );
     }
 
     #[test]
-    fn an_unknown_key_is_refused_with_its_line() {
-        let error = read("data = \"x\"\n[[score]]\nmetric = \"chrf\"\nmetrik = 1\n").unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("p.toml:4: unknown field `metrik`"),
-            "{error}"
-        );
+    fn what_cannot_be_is_refused_at_its_line() {
+        for (stages, expected) in [
+            (
+                "[[score]]\nmetric = \"chrf\"\nmetrik = 1",
+                "p.toml:4: unknown key `metrik`",
+            ),
+            (
+                "[[scores]]\nmetric = \"chrf\"",
+                "p.toml:2: unknown stage [[scores]]",
+            ),
+            (
+                "[[rank]]\nbandit = \"rmed\"",
+                "p.toml:3: unknown key `bandit`",
+            ),
+            ("[[simulate]]\nruns = 0", "p.toml:3: runs: 0, expected"),
+        ] {
+            let error = read(&format!("data = \"x\"\n{stages}\n")).err().unwrap();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+        let error = read("dota = \"x\"\n").err().unwrap();
+        assert!(error.hint().unwrap().contains("`data`"), "{error}");
     }
 }

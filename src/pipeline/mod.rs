@@ -1,7 +1,7 @@
 //! Pipeline files: stages checked before anything runs, then run in the order data flows.
 
-pub mod file;
-mod plan;
-pub mod run;
+mod file;
+mod run;
 
+pub use file::{Pipeline, Runnable};
 pub use run::run;

@@ -4,6 +4,9 @@ use super::calibrator::Calibrator;
 use crate::error::Result;
 use std::path::Path;
 
+/// Stands for no calibration at all where a file might be named.
+pub const NO_CALIBRATION: &str = "none";
+
 /// Which calibration a model is asked with.
 #[derive(Debug, Clone, Default)]
 pub enum Choice {
@@ -24,7 +27,7 @@ impl Choice {
     pub fn read(given: Option<&Path>) -> Result<Self> {
         Ok(match given {
             None => Self::Own,
-            Some(path) if path == Path::new("none") => Self::Without,
+            Some(path) if path == Path::new(NO_CALIBRATION) => Self::Without,
             Some(path) => Self::Given(Box::new(Calibrator::read(path)?)),
         })
     }

@@ -42,7 +42,7 @@ mod uncertainty;
 #[cfg(feature = "neural")]
 mod weight;
 
-pub use choice::Choice;
+pub use choice::{Choice, NO_CALIBRATION};
 pub use draws::{Adaptive, Draws};
 pub use options::Options;
 pub use uncertainty::uncertainty;

@@ -7,7 +7,6 @@ use crate::records::reader::{Columns, Rows};
 use crate::tables::meta::{self, Meta};
 use crate::tables::ranking::Ranking;
 use crate::tables::simulation::Simulation;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +78,7 @@ fn stage((kind, path, meta): (StageKind, PathBuf, Meta)) -> Stage {
         },
         path,
         signature: meta.signature,
-        settings: BTreeMap::new(),
+        settings: toml::Table::new(),
     }
 }
 

@@ -54,13 +54,13 @@ pub struct Stage {
     pub path: PathBuf,
     /// What produced its numbers.
     pub signature: String,
-    /// Its settings, as resolved.
+    /// Its keys, given or not.
     #[serde(default)]
-    pub settings: BTreeMap<String, String>,
+    pub settings: toml::Table,
 }
 
 /// The verb of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StageKind {
     /// Outputs to scores.

@@ -1,27 +1,35 @@
-//! How a preference model is asked, in the words of flags and files: the same wherever a model is named.
+//! How a preference model is asked, wherever one is named.
 
 use crate::encoders::{Precision, Scope};
-use crate::error::Result;
-use crate::preference::{Choice, Draws, Options};
+use crate::error::{Error, Result};
+use crate::keys;
+use crate::preference::{Choice, Draws, NO_CALIBRATION, Options};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// What is said of how a model is asked. What is not said is as usual.
+/// How a preference model is asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Asking {
-    /// Monte Carlo draws.
+    /// Monte Carlo draws: their number, or adaptive, as many as a pair needs [default: 20; of `simulate` and
+    /// `ask` 0 without selection or elimination]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:key=value,…", value_parser = keys::flag::<Draws>))]
     pub draws: Option<Draws>,
-    /// Where the model has dropout in a draw.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Where draws have dropout: all, or last-layer (and the head), which makes draws nearly free
+    /// [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
     pub dropout: Option<Scope>,
-    /// In which precision it multiplies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// In which precision the encoder multiplies, on the processor: f32, or bf16, which is faster on
+    /// processors with AMX or AVX512-BF16 [default: f32]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16", value_parser = keys::flag::<Precision>))]
     pub precision: Option<Precision>,
-    /// Whether both orders of presentation are averaged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Show the model a pair as given, or in both orders and average [default: given]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both", value_parser = keys::flag::<Order>))]
     pub order: Option<Order>,
-    /// Its calibration, in place of its own, or `none`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// A calibration of the model fitted by `tiebreak fit calibration`, in place of its own; none leaves that
+    /// out
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|none"))]
     pub calibration: Option<PathBuf>,
 }
 
@@ -49,30 +57,37 @@ impl Asking {
         }
     }
 
-    /// The first thing that is said, by its key.
+    /// The first key that is given.
     pub fn first(&self) -> Option<&'static str> {
+        let calibrated = self.calibration.is_some().then_some("calibration");
+        self.first_but_calibration().or(calibrated)
+    }
+
+    /// The same, but for the calibration, which links have too.
+    pub fn first_but_calibration(&self) -> Option<&'static str> {
         let all = [
             ("draws", self.draws.is_some()),
             ("dropout", self.dropout.is_some()),
             ("precision", self.precision.is_some()),
             ("order", self.order.is_some()),
-            ("calibration", self.calibration.is_some()),
         ];
         all.into_iter().find_map(|(key, said)| said.then_some(key))
-    }
-
-    /// The same without a calibration, which links have too.
-    #[must_use]
-    pub fn without_calibration(self) -> Self {
-        Self {
-            calibration: None,
-            ..self
-        }
     }
 
     /// How many draws that comes to.
     pub fn draws(&self) -> Draws {
         self.draws.unwrap_or_default()
+    }
+
+    /// The same from here, where the path of a calibration is relative to `folder`.
+    #[must_use]
+    pub fn beside(mut self, folder: &Path) -> Self {
+        if let Some(path) = &mut self.calibration
+            && path != Path::new(NO_CALIBRATION)
+        {
+            *path = folder.join(&path);
+        }
+        self
     }
 
     /// As a model takes it.
@@ -85,7 +100,8 @@ impl Asking {
             dropout: self.dropout.unwrap_or_default(),
             precision: self.precision.unwrap_or_default(),
             both_orders: self.order == Some(Order::Both),
-            calibration: Choice::read(self.calibration.as_deref())?,
+            calibration: Choice::read(self.calibration.as_deref())
+                .map_err(Error::of_key("calibration"))?,
         })
     }
 }

@@ -1,4 +1,6 @@
-//! What can be asked of tiebreak, a folder or file each.
+//! What can be asked of tiebreak. A stage is a folder or file here, and a line of [`STAGES`]: a struct of
+//! keys that are those of a TOML table, the flags of a verb and the axes of an experiment; what it needs
+//! and makes; and how it is run.
 
 pub mod annotators;
 pub mod asking;
@@ -14,4 +16,98 @@ pub mod rank;
 pub mod sample;
 pub mod score;
 pub mod simulate;
-pub mod spec;
+pub mod site;
+pub mod training;
+
+pub use asking::Asking;
+pub use site::{Made, Site};
+
+use crate::engine::Context;
+use crate::error::Result;
+use crate::inputs::source::Source;
+use crate::keys::{self, Keys, Table};
+use crate::report::StageKind;
+use std::path::PathBuf;
+
+/// The stages of a pipeline, in the order data flows.
+pub const STAGES: &[Entry] = &[
+    Entry::new::<score::Score>(StageKind::Score),
+    Entry::new::<fit::FitLink>(StageKind::Fit),
+    Entry::new::<predict::Predict>(StageKind::Predict),
+    Entry::new::<assess::Assess>(StageKind::Assess),
+    Entry::new::<simulate::Simulate>(StageKind::Simulate),
+    Entry::new::<rank::Rank>(StageKind::Rank),
+    Entry::new::<estimate::Estimate>(StageKind::Estimate),
+    Entry::new::<correlate::Correlate>(StageKind::Correlate),
+    Entry::new::<annotators::Keys>(StageKind::Annotators),
+];
+
+/// A stage in the list.
+#[derive(Debug)]
+pub struct Entry {
+    /// Which verb.
+    pub kind: StageKind,
+    /// The names of its keys.
+    pub keys: fn() -> Vec<String>,
+    /// Reads its keys, and refuses what cannot be.
+    pub read: fn(&Table) -> Result<Box<dyn Stage>>,
+}
+
+impl Entry {
+    const fn new<S: Stage + Keys + 'static>(kind: StageKind) -> Self {
+        Self {
+            kind,
+            keys: keys::names::<S>,
+            read: |table| Ok(Box::new(table.read::<S>()?)),
+        }
+    }
+}
+
+/// What is asked of tiebreak at one place of a pipeline.
+pub trait Stage {
+    /// How later stages and the report call it, unless it has a name of its own.
+    fn label(&self) -> String;
+
+    /// All of its keys, given or not.
+    fn settings(&self) -> toml::Table;
+
+    /// Checks that it can be run after the stages that made `made`, and adds what it makes. Nothing is
+    /// read but what a key names.
+    ///
+    /// # Errors
+    /// Unknown names, parameters that cannot be, tables that no stage makes.
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()>;
+
+    /// Checks that it can be run on a data set.
+    ///
+    /// # Errors
+    /// A data set without what it needs.
+    fn fits(&self, _: &Source) -> Result<()> {
+        Ok(())
+    }
+
+    /// Runs it, and says where its tables lie.
+    ///
+    /// # Errors
+    /// Those of the stage.
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>>;
+}
+
+/// A table that a stage made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    /// How the report calls it.
+    pub name: String,
+    /// Where it lies in the folder of the results.
+    pub path: PathBuf,
+    /// What made its numbers.
+    pub signature: String,
+}
+
+/// A stage and the criterion it is of.
+fn of_criterion(stage: &str, criterion: Option<&str>) -> String {
+    match criterion {
+        Some(criterion) => format!("{stage}-{criterion}"),
+        None => stage.to_string(),
+    }
+}

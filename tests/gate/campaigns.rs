@@ -97,7 +97,7 @@ fn round(
         columns: &[],
         seed: Some(Seed(seed)),
         people,
-        change: &|_| {},
+        change: &|_| Ok(()),
     };
     let asking = Asking {
         n: Some(n),

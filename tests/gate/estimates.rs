@@ -3,11 +3,10 @@
 use super::{Path, Said, World, quietly};
 use std::fmt::Write;
 use std::fs;
-use tiebreak::inputs::judging::Quality;
 use tiebreak::inputs::source::Source;
-use tiebreak::keys::named::Named;
+use tiebreak::keys::{self, Named};
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::estimate::{self, Options};
+use tiebreak::stages::estimate::{self, Estimate};
 
 pub(super) const INTERVALS: Path = Path {
     name: "an interval of a mean",
@@ -144,27 +143,15 @@ fn estimated(
 ) -> (Vec<Ends>, Vec<(usize, usize, bool)>) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("judgments.csv"), rows).unwrap();
-    let options = Options {
-        estimator: &Named::new("mean"),
-        scores: &[],
-        criterion: None,
-        confidence: 0.95,
-        range,
-        target_width: None,
-        parts: None,
-        quality: Quality {
-            min_seconds: None,
-            min_agreement: None,
-            min_edit: None,
-        },
-        strata: None,
-        probabilities: None,
+    let keys = Estimate {
+        estimator: Some(Named::new("mean")),
+        range: range.map(|[low, high]| keys::flag(&format!("{low},{high}")).unwrap()),
         differences,
-        stop: None,
+        ..Estimate::default()
     };
     quietly(seed.0, |context| {
         let source = Source::open(context, folder.path(), &[]).unwrap();
-        let found = estimate::run(context, &source, &options).unwrap();
+        let found = estimate::run(context, &source, &[], &keys).unwrap();
         let ends = found
             .rows
             .iter()

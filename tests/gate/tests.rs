@@ -6,7 +6,7 @@ use std::fs;
 use tiebreak::inputs::source::{Scores, Source};
 use tiebreak::keys::named::Named;
 use tiebreak::rng::Seed;
-use tiebreak::stages::correlate::{self, Level, Options, Resample};
+use tiebreak::stages::correlate::{self, Correlate, Level, Resample};
 use tiebreak::stages::score::Scorer;
 use tiebreak::stages::score::significance::{Paired, Test};
 
@@ -112,18 +112,18 @@ fn better(noise: f64, seed: Seed, run: u64) -> Said {
     fs::write(at("data/judgments.csv"), judgments).unwrap();
     fs::write(at("data/outputs.csv"), outputs).unwrap();
     fs::write(at("scores.csv"), scores).unwrap();
-    let options = Options {
-        criterion: Some("quality"),
+    let keys = Correlate {
+        criterion: Some("quality".to_string()),
         level: Level::Segment,
         resample: Resample::Items,
-        confidence: 0.95,
-        resamples: 200,
+        resamples: 200.try_into().unwrap(),
+        ..Correlate::default()
     };
     quietly(run, |context| {
         let source = Source::open(context, &at("data"), &[]).unwrap();
         let open = |metric| Scores::open(&source, &at("scores.csv"), metric).unwrap();
         let scores = [open("bleu"), open("chrf")];
-        let found = correlate::run(context, &source, &scores, &options).unwrap();
+        let found = correlate::run(context, &source, &scores, &keys).unwrap();
         let pearson = |held: &str| held == "pearson";
         let found = found.found.differences.into_iter();
         let mut said = found.filter(|one| pearson(&one.held.coefficient) && one.significant);

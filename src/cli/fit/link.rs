@@ -1,10 +1,9 @@
 //! `tiebreak fit link`: a link's parameters and thresholds from comparisons.
 
 use crate::cli::args::DataArgs;
-use crate::cli::verbs::{open, to_json};
+use crate::cli::verbs::{at, to_json};
 use crate::engine::Context;
 use crate::error::Result;
-use crate::inputs::source::Scores;
 use crate::layout;
 use crate::stages::fit;
 use clap::Args;
@@ -15,15 +14,8 @@ use std::path::PathBuf;
 pub struct FitLink {
     #[command(flatten)]
     pub data: DataArgs,
-    /// Scores of the data set's outputs
-    #[arg(long, value_name = "FILE")]
-    pub scores: PathBuf,
-    /// Which metric of the scores
-    #[arg(long, value_name = "NAME")]
-    pub metric: String,
-    /// linear, btl or btl-logistic
-    #[arg(long, value_name = "NAME")]
-    pub link: String,
+    #[command(flatten)]
+    pub keys: fit::FitLink,
     /// The calibration file
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -31,9 +23,7 @@ pub struct FitLink {
 
 /// Fits a link, writes it, and returns what goes to standard output.
 pub(in crate::cli) fn link(context: &Context<'_>, args: &FitLink, json: bool) -> Result<String> {
-    let source = open(context, &args.data)?;
-    let scores = Scores::open(&source, &args.scores, &args.metric)?;
-    let calibration = fit::run(context, &source, &scores, &args.link)?;
+    let calibration = at(context, &args.data, &args.keys, |site| args.keys.fit(site))?;
     fit::write(&calibration, &args.out)?;
     let whole = &calibration.whole;
     let parameters: Vec<String> = whole

@@ -6,10 +6,10 @@ use crate::encoders::descriptor::Head;
 use crate::engine::Context;
 use crate::error::Result;
 use crate::fine_tuning::{self, Completed, Request, Training};
+use crate::keys::file::PipelineFile;
 use crate::layout;
-use crate::pipeline::file::PipelineFile;
 use crate::preference::training::{Quantise, Settings, Ties};
-use crate::stages::spec::Trainings;
+use crate::stages::training::Trainings;
 use std::collections::BTreeMap;
 use std::path::Path;
 

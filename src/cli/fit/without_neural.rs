@@ -3,9 +3,9 @@
 use super::pairwise::FitPairwise;
 use crate::engine::Context;
 use crate::error::Result;
-use crate::pipeline::file::PipelineFile;
+use crate::keys::file::PipelineFile;
 use crate::preference;
-use crate::stages::spec::Trainings;
+use crate::stages::training::Trainings;
 use std::path::Path;
 
 /// Trains nothing.

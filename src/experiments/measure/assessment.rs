@@ -5,16 +5,20 @@ use crate::error::Result;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::spec::Quantity;
+use crate::keys::bounds::TieBounds;
 use crate::preference::thresholds::Thresholds;
-use crate::stages::assess::{self, BINS, Case, Options, collect};
+use crate::stages::assess::{self, Assess, Case, collect};
 use crate::tables::assessment::Measured;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let thresholds = thresholds(context, cell)?;
     let source = cell.data.source(context)?;
-    let options = Options::new(BINS, thresholds)?;
+    let keys = Assess {
+        thresholds,
+        ..Assess::default()
+    };
     let predictions = cell.predictions(context)?;
-    let found = assess::run(context, source, &predictions, None, &options)?;
+    let found = assess::run(context, source, &predictions, None, &keys)?;
     let mut quantities = vec![
         (Quantity::SentenceAccuracy, found.three_way),
         (Quantity::DecidedAccuracy, found.accuracy),
@@ -39,7 +43,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
 
 /// A metric's predictions bring the thresholds of its link. Those of a model are fitted on the
 /// validation set, if there is one.
-fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<(f64, f64)>> {
+fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<TieBounds>> {
     if cell.settings.model.is_none() || cell.settings.validation.is_none() {
         return Ok(None);
     }
@@ -48,7 +52,8 @@ fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<(f64, f6
     let cases = collect(context, validation.data.source(context)?, &predictions)?;
     let judged: Vec<_> = cases.all.iter().map(Case::judged).collect();
     let thresholds = Thresholds::fit(&judged);
-    Ok(Some((thresholds.tau1(), thresholds.tau2())))
+    let bounds = TieBounds::new(thresholds.tau1(), thresholds.tau2());
+    bounds.map(Some).map_err(crate::error::Error::failed)
 }
 
 fn value(measured: &Measured) -> Value {

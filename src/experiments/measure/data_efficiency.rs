@@ -16,6 +16,7 @@ use crate::experiments::spec::Quantity;
 use crate::keys::named::Named;
 use crate::registry::{Entry, Params, find};
 use crate::rng::Seed;
+use crate::stages::simulate::Count;
 use crate::stats::moments::Moments;
 
 /// The share of campaigns that an interval holds, as in the paper.
@@ -120,7 +121,7 @@ fn of_system(
     } else {
         2
     };
-    let last = cell.settings.budget.unwrap_or_default();
+    let last = cell.settings.budget.map_or(0, Count::value);
     let last = u32::try_from(last).map_err(Error::failed)?;
     let checkpoints: Vec<u32> = (1..=CHECKPOINTS).map(|i| last * i / CHECKPOINTS).collect();
     let campaigns = Campaigns {

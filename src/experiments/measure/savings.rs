@@ -12,6 +12,7 @@ use crate::experiments::settings::{CONFIDENCE, DEFAULT_ESTIMATOR};
 use crate::experiments::spec::{Quantity, Uncertainty};
 use crate::keys::named::Named;
 use crate::registry::find;
+use crate::stages::simulate::Count;
 use crate::stats::bootstrap::{percentile_interval, replicates};
 use crate::stats::moments::Moments;
 use std::collections::BTreeMap;
@@ -66,7 +67,7 @@ fn of_system(
             recorded,
             make: &|| (entry.build.build)(&named.params, &survey),
             shares,
-            n: cell.settings.budget.unwrap_or_default(),
+            n: cell.settings.budget.map_or(0, Count::value),
             runs: cell.settings.runs,
             confidence: CONFIDENCE,
             seed: context.seed,

@@ -8,8 +8,11 @@
 mod findings;
 mod gather;
 mod given;
+mod keys;
 mod labels;
 mod table;
+
+pub use keys::Annotators as Keys;
 
 use crate::annotators::alpha::{Scale, alpha};
 use crate::annotators::kappa::{self, Cohen};

@@ -13,7 +13,6 @@
 use super::cases::{Case, Cases};
 use super::sample::{Sample, mean};
 use crate::duel::Uncertainty;
-use crate::error::{Error, Result};
 use crate::preference::thresholds;
 use crate::rng::Seed;
 use crate::stats::rejection::Rejection;
@@ -26,50 +25,23 @@ use std::collections::BTreeSet;
 /// Shares at which an accuracy-rejection curve is told: 0, 0.05 … 0.95.
 const SHARES: u32 = 20;
 
-/// What the user may choose.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
+/// Everything about the predictions of some comparisons, with so many bins of preferences and of BALD, and
+/// the thresholds of the three-way accuracy, which are fitted where there are none; signature and data are
+/// left empty.
+pub fn measure(
+    cases: &Cases,
     bins: usize,
-    /// The thresholds of the three-way accuracy; fitted where there are none.
-    pub thresholds: Option<thresholds::Thresholds>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            bins: usize::from(super::BINS),
-            thresholds: None,
-        }
-    }
-}
-
-impl Options {
-    /// `bins` of preferences, and of BALD, from 1 to 1000; τ1 and τ2.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for another number of bins, or thresholds that are not 0 ≤ τ1 ≤ τ2 ≤ 1.
-    pub fn new(bins: u16, thresholds: Option<(f64, f64)>) -> Result<Self> {
-        if !(1..=1000).contains(&bins) {
-            return Err(Error::usage(format!("{bins} bins, expected 1 to 1000")));
-        }
-        let thresholds = thresholds.map(|(tau1, tau2)| thresholds::Thresholds::new(tau1, tau2));
-        Ok(Self {
-            bins: usize::from(bins),
-            thresholds: thresholds.transpose()?,
-        })
-    }
-}
-
-/// Everything about the predictions of some comparisons; signature and data are left empty.
-pub fn measure(cases: &Cases, options: &Options, seed: Seed) -> Assessment {
+    thresholds: Option<thresholds::Thresholds>,
+    seed: Seed,
+) -> Assessment {
     let all = Sample::new(cases.all.iter().copied(), seed);
     let differing = || cases.all.iter().copied().filter(|case| !case.identical);
     let different = Sample::new(differing(), seed);
     let decided = differing().filter(|case| case.forecast().right().is_some());
     let decided = Sample::new(decided, seed);
     let right = right(&decided);
-    let (three_way, thresholds) = three_way(&all, options.thresholds, &cases.half(seed));
-    let (reliability, calibration_error, by_chance) = calibration(&different, options.bins, seed);
+    let (three_way, thresholds) = three_way(&all, thresholds, &cases.half(seed));
+    let (reliability, calibration_error, by_chance) = calibration(&different, bins, seed);
     let mistakes: Vec<f64> = right.iter().map(|right| 1.0 - right).collect();
     let oracle = Rejection::new(&mistakes);
     Assessment {
@@ -90,7 +62,7 @@ pub fn measure(cases: &Cases, options: &Options, seed: Seed) -> Assessment {
             .into_iter()
             .map(|(by, uncertainty)| rejected(&decided, by, &uncertainty, &right, &oracle))
             .collect(),
-        bald: bald(&different, options.bins),
+        bald: bald(&different, bins),
     }
 }
 

@@ -2,28 +2,28 @@
 
 mod cases;
 mod collect;
+mod keys;
 mod measures;
 mod sample;
 
 pub use cases::{Case, Cases};
 pub use collect::collect;
-pub use measures::{Options, measure};
+pub use keys::{Assess, Bins};
+pub use measures::measure;
 
 use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::inputs::source::{Predictions, Source};
 use crate::preference::calibrator::Calibrator;
+use crate::preference::thresholds::Thresholds;
 use crate::records::Kind;
 use crate::report;
 use crate::tables::assessment::Assessment;
 use crate::tables::file::write_atomically;
 use std::path::Path;
 
-/// Bins of preferences, and of BALD, unless the user says otherwise.
-pub const BINS: u16 = 10;
-
-/// Assesses predictions, as they are or calibrated. Thresholds that `options` does not give are
+/// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are
 /// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub fn run(
     source: &Source,
     predictions: &Predictions,
     calibrator: Option<&Calibrator>,
-    options: &Options,
+    keys: &Assess,
 ) -> Result<Assessment> {
     let mut signature = predictions.signature.clone();
     if let Some(calibrator) = calibrator {
@@ -48,7 +48,11 @@ pub fn run(
         signature += &format!("|calibration:{}", calibrator.map);
     }
     let mut cases = collect(context, source, predictions)?;
-    let given = match (options.thresholds, calibrator) {
+    let given = keys.thresholds.map(|bounds| {
+        let (tau1, tau2) = bounds.value();
+        Thresholds::new(tau1, tau2)
+    });
+    let given = match (given.transpose()?, calibrator) {
         (None, None) => predictions.own_thresholds()?,
         (None, Some(calibrator)) => Some(calibrator.thresholds),
         (given, _) => given,
@@ -56,9 +60,7 @@ pub fn run(
     if let Some(calibrator) = calibrator {
         cases = cases.calibrated(&calibrator.map);
     }
-    let mut options = *options;
-    options.thresholds = given;
-    let assessed = measure(&cases, &options, context.seed);
+    let assessed = measure(&cases, keys.bins.value(), given, context.seed);
     Ok(Assessment {
         signature,
         data: source.dataset.name(),
@@ -100,4 +102,10 @@ pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
         write_atomically(&folder.join(name), content.as_bytes())?;
     }
     Ok(())
+}
+
+/// A name of predictions without folder and extension.
+fn stem(predictions: &str) -> String {
+    let stem = Path::new(predictions).file_stem();
+    stem.unwrap_or_default().to_string_lossy().into_owned()
 }

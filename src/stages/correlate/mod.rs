@@ -1,6 +1,7 @@
 //! `correlate`: how well metrics go with people, with intervals, and whether one does better.
 
 mod gather;
+mod keys;
 mod table;
 
 use crate::engine::context::Context;
@@ -16,6 +17,7 @@ use crate::tables::correlations::{Correlation, Correlations, Difference, Held, M
 use crate::tables::meta::Meta;
 use gather::Scored;
 
+pub use keys::Correlate;
 pub use table::write;
 
 /// The smallest number of resamples whose tails can be told at all.
@@ -23,21 +25,6 @@ pub const FEWEST_RESAMPLES: u64 = 100;
 
 /// Resamples between two looks whether the user asked to stop.
 const BATCH: u64 = 50;
-
-/// What to correlate, and how.
-#[derive(Debug, Clone)]
-pub struct Options<'a> {
-    /// Only this criterion of the judgments; by default every one, and the comparisons.
-    pub criterion: Option<&'a str>,
-    /// Between what.
-    pub level: Level,
-    /// What a resample draws again.
-    pub resample: Resample,
-    /// The confidence of intervals; differences are tested at what it leaves.
-    pub confidence: f64,
-    /// Resamples of an interval, and trials of a test.
-    pub resamples: u64,
-}
 
 /// Between what coefficients are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -64,12 +51,28 @@ pub enum Resample {
 }
 
 impl Resample {
-    /// As signatures call it.
+    /// As signatures and flags call it.
     fn name(self) -> &'static str {
         match self {
             Self::Items => "items",
             Self::Both => "both",
         }
+    }
+}
+
+impl std::fmt::Display for Resample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Segment => "segment",
+            Self::System => "system",
+            Self::Both => "both",
+        })
     }
 }
 
@@ -100,10 +103,10 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     scores: &[Scores],
-    options: &Options<'_>,
+    options: &Correlate,
 ) -> Result<Correlated> {
     check(source, scores, options)?;
-    let criterion = options.criterion;
+    let criterion = options.criterion.as_deref();
     let criterion = criterion.map(|name| source.index.criterion(name));
     let gathered = gather::gather(context, source, scores, criterion.transpose()?)?;
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
@@ -133,7 +136,7 @@ pub fn run(
     done?;
     let mut found = running.found;
     found.intervals = Meaning {
-        confidence: options.confidence,
+        confidence: options.confidence.value(),
         of: options.resample.name().to_string(),
     };
     Ok(Correlated {
@@ -142,14 +145,14 @@ pub fn run(
     })
 }
 
-fn check(source: &Source, scores: &[Scores], options: &Options<'_>) -> Result<()> {
+fn check(source: &Source, scores: &[Scores], options: &Correlate) -> Result<()> {
     let names: Vec<&str> = scores.iter().map(Scores::metric).collect();
     if let Some(i) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
         let what = format!("metric {} is asked for twice", names[i]);
         return Err(Error::usage(what));
     }
     let rows = |kind| source.index.rows(kind) > 0;
-    match options.criterion {
+    match &options.criterion {
         Some(_) if !rows(Kind::Judgments) => Err(source.lacks("correlate", "judgments")),
         None if !rows(Kind::Judgments) && !rows(Kind::Comparisons) => {
             Err(source.lacks("correlate", "judgments or comparisons"))
@@ -158,7 +161,7 @@ fn check(source: &Source, scores: &[Scores], options: &Options<'_>) -> Result<()
     }
 }
 
-fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Options<'_>) -> Meta {
+fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Correlate) -> Meta {
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
     let resample = options.resample.name();
@@ -166,8 +169,8 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Opt
         "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}|version:1",
         metrics.join(","),
         made_by.join(" "),
-        options.resamples,
-        options.confidence
+        options.resamples.value(),
+        options.confidence.value()
     );
     Meta::new("correlations", signature, context.seed.0, &source.digest)
 }
@@ -175,7 +178,7 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Opt
 /// Correlations in progress.
 struct Running<'a> {
     context: &'a Context<'a>,
-    options: &'a Options<'a>,
+    options: &'a Correlate,
     metrics: &'a [&'a str],
     found: Correlations,
 }
@@ -223,7 +226,7 @@ impl Running<'_> {
             let values = human.values(&scores[m], wanted);
             for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
                 let Value { value, n, epsilon } = value;
-                let interval = intervals.interval(m, s, self.options.confidence);
+                let interval = intervals.interval(m, s, self.options.confidence.value());
                 let interval = interval.filter(|_| value.is_some());
                 self.found.correlations.push(Correlation {
                     metric: (*metric).to_string(),
@@ -270,7 +273,7 @@ impl Running<'_> {
             let mut family: Vec<&mut Difference> =
                 found.iter_mut().filter(|one| one.held == *held).collect();
             let p_values: Vec<f64> = family.iter().map(|one| one.p_value).collect();
-            let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence);
+            let rejected = holm::rejected(&p_values, 1.0 - self.options.confidence.value());
             for (one, rejected) in family.iter_mut().zip(rejected) {
                 one.significant = rejected;
             }
@@ -288,7 +291,7 @@ impl Running<'_> {
     }
 
     fn in_batches(&self, mut batch: impl FnMut(std::ops::Range<u64>)) -> Result<()> {
-        let all = self.options.resamples;
+        let all = self.options.resamples.value();
         for start in (0..all).step_by(BATCH as usize) {
             self.context.check()?;
             batch(start..(start + BATCH).min(all));

@@ -1,6 +1,6 @@
 //! Comparing the systems of one criterion once all are estimated.
 
-use super::{Estimates, Options};
+use super::{Estimates, Round};
 use crate::error::{Error, Result};
 use crate::estimators::{Contender, Estimator, Judgments, Range, differences, groups};
 use crate::inputs::source::{Scores, Source};
@@ -17,13 +17,13 @@ pub(super) struct Comparing<'a> {
 }
 
 impl<'a> Comparing<'a> {
-    pub fn new(source: &'a Source, options: &Options<'_>) -> Self {
-        let metrics: Vec<&str> = options.scores.iter().map(Scores::metric).collect();
+    pub fn new(source: &'a Source, asked: &Round<'_>) -> Self {
+        let metrics: Vec<&str> = asked.scores.iter().map(Scores::metric).collect();
         Self {
             source,
-            estimator: options.estimator.to_string(),
+            estimator: asked.estimator.to_string(),
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
-            confidence: options.confidence,
+            confidence: asked.confidence,
             contenders: BTreeMap::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! The judgments of every system with all that goes with them, read in one pass over the items.
 
-use super::Options;
+use super::Estimate;
 use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -32,11 +32,11 @@ pub(crate) struct Marked {
 }
 
 impl Marked {
-    pub fn open(source: &Source, options: &Options<'_>) -> Result<Self> {
-        let strata = options.strata.map(|path| Marks::strata(source, path));
-        let chosen = options
-            .probabilities
-            .map(|path| Marks::probabilities(source, path));
+    pub fn open(source: &Source, keys: &Estimate) -> Result<Self> {
+        let strata = keys.strata.as_ref();
+        let strata = strata.map(|path| Marks::strata(source, path));
+        let chosen = keys.probabilities.as_ref();
+        let chosen = chosen.map(|path| Marks::probabilities(source, path));
         Ok(Self {
             strata: strata.transpose()?,
             probabilities: chosen.transpose()?,

@@ -2,9 +2,11 @@
 
 mod comparing;
 mod gather;
+mod keys;
 mod scale;
 mod table;
 
+pub use self::keys::Estimate;
 pub use table::{Estimates, Row};
 
 use crate::engine::context::Context;
@@ -12,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::estimators::{
     Blueprint, ESTIMATORS, Goal, Metrics, Range, Stop, Survey, analyse, stopping_time, widths,
 };
-use crate::inputs::judging::{Judging, Parts, Quality};
+use crate::inputs::judging::Judging;
 use crate::inputs::source::{Scores, Source};
-use crate::keys::named::Named;
+use crate::keys::{Named, Positive, Range as Bounds};
 use crate::records::Kind;
 use crate::registry::{Entry, find};
 use crate::report::{Plan, Stopped};
@@ -22,38 +24,23 @@ use crate::tables::meta::Meta;
 use comparing::Comparing;
 use gather::Gathered;
 pub(crate) use gather::{Marked, gather};
-use std::path::Path;
 
 /// Numbers of judgments at which the width of an interval is told, where somebody asks when to stop.
 const WIDTHS: usize = 24;
 
-/// What to estimate.
-pub struct Options<'a> {
-    /// Which estimator.
-    pub estimator: &'a Named,
-    /// The metrics' scores. An estimator that uses one metric at a time is run with each.
-    pub scores: &'a [Scores],
-    /// Which criterion; all of them by default.
-    pub criterion: Option<&'a str>,
-    /// The confidence of the intervals.
-    pub confidence: f64,
-    /// The scale people judged on; by default the one that the data set declares, or that of yes or no
-    /// where all judgments are 0 or 1.
-    pub range: Option<[f64; 2]>,
-    /// Plan for intervals of this width.
-    pub target_width: Option<f64>,
-    /// What judgments of an item's parts come to; by default each stands for itself.
-    pub parts: Option<Parts>,
-    /// What annotators must meet to be heard.
-    pub quality: Quality,
-    /// The strata of the outputs.
-    pub strata: Option<&'a Path>,
-    /// The probabilities with which outputs were chosen to be judged.
-    pub probabilities: Option<&'a Path>,
-    /// Compare every pair of systems.
-    pub differences: bool,
-    /// Say when one could have stopped.
-    pub stop: Option<Goal>,
+/// One round of estimates, with one set of metrics.
+struct Round<'a> {
+    keys: &'a Estimate,
+    estimator: &'a Named,
+    scores: &'a [Scores],
+    confidence: f64,
+}
+
+impl Round<'_> {
+    /// The range that was given.
+    fn range(&self) -> Option<[f64; 2]> {
+        self.keys.range.map(Bounds::value)
+    }
 }
 
 /// Estimates every judged system.
@@ -61,26 +48,34 @@ pub struct Options<'a> {
 /// # Errors
 /// A data set without judgments; an unknown estimator or criterion; scores that do not cover the
 /// outputs; judgments outside the range.
-pub fn run(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Result<Estimates> {
+pub fn run(
+    context: &Context<'_>,
+    source: &Source,
+    scores: &[Scores],
+    keys: &Estimate,
+) -> Result<Estimates> {
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("estimate", "judgments"));
     }
-    let entry = find("estimator", ESTIMATORS, &options.estimator.name)?;
-    let judging = Judging::new(source, options.criterion, options.parts)?;
-    let (judging, left_out) = judging.screened(context, source, &options.quality)?;
+    let estimator = keys.estimator()?;
+    let entry = find("estimator", ESTIMATORS, &estimator.name)?;
+    let judging = Judging::new(source, keys.criterion.as_deref(), keys.parts)?;
+    let (judging, left_out) = judging.screened(context, source, &keys.quality())?;
     let at_once = match entry.build.metrics {
-        Metrics::Several => options.scores.len().max(1),
+        Metrics::Several => scores.len().max(1),
         Metrics::Unused | Metrics::One => 1,
     };
     let mut all: Option<Estimates> = None;
     // Without scores there is one round, with none.
-    for start in (0..options.scores.len().max(1)).step_by(at_once) {
-        let end = (start + at_once).min(options.scores.len());
-        let options = Options {
-            scores: &options.scores[start..end],
-            ..*options
+    for start in (0..scores.len().max(1)).step_by(at_once) {
+        let end = (start + at_once).min(scores.len());
+        let asked = Round {
+            keys,
+            estimator,
+            scores: &scores[start..end],
+            confidence: keys.confidence.value(),
         };
-        let estimates = round(context, source, entry, &options, &judging)?;
+        let estimates = round(context, source, entry, &asked, &judging)?;
         match &mut all {
             None => all = Some(estimates),
             Some(all) => all.extend(estimates),
@@ -96,21 +91,21 @@ fn round(
     context: &Context<'_>,
     source: &Source,
     entry: &Entry<Blueprint>,
-    options: &Options<'_>,
+    asked: &Round<'_>,
     judging: &Judging,
 ) -> Result<Estimates> {
-    let given = options
-        .range
+    let given = asked
+        .range()
         .map(|[low, high]| Range::new(low, high))
         .transpose()?;
-    let marked = Marked::open(source, options)?;
+    let marked = Marked::open(source, asked.keys)?;
     let Gathered {
         judgments,
         populations,
-    } = gather(context, source, options.scores, &marked, judging, given)?;
+    } = gather(context, source, asked.scores, &marked, judging, given)?;
     let ranges = scale::ranges(source, judging, given, &judgments)?;
-    let mut estimates = Estimates::new(meta(context, source, options, &marked));
-    let mut comparing = Comparing::new(source, options);
+    let mut estimates = Estimates::new(meta(context, source, asked, &marked));
+    let mut comparing = Comparing::new(source, asked);
     for ((number, system), judged) in judgments {
         let name = &source.systems()[system];
         let criterion = judging.criterion(source, number);
@@ -120,34 +115,34 @@ fn round(
             range,
             seed: context.seed,
         };
-        let make = || (entry.build.build)(&options.estimator.params, &survey);
+        let make = || (entry.build.build)(&asked.estimator.params, &survey);
         let located = |error: Error| about(&error, name, criterion);
         let mut estimator = make().map_err(located)?;
         let analysis =
-            analyse(estimator.as_mut(), &judged, options.confidence, range).map_err(located)?;
-        if let Some(goal) = options.stop {
-            let stop = stopping_time(&make, &judged, options.confidence, goal).map_err(located)?;
-            let widths = widths(&make, &judged, options.confidence, WIDTHS).map_err(located)?;
+            analyse(estimator.as_mut(), &judged, asked.confidence, range).map_err(located)?;
+        if let Some(goal) = asked.keys.stop {
+            let stop = stopping_time(&make, &judged, asked.confidence, goal).map_err(located)?;
+            let widths = widths(&make, &judged, asked.confidence, WIDTHS).map_err(located)?;
             estimates.comparisons.stops.push(Stopped {
                 widths,
-                ..stopped(name, criterion, options, goal, stop)
+                ..stopped(name, criterion, asked, goal, stop)
             });
         }
-        if options.differences {
+        if asked.keys.differences {
             comparing
                 .add(criterion, system, estimator.as_ref(), &judged, range)
                 .map_err(located)?;
         }
-        if let Some(width) = options.target_width {
+        if let Some(width) = asked.keys.target_width.map(Positive::value) {
             estimates.plans.push(Plan {
                 system: name.clone(),
                 criterion: criterion.to_string(),
-                estimator: options.estimator.to_string(),
+                estimator: asked.estimator.to_string(),
                 width,
-                judgments: analysis.judgments_for_width(width, options.confidence, range),
+                judgments: analysis.judgments_for_width(width, asked.confidence, range),
             });
         }
-        let row = Row::new(name, criterion, options, range, analysis);
+        let row = Row::new(name, criterion, asked, range, analysis);
         estimates.rows.push(row);
     }
     comparing.finish(&mut estimates);
@@ -169,14 +164,14 @@ fn about(error: &Error, system: &str, criterion: &str) -> Error {
 fn stopped(
     system: &str,
     criterion: &str,
-    options: &Options<'_>,
+    asked: &Round<'_>,
     goal: Goal,
     stop: Option<Stop>,
 ) -> Stopped {
     Stopped {
         system: system.to_string(),
         criterion: criterion.to_string(),
-        estimator: options.estimator.to_string(),
+        estimator: asked.estimator.to_string(),
         goal: goal.to_string(),
         n: stop.map(|stop| stop.n),
         estimate: stop.map(|stop| stop.estimate),
@@ -186,19 +181,19 @@ fn stopped(
     }
 }
 
-fn meta(context: &Context<'_>, source: &Source, options: &Options<'_>, marked: &Marked) -> Meta {
-    let mut signature = format!("{}|confidence:{}", options.estimator, options.confidence);
-    for scores in options.scores {
+fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Marked) -> Meta {
+    let mut signature = format!("{}|confidence:{}", asked.estimator, asked.confidence);
+    for scores in asked.scores {
         signature += &format!("|metric:[{}]", scores.signature);
     }
-    if let Some([low, high]) = options.range {
+    if let Some([low, high]) = asked.range() {
         signature += &format!("|range:{low},{high}");
     }
     // Declared ranges are part of the data's digest.
-    if let Some(parts) = options.parts {
+    if let Some(parts) = asked.keys.parts {
         signature += &format!("|parts:{}", parts.name());
     }
-    signature += &options.quality.signature();
+    signature += &asked.keys.quality().signature();
     let marks = [
         ("strata", &marked.strata),
         ("probabilities", &marked.probabilities),

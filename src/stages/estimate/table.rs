@@ -1,6 +1,6 @@
 //! The estimates table: its rows, and how they are written and told.
 
-use super::Options;
+use super::Round;
 use crate::error::{Error, Result};
 use crate::estimators::{Analysis, Range};
 use crate::inputs::judging::LeftOut;
@@ -47,17 +47,17 @@ impl Row {
     pub(super) fn new(
         system: &str,
         criterion: &str,
-        options: &Options<'_>,
+        asked: &Round<'_>,
         range: Option<Range>,
         analysis: Analysis,
     ) -> Self {
-        let metrics: Vec<&str> = options.scores.iter().map(Scores::metric).collect();
+        let metrics: Vec<&str> = asked.scores.iter().map(Scores::metric).collect();
         Self {
             system: system.to_string(),
             criterion: criterion.to_string(),
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
-            estimator: options.estimator.to_string(),
-            confidence: options.confidence,
+            estimator: asked.estimator.to_string(),
+            confidence: asked.confidence,
             range: range.map(|range| [range.lower(), range.upper()]),
             analysis,
         }

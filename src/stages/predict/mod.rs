@@ -1,10 +1,12 @@
 //! `predict`: pairs of outputs to preferences, from a model or from the scores of a metric.
 
+mod keys;
 mod on_demand;
 mod pairing;
 mod predictor;
 mod store;
 
+pub use keys::Predict;
 pub use on_demand::{Asked, OnDemand};
 pub use predictor::{DirectPredictor, Predictor, direct};
 

@@ -2,7 +2,10 @@
 
 mod claim;
 mod collected;
+mod keys;
 mod strengths;
+
+pub use keys::Rank;
 
 pub(crate) use collected::Collection;
 pub(crate) use strengths::{Table, table};

@@ -1,12 +1,15 @@
 //! `score`: outputs to metric scores, part by part.
 
 mod corpus;
+mod keys;
 pub mod significance;
 mod systems;
 mod table;
 
+pub use keys::Score;
 pub use systems::{SystemScore, corpus, means};
 pub use table::run;
+use table::run_one;
 
 use crate::engine::context::Context;
 use crate::engine::parts::Parts;

@@ -35,14 +35,9 @@ pub fn run(
     let compute = |chosen: &[&Scorer], range: Range<u64>| score_part(source, chosen, range);
     match destination {
         Destination::Folder(_) => {
-            for scorer in scorers {
-                let meta = meta(context, source, &[scorer]);
-                let inside = destination.inside(&scorer.slug);
-                produce(context, &inside, columns, &meta, parts, |range| {
-                    compute(&[scorer], range)
-                })?;
-            }
-            Ok(())
+            let inside = |scorer: &Scorer| destination.inside(&scorer.slug);
+            let mut all = scorers.iter();
+            all.try_for_each(|scorer| run_one(context, source, scorer, &inside(scorer)))
         }
         Destination::File(..) => {
             let all: Vec<&Scorer> = scorers.iter().collect();
@@ -52,6 +47,28 @@ pub fn run(
             })
         }
     }
+}
+
+/// Scores every output with one metric, into a folder.
+///
+/// # Errors
+/// As [`produce`].
+pub(super) fn run_one(
+    context: &Context<'_>,
+    source: &Source,
+    scorer: &Scorer,
+    folder: &Destination,
+) -> Result<()> {
+    scorer.require_references(source)?;
+    let columns = match scorer.draws {
+        Some(_) => SCORES_WITH_DRAWS,
+        None => SCORES,
+    };
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    let meta = meta(context, source, &[scorer]);
+    produce(context, folder, columns, &meta, parts, |range| {
+        score_part(source, &[scorer], range)
+    })
 }
 
 fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {

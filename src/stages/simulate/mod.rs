@@ -4,7 +4,9 @@
 //! systems ([`crate::stages::rank`] makes those), because the same records are drawn again and again.
 
 pub(crate) mod check;
+mod choices;
 pub(crate) mod credit;
+mod keys;
 mod known;
 mod models;
 pub(crate) mod prepare;
@@ -15,13 +17,11 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
 use crate::inputs::source::{Predictions as Table, Source};
-use crate::keys::named::Named;
-use crate::keys::setting::{Audit, Eliminate, Setting};
-use crate::stages::spec::{Select, Simulate};
 use crate::tables::file::write_atomically;
 use crate::tables::simulation::Simulation;
+pub use choices::{Bandit, Choices, Count};
+pub use keys::Simulate;
 pub use models::Models;
-pub(crate) use models::named;
 use prepare::prepare;
 use std::path::Path;
 
@@ -51,39 +51,28 @@ impl Feedback {
 
 /// What to run.
 #[derive(Debug, Clone)]
-#[allow(missing_docs)] // as in `spec::Simulate`
 pub struct Options {
-    pub bandit: Named,
+    /// How systems are compared.
+    pub choices: Choices,
+    /// Who answers.
     pub feedback: Feedback,
+    /// Independent runs.
     pub runs: u64,
-    pub budget: Option<u64>,
-    pub steps: Option<u64>,
-    pub mix: Option<Setting>,
-    pub select: Option<Select>,
-    pub audit: Option<Audit>,
-    pub eliminate: Option<Eliminate>,
+    /// Answers arrive this many questions late.
     pub delay: usize,
-    pub confidence: f64,
     /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the
     /// seed; a larger number keeps those of a smaller.
     pub systems: Option<usize>,
 }
 
 impl Options {
-    /// Those of a stage, for whoever answers.
-    pub fn new(stage: &Simulate, feedback: Feedback) -> Self {
+    /// Those of a campaign.
+    pub fn campaign(choices: &Choices, people: People) -> Self {
         Self {
-            bandit: stage.bandit.get_ref().clone(),
-            feedback,
-            runs: stage.runs,
-            budget: stage.budget,
-            steps: stage.steps,
-            mix: stage.mix,
-            select: stage.select,
-            audit: stage.audit,
-            eliminate: stage.eliminate,
-            delay: stage.delay,
-            confidence: stage.confidence,
+            choices: choices.clone(),
+            feedback: Feedback::People(people),
+            runs: 1,
+            delay: 0,
             systems: None,
         }
     }

@@ -1,6 +1,6 @@
 //! Where the predictions of a run come from: tables, or a model that is asked as the need arises.
 
-use super::Table;
+use super::{Choices, Table};
 use crate::duel::Pair;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -10,10 +10,8 @@ use crate::model_based::{Forecasts, Predictions};
 use crate::preference::calibration::of_fold;
 use crate::preference::thresholds::Thresholds;
 use crate::stages::predict::{Asked, OnDemand};
-use crate::stages::spec::Simulate;
 use std::path::Path;
 use std::sync::Arc;
-use toml::Spanned;
 
 /// Where predictions come from.
 pub enum Models<'a> {
@@ -28,19 +26,18 @@ impl<'a> Models<'a> {
     /// `out` unless the stage says where.
     ///
     /// # Errors
-    /// Those of `table`; as [`Simulate::asked`] and [`OnDemand::open`].
+    /// Those of `table`; as [`OnDemand::open`].
     pub fn open(
         context: &'a Context<'a>,
         source: &'a Source,
-        stage: &Simulate,
+        choices: &Choices,
         out: Option<&Path>,
         table: impl Fn(&str) -> Result<Table>,
     ) -> Result<Self> {
-        let Some(asked) = stage.asked()? else {
-            let names = stage.predictions.iter().map(Spanned::get_ref);
-            return Ok(Self::Tables(
-                names.map(|name| table(name)).collect::<Result<_>>()?,
-            ));
+        let Some(asked) = choices.asked() else {
+            let names = choices.predictions.iter();
+            let tables = names.map(|name| table(name)).collect::<Result<_>>()?;
+            return Ok(Self::Tables(tables));
         };
         let kept = out.map(|out| out.join("predictions"));
         let asked = Asked {
@@ -141,11 +138,6 @@ impl<'a> Models<'a> {
         let done = done?;
         kept.map(|()| done)
     }
-}
-
-/// A path as a pipeline names it.
-pub(crate) fn named(path: &Path) -> Spanned<String> {
-    Spanned::new(0..0, path.to_string_lossy().into_owned())
 }
 
 fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Predictions> {

@@ -1,6 +1,6 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
-use super::{Feedback, Models, Options, check, known};
+use super::{Choices, Count, Feedback, Models, Options, check, known};
 use crate::bandits::{Arena, BANDITS, Target, Uses};
 use crate::duel::{Arm, Pair};
 use crate::engine::context::Context;
@@ -11,7 +11,7 @@ use crate::feedback::comparisons::Comparisons;
 use crate::feedback::dealing::{FIRST_LIST, People};
 use crate::feedback::names::Names;
 use crate::inputs::source::Source;
-use crate::keys::setting::{Audit, Eliminate, Setting};
+use crate::keys::setting::{Audit, Eliminate, Select, Setting};
 use crate::model_based::audits::{Allocation, Rate};
 use crate::model_based::ucb_elimination::{self, Formula};
 use crate::model_based::{Advised, Forecasts, Policy, Selection};
@@ -19,7 +19,6 @@ use crate::records::Kind;
 use crate::registry::find;
 use crate::signature::Signature;
 use crate::stages::rank;
-use crate::stages::spec::Select;
 use std::sync::Arc;
 
 /// The least budget that is assumed where none is given.
@@ -78,12 +77,12 @@ pub(crate) fn prepare<'a>(
     models: &'a Models<'a>,
     options: &'a Options,
 ) -> Result<Prepared<'a>> {
-    let entry = find("bandit", BANDITS, &options.bandit.name)?;
+    let entry = find("bandit", BANDITS, &options.choices.bandit.0.name)?;
     rank::systems(source)?;
     let k = source.systems().len();
-    let bandit = (entry.build)(&options.bandit.params, &Arena::new(k, 1)?)?;
+    let bandit = (entry.build)(&options.choices.bandit.0.params, &Arena::new(k, 1)?)?;
     let uses = bandit.uses();
-    check::options(source, models, options, uses)?;
+    check::options(source, models, options)?;
     let recorded = options.feedback == Feedback::Recorded;
     let names = Arc::new(names(source)?);
     let comparisons = match source.index.has(Kind::Comparisons) {
@@ -96,13 +95,13 @@ pub(crate) fn prepare<'a>(
         false => None,
     };
     let model = match forecasts.pop() {
-        Some(only) if forecasts.is_empty() => Some((only, policy(options)?)),
+        Some(only) if forecasts.is_empty() => Some((only, policy(options))),
         _ => None,
     };
     let contenders = contenders(context, source, options, comparisons.as_ref())?;
     let mut arms = contenders.clone();
     let (mut eliminated, mut survivors) = (Vec::new(), None);
-    if let (Some(how), Some((predictions, _))) = (options.eliminate, &model) {
+    if let (Some(how), Some((predictions, _))) = (options.choices.eliminate, &model) {
         if how.options().formula == Formula::Released {
             models.fetch_judged()?;
         }
@@ -117,13 +116,16 @@ pub(crate) fn prepare<'a>(
     let rows = comparisons
         .as_ref()
         .map_or(0, |_| source.index.rows(Kind::Comparisons));
-    let budget = options.budget.unwrap_or(LEAST_BUDGET.max(4 * rows));
-    let limits = Limits::new(budget, options.steps);
+    let budget = options
+        .choices
+        .budget
+        .map_or(LEAST_BUDGET.max(4 * rows), Count::value);
+    let limits = Limits::new(budget, options.choices.steps.map(Count::value));
     let policy = model.as_ref().and_then(|(_, policy)| *policy);
     let audit = audit(options, policy, uses);
     let setup = Setup::new(
         entry,
-        options.bandit.params.clone(),
+        options.choices.bandit.0.params.clone(),
         arms,
         limits,
         context.seed,
@@ -175,12 +177,7 @@ fn contenders(
     };
     if !(2..=k).contains(&systems) {
         let what = format!("{systems} of the {k} systems, expected 2 to {k}");
-        return Err(Error::usage(what));
-    }
-    if options.eliminate.is_some() {
-        return Err(Error::usage(
-            "elimination compares all systems, so it cannot be combined with some of them",
-        ));
+        return Err(Error::key("systems", what));
     }
     context.seed.stream("systems", 0).shuffle(&mut arms);
     if let Some(comparisons) = comparisons {
@@ -195,8 +192,10 @@ fn contenders(
 /// The confidence of the certificate: where annotators are listed, lists to come have a part of δ.
 fn certificate(options: &Options) -> f64 {
     match options.feedback {
-        Feedback::People(People::Listed) => 1.0 - FIRST_LIST * (1.0 - options.confidence),
-        _ => options.confidence,
+        Feedback::People(People::Listed) => {
+            1.0 - FIRST_LIST * (1.0 - options.choices.confidence.value())
+        }
+        _ => options.choices.confidence.value(),
     }
 }
 
@@ -208,7 +207,7 @@ fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<Rate> 
         Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
         Policy::Nothing => return None,
     };
-    match options.audit {
+    match options.choices.audit {
         Some(Audit(asked)) => asked,
         None => uses.confidence.then_some(usual),
     }
@@ -221,7 +220,8 @@ fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<Rate> 
 pub(crate) fn certifiable(options: &Options, audit: Option<Rate>, begun_again: bool) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;
     let replay = options.feedback == Feedback::Recorded;
-    audit.is_some() || options.select.is_none_or(auto) && (options.mix.is_none() || replay)
+    audit.is_some()
+        || options.choices.select.is_none_or(auto) && (options.choices.mix.is_none() || replay)
 }
 
 pub(crate) fn names(source: &Source) -> Result<Names> {
@@ -251,30 +251,33 @@ pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Compari
     Comparisons::new(Arc::clone(names), rows)
 }
 
-fn policy(options: &Options) -> Result<Option<Policy>> {
-    match (options.mix, options.select) {
-        (Some(_), Some(_)) => Err(Error::usage(
-            "mix and select are two ways of letting the model answer",
-        )
-        .with_hint("leave one of them out")),
-        (Some(Setting::Value(share)), None) => Ok(Some(Policy::Mixing { share })),
-        (Some(Setting::Auto), None) => Ok(Some(Policy::Advised(Advised::Mixing))),
-        (None, Some(Select { by, above })) => Ok(Some(match above {
+/// When the model answers; [`Choices`] have one of the two at most.
+fn policy(options: &Options) -> Option<Policy> {
+    let Choices {
+        mix,
+        select,
+        eliminate,
+        ..
+    } = &options.choices;
+    match (*mix, *select) {
+        (Some(Setting::Value(share)), _) => Some(Policy::Mixing { share }),
+        (Some(Setting::Auto), _) => Some(Policy::Advised(Advised::Mixing)),
+        (None, Some(Select { by, above })) => Some(match above {
             Setting::Value(threshold) => Policy::Selection(Selection { by, threshold }),
             Setting::Auto => Policy::Advised(Advised::Selection(by)),
-        })),
-        (None, None) => Ok((options.eliminate == Some(Eliminate::Auto)).then_some(Policy::Nothing)),
+        }),
+        (None, None) => (*eliminate == Some(Eliminate::Auto)).then_some(Policy::Nothing),
     }
 }
 
 fn signature(options: &Options, limits: Limits, models: &Models<'_>) -> Signature {
-    let mut signature = Signature::new(options.bandit.to_string())
+    let mut signature = Signature::new(options.choices.bandit.to_string())
         .with("feedback", options.feedback.name())
         .with("runs", options.runs)
         .with("budget", limits.annotations)
         .with("steps", limits.steps)
         .with("delay", options.delay)
-        .with("confidence", options.confidence);
+        .with("confidence", options.choices.confidence.value());
     if let Some(systems) = options.systems {
         signature = signature.with("systems", systems);
     }
@@ -285,16 +288,16 @@ fn signature(options: &Options, limits: Limits, models: &Models<'_>) -> Signatur
     if let Some(sample) = models.sample() {
         signature = signature.with("sample", sample);
     }
-    if let Some(mix) = options.mix {
+    if let Some(mix) = options.choices.mix {
         signature = signature.with("mix", mix);
     }
-    if let Some(select) = &options.select {
+    if let Some(select) = &options.choices.select {
         signature = signature.with("select", format!("{}<{}", select.by, select.above));
     }
-    if options.eliminate == Some(Eliminate::Auto) {
+    if options.choices.eliminate == Some(Eliminate::Auto) {
         signature = signature.with("eliminate", "auto");
     }
-    if let Some(Eliminate::As(eliminate)) = &options.eliminate {
+    if let Some(Eliminate::As(eliminate)) = &options.choices.eliminate {
         let ucb_elimination::Options {
             alpha,
             copeland,

@@ -30,7 +30,7 @@ pub(super) fn tell(
     let truth = Truth::new(preferences, &prepared.contenders);
     let true_winner = condorcet_winner(preferences, &prepared.contenders);
     let mut scoring = Scoring::new(Some(&truth), context.seed);
-    scoring.confidence = prepared.options.confidence;
+    scoring.confidence = prepared.options.choices.confidence.value();
     let summary = summarise(traces, &scoring)?;
     let (eliminated, _) = prepared.eliminated(traces);
     let name = |arm: Arm| source.system(arm).to_string();
@@ -40,7 +40,7 @@ pub(super) fn tell(
         systems: source.systems().to_vec(),
         true_winner: true_winner.map(name),
         winner: name(summary.winner),
-        bandit: prepared.options.bandit.to_string(),
+        bandit: prepared.options.choices.bandit.to_string(),
         runs: prepared.options.runs,
         seed: context.seed.0,
         annotation_complexity: match defined {
@@ -89,7 +89,7 @@ fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm>
 fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
     let strengths = Collection::read(source)?.strengths(source.systems().len());
-    let confidence = prepared.options.confidence;
+    let confidence = prepared.options.choices.confidence.value();
     let compared = |system| strengths.comparisons(system);
     let (_, ranks, _) = rank::table(
         source,

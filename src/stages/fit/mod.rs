@@ -1,6 +1,10 @@
 //! `fit link`: link parameters and thresholds from the comparisons of a data set, all of them and without
 //! each fold of its items.
 
+mod keys;
+
+pub use keys::FitLink;
+
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::inputs::source::{Scores, Source};

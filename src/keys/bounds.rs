@@ -1,0 +1,237 @@
+//! Numbers that have bounds. A bound is spelled in the type, and so is what holds where nothing is said.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The confidence of whatever is said where none is given.
+pub const DEFAULT_CONFIDENCE: f64 = 0.95;
+
+/// A confidence, between 0 and 1; .95 where none is given.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// The number.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for Confidence {
+    fn default() -> Self {
+        Self(DEFAULT_CONFIDENCE)
+    }
+}
+
+/// A share, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Share(f64);
+
+impl Share {
+    /// The number.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+/// A number above 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Positive(f64);
+
+impl Positive {
+    /// The number.
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+/// A whole number, at least `LEAST`; `USUAL` where none is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "i64", into = "u64")]
+pub struct AtLeast<const LEAST: u64, const USUAL: u64>(u64);
+
+impl<const LEAST: u64, const USUAL: u64> AtLeast<LEAST, USUAL> {
+    /// The number.
+    pub fn value(self) -> u64 {
+        self.0
+    }
+}
+
+impl<const LEAST: u64, const USUAL: u64> Default for AtLeast<LEAST, USUAL> {
+    fn default() -> Self {
+        Self(USUAL)
+    }
+}
+
+impl<const LEAST: u64, const USUAL: u64> TryFrom<i64> for AtLeast<LEAST, USUAL> {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Self, String> {
+        match u64::try_from(number) {
+            Ok(number) if number >= LEAST => Ok(Self(number)),
+            _ => Err(format!(
+                "{number}, expected a whole number, at least {LEAST}"
+            )),
+        }
+    }
+}
+
+impl<const LEAST: u64, const USUAL: u64> From<AtLeast<LEAST, USUAL>> for u64 {
+    fn from(number: AtLeast<LEAST, USUAL>) -> Self {
+        number.0
+    }
+}
+
+impl<const LEAST: u64, const USUAL: u64> fmt::Display for AtLeast<LEAST, USUAL> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Lowest and highest value of a scale: `0,100` or `[0, 100]`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Bounds", into = "[f64; 2]")]
+pub struct Range([f64; 2]);
+
+impl Range {
+    /// Lowest and highest.
+    pub fn value(self) -> [f64; 2] {
+        self.0
+    }
+}
+
+/// Two numbers, as people write them.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected LO,HI with LO below HI, such as 0,100")]
+enum Bounds {
+    Numbers([f64; 2]),
+    Text(String),
+}
+
+impl Bounds {
+    fn read(self) -> Result<[f64; 2], String> {
+        match self {
+            Self::Numbers(bounds) => Ok(bounds),
+            Self::Text(text) => {
+                let numbers: Vec<f64> = text
+                    .split(',')
+                    .filter_map(|part| part.trim().parse().ok())
+                    .collect();
+                match numbers[..] {
+                    [low, high] => Ok([low, high]),
+                    _ => Err(format!("`{text}`, expected two numbers, such as 0,100")),
+                }
+            }
+        }
+    }
+}
+
+impl TryFrom<Bounds> for Range {
+    type Error = String;
+
+    fn try_from(bounds: Bounds) -> Result<Self, String> {
+        let [low, high] = bounds.read()?;
+        if low < high && low.is_finite() && high.is_finite() {
+            return Ok(Self([low, high]));
+        }
+        Err(format!(
+            "{low},{high}, expected LO,HI with LO below HI, such as 0,100"
+        ))
+    }
+}
+
+impl From<Range> for [f64; 2] {
+    fn from(range: Range) -> Self {
+        range.0
+    }
+}
+
+/// From where to where an outcome is a tie: `0.45,0.55` or `[0.45, 0.55]`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Bounds", into = "[f64; 2]")]
+pub struct TieBounds([f64; 2]);
+
+impl TieBounds {
+    /// τ₁ and τ₂, 0 ≤ τ₁ ≤ τ₂ ≤ 1.
+    ///
+    /// # Errors
+    /// What was found and what was expected.
+    pub fn new(tau1: f64, tau2: f64) -> Result<Self, String> {
+        Bounds::Numbers([tau1, tau2]).try_into()
+    }
+
+    /// τ₁ and τ₂.
+    pub fn value(self) -> (f64, f64) {
+        (self.0[0], self.0[1])
+    }
+}
+
+impl TryFrom<Bounds> for TieBounds {
+    type Error = String;
+
+    fn try_from(bounds: Bounds) -> Result<Self, String> {
+        let [low, high] = bounds.read()?;
+        if 0.0 <= low && low <= high && high <= 1.0 {
+            return Ok(Self([low, high]));
+        }
+        Err(format!(
+            "{low},{high}, expected T1,T2 from 0 to 1 with T1 not above T2, such as 0.45,0.55"
+        ))
+    }
+}
+
+impl From<TieBounds> for [f64; 2] {
+    fn from(bounds: TieBounds) -> Self {
+        bounds.0
+    }
+}
+
+/// Reading, writing and showing of a number that is `$ok`.
+macro_rules! number {
+    ($name:ident, $value:ident, $ok:expr, $expected:literal) => {
+        impl TryFrom<f64> for $name {
+            type Error = String;
+
+            fn try_from($value: f64) -> Result<Self, String> {
+                match $ok {
+                    true => Ok(Self($value)),
+                    false => Err(format!("{}, expected {}", $value, $expected)),
+                }
+            }
+        }
+
+        impl From<$name> for f64 {
+            fn from(number: $name) -> Self {
+                number.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+number!(
+    Confidence,
+    value,
+    value > 0.0 && value < 1.0,
+    "a number between 0 and 1"
+);
+number!(
+    Share,
+    value,
+    (0.0..=1.0).contains(&value),
+    "a number from 0 to 1"
+);
+number!(
+    Positive,
+    value,
+    value > 0.0 && value.is_finite(),
+    "a number above 0"
+);

@@ -1,0 +1,82 @@
+//! A file of one struct, with its text, so that every error can point at a line.
+
+use crate::error::{Error, Location, Result};
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// A pipeline with the text it was read from, so that errors can point at a line.
+#[derive(Debug, Clone)]
+pub struct PipelineFile<T> {
+    /// What it asks for.
+    pub pipeline: T,
+    path: PathBuf,
+    text: String,
+}
+
+impl<T: DeserializeOwned> PipelineFile<T> {
+    /// Reads a pipeline file.
+    ///
+    /// # Errors
+    /// [`Error::Pipeline`] with the line for anything that is not a pipeline; [`Error::Input`] if
+    /// the file cannot be read.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let pipeline = toml::from_str(&text).map_err(|source| {
+            let at = match source.span() {
+                Some(span) => Location::offset(path, &text, span.start),
+                None => Location::file(path),
+            };
+            Error::pipeline(at, source.message().trim().to_string())
+        })?;
+        Ok(Self {
+            pipeline,
+            path: path.to_path_buf(),
+            text,
+        })
+    }
+}
+
+impl<T> PipelineFile<T> {
+    /// Where it was read from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The name of the pipeline: that of its file.
+    pub fn name(&self) -> String {
+        self.path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// A path that is relative to the folder of the file.
+    pub fn beside(&self, path: &Path) -> PathBuf {
+        self.path.with_file_name("").join(path)
+    }
+
+    /// The file as a whole.
+    pub fn whole(&self) -> Location {
+        Location::file(&self.path)
+    }
+
+    /// The place of a value in the file.
+    pub fn place<V>(&self, value: &Spanned<V>) -> Location {
+        Location::offset(&self.path, &self.text, value.span().start)
+    }
+
+    /// The same error, at the place of the value that caused it.
+    pub fn at<V>(&self, value: &Spanned<V>) -> impl Fn(Error) -> Error + '_ {
+        let at = self.place(value);
+        move |error| {
+            let hint = error.hint();
+            Error::Pipeline {
+                at: at.clone(),
+                what: error.to_string(),
+                hint,
+            }
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! A table of keys that knows where in its file each of them stands.
+
+use super::Keys;
+use crate::error::{Error, Location, Result, nearest};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::de::DeTable;
+
+/// A file of tables.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// Its keys outside of lists of tables.
+    pub top: Table,
+    /// Its lists of tables, `[[name]]`, in the order of their first.
+    pub lists: Vec<(String, Vec<Table>)>,
+}
+
+/// Keys, and where they stand.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Keys with their values.
+    pub values: toml::Table,
+    file: Arc<File>,
+    /// Where it begins.
+    start: usize,
+    /// Where the keys begin, and their values.
+    starts: BTreeMap<String, (usize, usize)>,
+}
+
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    text: String,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if it cannot be read, [`Error::Pipeline`] where it is not TOML.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+        Self::parse(path, text)
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// [`Error::Pipeline`] where it is not TOML.
+    pub fn parse(path: &Path, text: String) -> Result<Self> {
+        let file = File {
+            path: path.to_path_buf(),
+            text,
+        };
+        let file = Arc::new(file);
+        let wrong = |error: toml::de::Error| {
+            let offset = error.span().map_or(0, |span| span.start);
+            let at = Location::offset(path, &file.text, offset);
+            Error::pipeline(at, message(&error))
+        };
+        let values: toml::Table = file.text.parse().map_err(wrong)?;
+        let places = DeTable::parse(&file.text).map_err(wrong)?;
+        let mut top = Table::new(&file, 0, places.get_ref(), values);
+        let mut lists = Vec::new();
+        for (key, place) in places.get_ref() {
+            let Some(tables) = place.get_ref().as_array() else {
+                continue;
+            };
+            if tables.is_empty() || !tables.iter().all(|one| one.get_ref().is_table()) {
+                continue;
+            }
+            let key = key.get_ref().to_string();
+            let Some(toml::Value::Array(values)) = top.values.remove(&key) else {
+                continue;
+            };
+            let list = tables.iter().zip(values).filter_map(|(place, values)| {
+                let start = place.span().start;
+                let toml::Value::Table(values) = values else {
+                    return None;
+                };
+                Some(Table::new(
+                    &file,
+                    start,
+                    place.get_ref().as_table()?,
+                    values,
+                ))
+            });
+            lists.push((key, list.collect()));
+        }
+        Ok(Self { top, lists })
+    }
+}
+
+impl Table {
+    fn new(file: &Arc<File>, start: usize, places: &DeTable<'_>, values: toml::Table) -> Self {
+        let starts = places.iter().map(|(key, value)| {
+            let starts = (key.span().start, value.span().start);
+            (key.get_ref().to_string(), starts)
+        });
+        Self {
+            values,
+            file: Arc::clone(file),
+            start,
+            starts: starts.collect(),
+        }
+    }
+
+    /// Where it begins.
+    pub fn place(&self) -> Location {
+        Location::offset(&self.file.path, &self.file.text, self.start)
+    }
+
+    /// Where the value of a key begins, or else the table.
+    pub fn place_of(&self, key: &str) -> Location {
+        let start = self.starts.get(key).map_or(self.start, |starts| starts.1);
+        Location::offset(&self.file.path, &self.file.text, start)
+    }
+
+    /// For `map_err`: an error of a key, or of keys that do not fit together, at its place; what has a place
+    /// of its own keeps it.
+    pub fn at(&self) -> impl Fn(Error) -> Error + '_ {
+        |error| {
+            let at = match &error {
+                Error::Key { key, .. } => self.place_of(key),
+                Error::Usage { .. } | Error::UnknownName { .. } | Error::MissingInput { .. } => {
+                    self.place()
+                }
+                _ => return error,
+            };
+            Error::Pipeline {
+                at,
+                hint: error.hint(),
+                what: error.to_string(),
+            }
+        }
+    }
+
+    /// Takes a key out, read as what it is.
+    ///
+    /// # Errors
+    /// At its value, if it is something else.
+    pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>> {
+        let Some(value) = self.values.remove(key) else {
+            return Ok(None);
+        };
+        let read = T::deserialize(value).map(Some);
+        read.map_err(|error| self.wrong(key, &error))
+    }
+
+    fn wrong(&self, key: &str, error: &toml::de::Error) -> Error {
+        let what = format!("{key}: {}", message(error));
+        Error::pipeline(self.place_of(key), what)
+    }
+
+    /// The keys of a stage, each right by itself and all of them together.
+    ///
+    /// # Errors
+    /// For an unknown key, a value that cannot be, and what [`Keys::check`] finds, at its line.
+    pub fn read<K: Keys>(&self) -> Result<K> {
+        let known = super::names::<K>();
+        for (key, value) in &self.values {
+            if !known.contains(key) {
+                return Err(self.unknown(key, &known));
+            }
+            // By itself, since what is wrong in a table of many keys is not said to be of one of them.
+            let alone = toml::Table::from_iter([(key.clone(), value.clone())]);
+            K::deserialize(alone).map_err(|error| self.wrong(key, &error))?;
+        }
+        let keys = K::deserialize(self.values.clone());
+        let keys = keys.map_err(|error| Error::pipeline(self.place(), message(&error)))?;
+        keys.check().map_err(self.at())?;
+        Ok(keys)
+    }
+
+    /// The error for a key that is not among those known.
+    pub fn unknown(&self, key: &str, known: &[String]) -> Error {
+        let start = self.starts.get(key).map_or(self.start, |starts| starts.0);
+        let at = Location::offset(&self.file.path, &self.file.text, start);
+        let error = Error::pipeline(at, format!("unknown key `{key}`"));
+        error.with_hint(match nearest(key, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the keys here are {}", known.join(", ")),
+        })
+    }
+}
+
+/// What a reader says of a value, without where it was.
+pub(super) fn message(error: &toml::de::Error) -> String {
+    let text = error.message();
+    text.lines().next().unwrap_or_default().trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::{AtLeast, Confidence};
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[serde(default, rename_all = "kebab-case")]
+    struct Example {
+        confidence: Confidence,
+        runs: AtLeast<1, 10>,
+        #[serde(flatten)]
+        group: Group,
+    }
+
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[serde(default, rename_all = "kebab-case")]
+    struct Group {
+        least_width: Option<f64>,
+    }
+
+    impl Keys for Example {
+        fn check(&self) -> Result<()> {
+            match self.group.least_width {
+                Some(width) if width > 9.0 => Err(Error::key("least-width", "9 at most")),
+                _ => Ok(()),
+            }
+        }
+    }
+
+    fn read(text: &str) -> Result<Example> {
+        let document = Document::parse(Path::new("p.toml"), text.to_string())?;
+        document.lists[0].1[0].read()
+    }
+
+    #[test]
+    fn keys_of_groups_are_keys() {
+        let example = read("[[x]]\nleast-width = 2\nruns = 3\n").unwrap();
+        assert_eq!(example.group.least_width, Some(2.0));
+        assert_eq!(
+            (example.runs.value(), example.confidence.value()),
+            (3, 0.95)
+        );
+        assert_eq!(
+            super::super::resolved(&example).to_string(),
+            "confidence = 0.95\nruns = 3\nleast-width = 2.0\n"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_at_its_line() {
+        for (text, expected) in [
+            (
+                "\n[[x]]\nconfidence = 1.5",
+                "p.toml:3: confidence: 1.5, expected a number between 0 and 1",
+            ),
+            (
+                "[[x]]\n\nruns = 0",
+                "p.toml:3: runs: 0, expected a whole number, at least 1",
+            ),
+            (
+                "[[x]]\nleast_width = 1",
+                "p.toml:2: unknown key `least_width`",
+            ),
+            (
+                "[[x]]\nruns = 2\nleast-width = \"a\"",
+                "p.toml:3: least-width: ",
+            ),
+            (
+                "[[x]]\nruns = 2\nleast-width = 10",
+                "p.toml:3: least-width: 9",
+            ),
+            ("a = 1\nb =", "p.toml:2: "),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `run`: a whole pipeline, checked before anything runs.
+
+use super::Pipeline;
+use crate::engine::Context;
+use crate::engine::manifest::{command, manifest};
+use crate::error::{Error, Result};
+use crate::inputs::source::Source;
+use crate::report::{self, Manifest, StageKind};
+use crate::rng::Seed;
+use crate::stages::assess::{self, Assess};
+use crate::stages::disagreements::{self, Judge};
+use crate::stages::{Done, Made, Site, Stage};
+use crate::tables::file::write_atomically;
+use std::path::Path;
+
+/// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
+/// Returns the report as text and as JSON.
+///
+/// # Errors
+/// The first mistake in the file, before anything runs; then those of the stages.
+pub fn run(
+    context: &Context<'_>,
+    pipeline: &Pipeline,
+    seed: Option<u64>,
+    out: &Path,
+) -> Result<(String, String)> {
+    let seed = seed.or(pipeline.seed).unwrap_or(context.seed.0);
+    let context = &context.seeded(Seed(seed));
+    let made = pipeline.plan(context)?;
+    let source = open(context, pipeline)?;
+    for planned in &pipeline.stages {
+        planned.stage.fits(&source).map_err(planned.table.at())?;
+    }
+    let site = Site {
+        context,
+        source: &source,
+        out,
+        made: &made,
+    };
+    let stages = all(&site, pipeline)?;
+    disagree(&site)?;
+    let manifest = Manifest {
+        command: command(pipeline.path(), context.seed),
+        ..manifest(context, &source, pipeline.name(), stages)
+    };
+    let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
+    write_atomically(&out.join("run.toml"), text.as_bytes())?;
+    report::write(out)
+}
+
+/// The data set, with a hint where the path would be right if seen from where the command runs.
+fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
+    let data = &pipeline.data;
+    if data.exists() {
+        return Source::open(context, data, &pipeline.columns);
+    }
+    let what = format!("{}: no such file or folder", data.display());
+    let missing = Error::pipeline(pipeline.place_of("data"), what);
+    Err(missing.with_hint("paths in a pipeline are seen from the folder of its file"))
+}
+
+/// All stages; and after those that predict, an assessment of all predictions that no stage assesses and
+/// that people's comparisons can be held against.
+fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<report::Stage>> {
+    let mut stages = Vec::new();
+    let mut assessed = false;
+    for planned in &pipeline.stages {
+        if !assessed && planned.kind > StageKind::Assess {
+            stages.extend(assessments(site)?);
+            assessed = true;
+        }
+        let done = planned.stage.run(site, &planned.name);
+        let done = done.map_err(planned.table.at())?;
+        stages.extend(told(planned.kind, planned.stage.as_ref(), done));
+    }
+    if !assessed {
+        stages.extend(assessments(site)?);
+    }
+    Ok(stages)
+}
+
+/// What the manifest says of tables that a stage made.
+fn told(
+    kind: StageKind,
+    stage: &dyn Stage,
+    done: Vec<Done>,
+) -> impl Iterator<Item = report::Stage> {
+    let settings = stage.settings();
+    done.into_iter().map(move |one| report::Stage {
+        kind,
+        name: one.name,
+        path: one.path,
+        signature: one.signature,
+        settings: settings.clone(),
+    })
+}
+
+fn assessments(site: &Site<'_>) -> Result<Vec<report::Stage>> {
+    let Made { assessed, .. } = site.made;
+    let mut stages = Vec::new();
+    for predicted in site.made.all_predictions() {
+        let name = &predicted.name;
+        let asked = assessed.contains(name);
+        if asked || !assess::possible(site.context, site.source, &site.predictions(name)?)? {
+            continue;
+        }
+        let stage = Assess::of(name);
+        let done = stage.run(site, name)?;
+        stages.extend(told(StageKind::Assess, &stage, done));
+    }
+    Ok(stages)
+}
+
+/// Examples of metrics and models that people disagree with. A metric is shown as itself, not again as
+/// the link that was fitted to it.
+fn disagree(site: &Site<'_>) -> Result<()> {
+    let mut judges = Vec::new();
+    for scores in site.made.each_scores(site) {
+        judges.push(Judge::Metric(scores?));
+    }
+    for predicted in site.made.all_predictions() {
+        if predicted.by_model {
+            let name = predicted.name.clone();
+            judges.push(Judge::Model(name.clone(), site.predictions(&name)?));
+        }
+    }
+    let found = disagreements::find(site.context, site.source, &judges)?;
+    let text = serde_json::to_string_pretty(&found).map_err(Error::failed)? + "\n";
+    write_atomically(&site.out.join(report::DISAGREEMENTS), text.as_bytes())
+}

@@ -1,0 +1,74 @@
+//! What can be asked of `annotators`.
+
+use super::{Found, run};
+use crate::annotators::LabelModel;
+use crate::engine::Context;
+use crate::engine::manifest::file_name;
+use crate::error::{Error, Result};
+use crate::inputs::source::Source;
+use crate::keys::{self, Keys};
+use crate::stages::{Done, Made, Site, Stage};
+use crate::tables::Destination;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// `annotators`: people held against each other.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Annotators {
+    /// Only this criterion of the judgments [default: each of them, and the comparisons]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
+    pub criterion: Option<String>,
+    /// Make one label of everybody's answers to a question, by a model of who errs how; the folder of
+    /// --out gets them as comparisons and judgments that other commands read
+    #[cfg_attr(feature = "cli", arg(long, value_name = "dawid-skene|mace", requires = "out", value_parser = keys::flag::<LabelModel>))]
+    pub labels: Option<LabelModel>,
+}
+
+impl Annotators {
+    /// Compares them.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn compare(&self, site: &Site<'_>) -> Result<Found> {
+        let criterion = self.criterion.as_deref();
+        run(site.context, site.source, criterion, self.labels)
+    }
+}
+
+impl Keys for Annotators {}
+
+impl Stage for Annotators {
+    fn label(&self) -> String {
+        crate::stages::of_criterion("annotators", self.criterion.as_deref())
+    }
+
+    fn settings(&self) -> toml::Table {
+        keys::resolved(self)
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, _: &mut Made) -> Result<()> {
+        Ok(())
+    }
+
+    fn fits(&self, source: &Source) -> Result<()> {
+        let criterion = self.criterion.as_deref();
+        let known = criterion.map(|name| source.index.criterion(name));
+        known
+            .transpose()
+            .map(drop)
+            .map_err(Error::of_key("criterion"))
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let found = self.compare(site)?;
+        let folder = Path::new("annotators").join(file_name(name));
+        found.write(&Destination::Folder(site.out.join(&folder)))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path: folder.join("annotators.csv"),
+            signature: found.signature().to_string(),
+        }])
+    }
+}

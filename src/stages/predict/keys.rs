@@ -1,0 +1,192 @@
+//! What can be asked of `predict`.
+
+use super::{Options, Predictor, direct, run};
+use crate::engine::Context;
+use crate::engine::manifest::file_name;
+use crate::error::{Error, Result};
+use crate::inputs::source::Pairs;
+use crate::keys::{self, Keys, Named};
+use crate::preference::calibration::Calibration;
+use crate::preference::links::LINKS;
+use crate::preference::{self, DEFAULT_MODEL};
+use crate::registry::find;
+use crate::stages::site::{Predicted, model_beside};
+use crate::stages::{Asking, Done, Made, Site, Stage};
+use crate::tables::Destination;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// `predict`: pairs of outputs to preferences, of a model, or of a metric through a link.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Predict {
+    /// A preference model: a name, a folder or a hub id [default: tiebreak-small, which comes with tiebreak]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME|DIR|HUB-ID"))]
+    pub model: Option<String>,
+    /// How it is asked.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub asking: Asking,
+    /// Only these pairs: a table with item, system_a, system_b
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub pairs: Option<PathBuf>,
+    /// Store the draws themselves
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub keep_draws: bool,
+    /// Instead of a model: scores of a metric [default: in a pipeline those of its [[score]] stages]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires_all = ["metric", "link"]))]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", value_parser = keys::flag::<Named>))]
+    pub metric: Option<Named>,
+    /// The link that turns two scores into a preference. With `calibration` it is one fitted by `tiebreak fit
+    /// link`; without it, it is fitted on the scores' own comparisons
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores"))]
+    pub link: Option<String>,
+}
+
+impl Predict {
+    /// The model, where no metric is named.
+    pub fn model(&self) -> &str {
+        self.model.as_deref().unwrap_or(DEFAULT_MODEL)
+    }
+
+    /// The metric and the link, where they predict.
+    fn metric_and_link(&self) -> Option<(&Named, &str)> {
+        self.metric.as_ref().zip(self.link.as_deref())
+    }
+
+    /// The model, where one predicts; its paths are relative to `folder`.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub fn load(&self, context: &Context<'_>, folder: &Path) -> Result<Option<Predictor>> {
+        self.check()?;
+        if self.metric_and_link().is_some() {
+            return Ok(None);
+        }
+        let options = self.asking.clone().beside(folder).options()?;
+        let name = model_beside(folder, self.model());
+        let model = preference::load(&name, options, &context.env);
+        let model = model.map_err(Error::of_key("model"))?;
+        Ok(Some(Predictor::Model(model)))
+    }
+
+    /// The metric with its link, where they predict.
+    ///
+    /// # Errors
+    /// Scores that cannot be read; a calibration of another metric.
+    pub fn direct(&self, site: &Site<'_>) -> Result<Predictor> {
+        let Site {
+            context, source, ..
+        } = *site;
+        let Some((metric, link)) = self.metric_and_link() else {
+            return Err(Error::key("metric", "metric is missing"));
+        };
+        let scores = site.scores(self.scores.as_deref(), metric)?;
+        let file = self.asking.calibration.as_deref();
+        let file = file.map(|path| site.path(path));
+        let calibration = file.or_else(|| site.link(metric, link));
+        let calibration = calibration.map(|path| Calibration::read(&path));
+        direct(context, source, scores, link, calibration.transpose()?)
+    }
+
+    /// What is kept of the predictions.
+    ///
+    /// # Errors
+    /// If the table of pairs cannot be read.
+    pub fn options(&self, site: &Site<'_>) -> Result<Options> {
+        let pairs = self.pairs.as_deref();
+        let pairs = pairs.map(|path| Pairs::open(site.source, &site.path(path)));
+        Ok(Options {
+            pairs: pairs.transpose()?,
+            keep_draws: self.keep_draws,
+            shard: crate::engine::parts::Shard::default(),
+        })
+    }
+}
+
+impl Keys for Predict {
+    fn check(&self) -> Result<()> {
+        match (&self.metric, &self.link) {
+            (None, None) if self.scores.is_some() => {
+                let what = "scores are given, but neither metric nor link";
+                Err(Error::key("scores", what))
+            }
+            (None, None) => Ok(()),
+            (Some(_), Some(link)) => {
+                find("link", LINKS, link).map_err(Error::of_key("link"))?;
+                if self.model.is_some() {
+                    let what = "a model and a metric, expected one of the two";
+                    return Err(Error::key("model", what));
+                }
+                match self.asking.first_but_calibration() {
+                    Some(key) => Err(Error::key(key, "this is for a model, not for a metric")),
+                    None => Ok(()),
+                }
+            }
+            (Some(_), None) => Err(Error::key("metric", "a metric without a link")
+                .with_hint("add link = \"btl\", or leave the metric out")),
+            (None, Some(_)) => Err(Error::key("link", "a link without a metric")),
+        }
+    }
+}
+
+impl Stage for Predict {
+    fn label(&self) -> String {
+        match self.metric_and_link() {
+            Some((metric, link)) => format!("{}-{link}", metric.slug()),
+            None => self.model().replace(['/', '\\'], "--"),
+        }
+    }
+
+    fn settings(&self) -> toml::Table {
+        keys::resolved(self)
+    }
+
+    fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+        let uncertain = match self.metric_and_link() {
+            None => self.asking.draws().any(),
+            Some((metric, link)) => {
+                let drawn = self.scores.is_none() && made.has_scores(metric)?;
+                let fitted = made.has_link(metric, link) || self.asking.calibration.is_some();
+                if self.scores.is_none() && !fitted {
+                    let what =
+                        "no stage fits this link to this metric, and no calibration is named";
+                    return Err(Error::key("link", what).with_hint(format!(
+                        "add [[fit]] with metric = \"{metric}\" and link = \"{link}\""
+                    )));
+                }
+                drawn
+            }
+        };
+        made.predictions(Predicted {
+            name: name.to_string(),
+            uncertain,
+            by_model: self.model.is_some(),
+        });
+        Ok(())
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let predictor = match self.load(site.context, &site.made.folder)? {
+            Some(model) => model,
+            None => self.direct(site)?,
+        };
+        let path = Path::new("predict").join(file_name(name));
+        let folder = Destination::Folder(site.out.join(&path));
+        run(
+            site.context,
+            site.source,
+            &predictor,
+            &self.options(site)?,
+            &folder,
+        )?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: predictor.signature(),
+        }])
+    }
+}

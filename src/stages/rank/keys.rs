@@ -1,0 +1,79 @@
+//! What can be asked of `rank`.
+
+use super::run;
+use crate::claims;
+use crate::engine::Context;
+use crate::engine::manifest::file_name;
+use crate::error::Result;
+use crate::inputs::source::Source;
+use crate::keys::{self, Confidence, Keys};
+use crate::records::Kind;
+use crate::stages::{Done, Made, Site, Stage};
+use crate::tables::ranking::Ranking;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// `rank`: what collected comparisons say of all systems.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Rank {
+    /// Predictions of all items, which people's comparisons correct: few people, many comparisons of a
+    /// model; in a pipeline also the name of a [[predict]]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+    pub predictions: Option<String>,
+    /// Confidence with which all intervals, and all ranks, hold together
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = keys::flag::<Confidence>, default_value_t))]
+    pub confidence: Confidence,
+}
+
+impl Rank {
+    /// Ranks; claims that are attempted on one page share what may go wrong. With `out` the ranking is
+    /// stored there.
+    ///
+    /// # Errors
+    /// As [`run`]; predictions that cannot be read.
+    pub fn rank(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Ranking> {
+        let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
+        let table = self.predictions.as_deref();
+        let table = table.map(|name| site.predictions(name)).transpose()?;
+        run(site.context, site.source, table.as_ref(), confidence, out)
+    }
+}
+
+impl Keys for Rank {}
+
+impl Stage for Rank {
+    fn label(&self) -> String {
+        "rank".to_string()
+    }
+
+    fn settings(&self) -> toml::Table {
+        keys::resolved(self)
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.rankings += 1;
+        match &self.predictions {
+            Some(name) => made.predicted(name).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn fits(&self, source: &Source) -> Result<()> {
+        match source.index.has(Kind::Comparisons) {
+            true => Ok(()),
+            false => Err(source.lacks("rank", "comparisons")),
+        }
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let path = Path::new("rank").join(file_name(name));
+        let ranking = self.rank(site, Some(&site.out.join(&path)))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: ranking.signature,
+        }])
+    }
+}

@@ -1,0 +1,116 @@
+//! What can be asked of `simulate`.
+
+use super::{Choices, Feedback, Models, Options, run};
+use crate::engine::Context;
+use crate::engine::manifest::file_name;
+use crate::error::{Error, Result};
+use crate::inputs::source::Source;
+use crate::keys::{self, AtLeast, Keys};
+use crate::records::Kind;
+use crate::stages::{Done, Made, Site, Stage};
+use crate::tables::simulation::Simulation;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// `simulate`: a dueling bandit on recorded comparisons.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+pub struct Simulate {
+    /// How systems are compared.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub choices: Choices,
+    /// Independent runs; above 1 this is the annotation-complexity experiment
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = keys::flag::<AtLeast<1, 1>>, default_value_t))]
+    pub runs: AtLeast<1, 1>,
+    /// Answers arrive this many questions late
+    #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = keys::flag::<usize>, default_value_t))]
+    pub delay: usize,
+    /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
+    /// larger number keeps those of a smaller [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<AtLeast<2, 2>>))]
+    pub systems: Option<AtLeast<2, 2>>,
+}
+
+impl Simulate {
+    /// What is to be run.
+    pub fn options(&self) -> Options {
+        Options {
+            choices: self.choices.clone(),
+            feedback: Feedback::Recorded,
+            runs: self.runs.value(),
+            delay: self.delay,
+            systems: self.systems.map(|systems| systems.value() as usize),
+        }
+    }
+
+    /// Replays; with `out` the runs are stored there.
+    ///
+    /// # Errors
+    /// As [`run`]; predictions or a model that cannot be read.
+    pub fn simulate(&self, site: &Site<'_>, out: Option<&Path>) -> Result<Simulation> {
+        let Site {
+            context, source, ..
+        } = *site;
+        let here = self.choices.beside(&site.made.folder);
+        let models = Models::open(context, source, &here, out, |name| site.predictions(name));
+        let models = models.map_err(Error::of_key("model"))?;
+        run(context, source, &models, &self.options(), out)
+    }
+}
+
+impl Keys for Simulate {
+    fn check(&self) -> Result<()> {
+        if self.systems.is_some() && self.choices.eliminate.is_some() {
+            let what =
+                "elimination compares all systems, so it cannot be combined with some of them";
+            return Err(Error::key("systems", what));
+        }
+        self.choices.check()
+    }
+}
+
+impl Stage for Simulate {
+    fn label(&self) -> String {
+        self.choices.label()
+    }
+
+    fn settings(&self) -> toml::Table {
+        keys::resolved(self)
+    }
+
+    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        for name in &self.choices.predictions {
+            let Some(predicted) = made.predicted(name)? else {
+                continue;
+            };
+            if self.choices.needs_uncertainty() && !predicted.uncertain {
+                let what = format!(
+                    "predictions `{name}` have no uncertainty (BALD, STD), which this stage uses"
+                );
+                return Err(Error::key("predictions", what).with_hint(
+                    "predict with a model that has dropout, or let the model answer at random: mix = 0.5",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn fits(&self, source: &Source) -> Result<()> {
+        match source.index.has(Kind::Comparisons) {
+            true => Ok(()),
+            false => Err(source.lacks("simulate", "comparisons")),
+        }
+    }
+
+    fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
+        let path = Path::new("simulate").join(file_name(name));
+        let simulation = self.simulate(site, Some(&site.out.join(&path)))?;
+        Ok(vec![Done {
+            name: name.to_string(),
+            path,
+            signature: simulation.signature,
+        }])
+    }
+}
