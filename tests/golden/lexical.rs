@@ -228,6 +228,7 @@ fn chrf_is_sacrebleus() {
 
 #[test]
 fn chrf_of_the_first_reference_is_vizseqs() {
+    check_vizseq_chrf("own vizseq_chrf", &own("metrics/vizseq_chrf"));
     if let Some(records) = golden("vizseq_chrf") {
         check_vizseq_chrf("vizseq_chrf", &records);
     }
