@@ -81,17 +81,15 @@ fn count(folder: &Path, prefix: &str) -> usize {
 
 /// `data/tiny` with its items so many times over: enough for several parts.
 fn large(times: usize) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["dataset.toml", "items.jsonl", "outputs.jsonl"] {
-        let text = std::fs::read_to_string(Path::new("data/tiny").join(name)).unwrap();
-        let copies = match name.ends_with(".jsonl") {
-            true => times,
-            false => 1,
-        };
+    let (tiny, folder) = (Path::new("data/tiny"), tempfile::tempdir().unwrap());
+    for name in ["items.jsonl", "outputs.jsonl"] {
+        let text = std::fs::read_to_string(tiny.join(name)).unwrap();
         let copy = |at| text.replace("\"item-", &format!("\"copy-{at}-"));
-        let copies: String = (0..copies).map(copy).collect();
+        let copies: String = (0..times).map(copy).collect();
         std::fs::write(folder.path().join(name), copies).unwrap();
     }
+    let about = "dataset.toml";
+    std::fs::copy(tiny.join(about), folder.path().join(about)).unwrap();
     folder
 }
 
