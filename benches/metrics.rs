@@ -78,7 +78,7 @@ fn lexical(criterion: &mut Criterion) {
     ] {
         let (name, params) = Params::parse(text).expect("a metric");
         let entry = find("metric", METRICS, &name).expect("a listed metric");
-        let metric = (entry.build)(&params, &Env::default()).expect("its parameters");
+        let metric = (entry.build.build)(&params, &Env::default()).expect("its parameters");
         group.bench_function(text, |bencher| {
             bencher.iter(|| metric.score(black_box(&segments)).expect("references"));
         });

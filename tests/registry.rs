@@ -7,7 +7,7 @@ use std::path::Path;
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::env::Env;
 use tiebreak::estimators::{ESTIMATORS, Population, Range, Survey};
-use tiebreak::metrics::{BuildMetric, METRICS};
+use tiebreak::metrics::{Blueprint, METRICS};
 use tiebreak::preference::links::LINKS;
 use tiebreak::registry::{Entry, Params};
 
@@ -49,13 +49,13 @@ const NEEDS: [(&str, &str); 4] = [
 ];
 
 /// Without its resource a metric says which parameter it needs, and where to get what it takes.
-fn refuses_without(name: &str, parameter: &str, entry: &Entry<BuildMetric>) {
+fn refuses_without(name: &str, parameter: &str, entry: &Entry<Blueprint>) {
     let listed = (entry.parameters)();
     assert!(
         listed.get(parameter).is_some(),
         "{name}: {parameter} is not listed"
     );
-    let error = (entry.build)(&Params::default(), &Env::default()).err();
+    let error = (entry.build.build)(&Params::default(), &Env::default()).err();
     let error = error.unwrap_or_else(|| panic!("{name} needs no {parameter}"));
     let needs = format!("{name} needs {parameter}=");
     assert!(error.to_string().contains(&needs), "{name}: {error}");
@@ -76,7 +76,7 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
     let (_, unknown) = Params::parse("x:no-such-parameter=1").unwrap();
     for entry in METRICS {
         let parameters = (entry.parameters)();
-        match (entry.build)(&Params::default(), &Env::default()) {
+        match (entry.build.build)(&Params::default(), &Env::default()) {
             Ok(_) => {}
             // A metric on a model has no default model: it says how to name one.
             Err(error) if parameters["model"] == "" => {
@@ -90,7 +90,7 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
             },
         }
         assert!(
-            (entry.build)(&unknown, &Env::default()).is_err(),
+            (entry.build.build)(&unknown, &Env::default()).is_err(),
             "{}",
             entry.name
         );

@@ -36,6 +36,16 @@ pub fn say(what: &str, name: &str) {
     let _ = std::io::stderr().write_all(format!("\n{what}: {name}\n").as_bytes());
 }
 
+/// Says that golden values are not there, or fails where `TIEBREAK_REQUIRE_GOLDENS` is set: where they
+/// ought to be there, nobody reads that they are not.
+pub fn skip_golden(name: &str) {
+    assert!(
+        std::env::var_os("TIEBREAK_REQUIRE_GOLDENS").is_none_or(|set| set.is_empty()),
+        "{name} is not there, and TIEBREAK_REQUIRE_GOLDENS is set"
+    );
+    say("SKIPPED", name);
+}
+
 /// A regression model: the tiny one that comes with the code with only the first of its logits.
 #[cfg(feature = "neural")]
 pub fn regression_model() -> tempfile::TempDir {

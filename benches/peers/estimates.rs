@@ -110,10 +110,8 @@ fn ppi(numbers: &[f64], n: u32) -> Value {
 fn paired(file: &str, resamples: u32) -> Value {
     let text = std::fs::read_to_string(file).expect("the texts");
     let items = texts::items(&text);
-    let metric = find("metric", METRICS, "bleu")
-        .expect("a listed metric")
-        .build;
-    let metric = metric(&Params::default(), &Env::default()).expect("a metric");
+    let entry = find("metric", METRICS, "bleu").expect("a listed metric");
+    let metric = (entry.build.build)(&Params::default(), &Env::default()).expect("a metric");
     let corpus = metric.corpus().expect("a corpus metric");
     let segments = texts::segments(&items);
     let statistics = corpus.statistics(&segments).expect("references");

@@ -64,7 +64,7 @@ fn main() {
 fn metric_named(text: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(text).expect("a metric");
     let entry = find("metric", METRICS, &name).expect("a listed metric");
-    (entry.build)(&params, &Env::default()).expect("its parameters")
+    (entry.build.build)(&params, &Env::default()).expect("its parameters")
 }
 
 fn split(path: &Path) {

@@ -115,7 +115,7 @@ fn train((optimiser, model): &mut (AdamW, Trainable), file: &str) -> Vec<f64> {
 fn load(metric: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(metric).expect("a metric");
     let entry = find("metric", METRICS, &name).expect("a listed metric");
-    (entry.build)(&params, &Env::default()).expect("its parameters")
+    (entry.build.build)(&params, &Env::default()).expect("its parameters")
 }
 
 fn score(metric: &mut dyn Metric, file: &str) -> Vec<f64> {

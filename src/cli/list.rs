@@ -4,7 +4,7 @@ use crate::bandits::BANDITS;
 use crate::encoders::descriptor::{self, Descriptor};
 use crate::error::{Error, Result};
 use crate::estimators::ESTIMATORS;
-use crate::metrics::{METRICS, direction};
+use crate::metrics::{Blueprint, METRICS};
 use crate::preference::links::LINKS;
 use crate::registry::Entry;
 use clap::{Args, ValueEnum};
@@ -87,9 +87,9 @@ fn entry<B>(entry: &Entry<B>) -> Value {
 }
 
 /// A metric also says which scores are better.
-fn metric<B>(metric: &Entry<B>) -> Value {
+fn metric(metric: &Entry<Blueprint>) -> Value {
     let mut value = entry(metric);
-    value["better"] = direction(metric.name).name().into();
+    value["better"] = metric.build.better.name().into();
     value
 }
 

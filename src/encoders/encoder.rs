@@ -160,7 +160,7 @@ pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::super::dropout::Dropout;
-    use super::super::packed::Kernel;
+    use super::super::packed::{Kernel, say_what_is_skipped};
     use super::super::{Checkpoint, Device, Scope};
     use super::*;
     use crate::rng::Seed;
@@ -195,6 +195,7 @@ mod tests {
     }
 
     fn engines() -> (Config, Vec<Packed>, Tensors) {
+        say_what_is_skipped();
         let (config, parameters) = parameters();
         let packed = |level| Packed::new(level, Arithmetic::F32, &config, &parameters).unwrap();
         let packed = Level::all().into_iter().map(packed).collect();

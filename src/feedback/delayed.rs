@@ -7,10 +7,9 @@
 //! delivered, the delay holds for every bandit, and an annotation counts when it is *asked* (the
 //! honest cost).
 
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Origin, Pair, Weighing};
+use super::{Answer, Decorator, FeedbackSource, Question, Reply};
+use crate::duel::Origin;
 use crate::error::Result;
-use crate::rng::Rng;
 use std::collections::VecDeque;
 
 /// A source whose human answers are late.
@@ -32,13 +31,11 @@ impl<F> Delayed<F> {
     }
 }
 
-impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.inner.draw(pair, rng)
-    }
+impl<F: FeedbackSource> Decorator for Delayed<F> {
+    type Inner = F;
 
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
-        self.inner.weighing(question)
+    fn inner(&mut self) -> &mut F {
+        &mut self.inner
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
@@ -54,14 +51,6 @@ impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
         }
     }
 
-    fn begins_block(&mut self) -> Result<bool> {
-        self.inner.begins_block()
-    }
-
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        self.inner.renews_evidence()
-    }
-
     fn arrived(&mut self) -> Result<Option<Answer>> {
         while let Some(answer) = self.inner.arrived()? {
             self.held.push_back(answer);
@@ -70,10 +59,6 @@ impl<F: FeedbackSource> FeedbackSource for Delayed<F> {
             return Ok(None);
         }
         Ok(self.held.pop_front())
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        self.inner.skipped()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {

@@ -1,9 +1,10 @@
 //! Who answers: recorded comparisons, a known matrix, a person at the terminal, people with a sheet
 //! of questions.
 //!
-//! Everything that answers is a [`FeedbackSource`], and so is what stands around one: answers held
-//! back ([`delayed`]), a log of questions and answers ([`journal`]), identical texts that nobody is
-//! asked about ([`texts`]), a model that answers where it is trusted ([`crate::model_based`]).
+//! Everything that answers is a [`FeedbackSource`], and so is what stands around one
+//! ([`Decorator`]): answers held back ([`delayed`]), a log of questions and answers ([`journal`]),
+//! identical texts that nobody is asked about ([`texts`]), a model that answers where it is trusted
+//! ([`crate::model_based`]).
 
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
 use crate::error::Result;
@@ -14,6 +15,7 @@ pub mod batch;
 pub mod comparisons;
 pub mod console;
 pub mod dealing;
+mod decorator;
 pub mod delayed;
 pub mod journal;
 pub mod matrix;
@@ -21,6 +23,8 @@ pub mod names;
 pub mod recollected;
 pub mod recorded;
 pub mod texts;
+
+pub use decorator::Decorator;
 
 /// What a pair of systems is compared on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -187,7 +191,7 @@ pub trait FeedbackSource {
     }
 
     /// What is known of a model's predictions, where one may answer.
-    fn credit(&self) -> Option<Credit> {
+    fn credit(&mut self) -> Option<Credit> {
         None
     }
 
@@ -214,89 +218,5 @@ pub trait FeedbackSource {
     /// If it cannot be had.
     fn collect(&mut self) -> Result<Option<Answer>> {
         Ok(None)
-    }
-}
-
-impl<F: FeedbackSource + ?Sized> FeedbackSource for Box<F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        (**self).draw(pair, rng)
-    }
-
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
-        (**self).weighing(question)
-    }
-
-    fn ask(&mut self, question: Question) -> Result<Reply> {
-        (**self).ask(question)
-    }
-
-    fn begins_block(&mut self) -> Result<bool> {
-        (**self).begins_block()
-    }
-
-    fn arrived(&mut self) -> Result<Option<Answer>> {
-        (**self).arrived()
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        (**self).skipped()
-    }
-
-    fn credit(&self) -> Option<Credit> {
-        (**self).credit()
-    }
-
-    fn renewed(&mut self) -> Result<Option<Terms>> {
-        (**self).renewed()
-    }
-
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        (**self).renews_evidence()
-    }
-
-    fn collect(&mut self) -> Result<Option<Answer>> {
-        (**self).collect()
-    }
-}
-
-impl<F: FeedbackSource + ?Sized> FeedbackSource for &mut F {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        (**self).draw(pair, rng)
-    }
-
-    fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {
-        (**self).weighing(question)
-    }
-
-    fn ask(&mut self, question: Question) -> Result<Reply> {
-        (**self).ask(question)
-    }
-
-    fn begins_block(&mut self) -> Result<bool> {
-        (**self).begins_block()
-    }
-
-    fn arrived(&mut self) -> Result<Option<Answer>> {
-        (**self).arrived()
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        (**self).skipped()
-    }
-
-    fn credit(&self) -> Option<Credit> {
-        (**self).credit()
-    }
-
-    fn renewed(&mut self) -> Result<Option<Terms>> {
-        (**self).renewed()
-    }
-
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        (**self).renews_evidence()
-    }
-
-    fn collect(&mut self) -> Result<Option<Answer>> {
-        (**self).collect()
     }
 }

@@ -5,10 +5,9 @@
 //! on record, or one to come, and changes nothing. Like identical texts, repetitions follow from seed and journal and need not
 //! be logged: wrap this around a journal.
 
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Origin, Outcome, Pair};
+use super::{Answer, Decorator, FeedbackSource, Question, Reply};
+use crate::duel::{Origin, Outcome, Pair};
 use crate::error::Result;
-use crate::rng::Rng;
 use std::collections::{BTreeMap, VecDeque};
 
 /// So many repetitions in a row: nothing new can be asked now.
@@ -84,9 +83,11 @@ fn seen_from_lower(pair: Pair, outcome: Outcome) -> Outcome {
     }
 }
 
-impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.people.draw(pair, rng)
+impl<F: FeedbackSource> Decorator for Recollected<F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.people
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
@@ -128,18 +129,6 @@ impl<F: FeedbackSource> FeedbackSource for Recollected<F> {
             self.learn(answer);
         }
         Ok(answer)
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        self.people.skipped()
-    }
-
-    fn begins_block(&mut self) -> Result<bool> {
-        self.people.begins_block()
-    }
-
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        self.people.renews_evidence()
     }
 
     fn collect(&mut self) -> Result<Option<Answer>> {

@@ -4,7 +4,7 @@
 //! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
 //! asking anyone; that costs no annotation.
 
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{DuelId, Outcome, Pair, Weighing};
 use crate::error::{Error, Result};
 use crate::rng::{Rng, Seed};
@@ -101,9 +101,11 @@ impl<T: Texts, F> IdenticalTexts<T, F> {
     }
 }
 
-impl<T: Texts, F: FeedbackSource> FeedbackSource for IdenticalTexts<T, F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.people.draw(pair, rng)
+impl<T: Texts, F: FeedbackSource> Decorator for IdenticalTexts<T, F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.people
     }
 
     /// A tie without asking needs no audit.
@@ -119,25 +121,5 @@ impl<T: Texts, F: FeedbackSource> FeedbackSource for IdenticalTexts<T, F> {
             return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
         }
         self.people.ask(question)
-    }
-
-    fn begins_block(&mut self) -> Result<bool> {
-        self.people.begins_block()
-    }
-
-    fn renews_evidence(&mut self) -> Result<Option<f64>> {
-        self.people.renews_evidence()
-    }
-
-    fn arrived(&mut self) -> Result<Option<Answer>> {
-        self.people.arrived()
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        self.people.skipped()
-    }
-
-    fn collect(&mut self) -> Result<Option<Answer>> {
-        self.people.collect()
     }
 }

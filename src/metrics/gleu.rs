@@ -11,7 +11,7 @@
 //! what white space separates.
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
@@ -21,12 +21,15 @@ use crate::text::whitespace::words;
 use serde::{Deserialize, Serialize};
 
 /// `gleu`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "gleu",
     summary: "the smaller of n-gram precision and recall, as in nltk (0-1)",
     cite: "Wu et al. 2016, Google's neural machine translation system",
     parameters: parameters::<GleuParams>,
-    build: |params, _| Ok(Box::new(Gleu::new(params.read("gleu")?)?)),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| Ok(Box::new(Gleu::new(params.read("gleu")?)?)),
+    },
 };
 
 /// The parameters of `gleu`, named as in nltk.

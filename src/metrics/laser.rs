@@ -13,7 +13,7 @@
 use super::Segment;
 #[cfg(feature = "neural")]
 use super::sentence_vectors;
-use super::{BuildMetric, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 #[cfg(feature = "neural")]
 use crate::encoders::{Checkpoint, Laser};
 use crate::env::Env;
@@ -24,12 +24,15 @@ use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
 
 /// `laser`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "laser",
     summary: "cosine of LASER's sentence vectors, as in VizSeq (-1 to 1); needs a model",
     cite: "Artetxe and Schwenk 2019, Massively multilingual sentence embeddings; VizSeq",
     parameters: parameters::<LaserParams>,
-    build,
+    build: Blueprint {
+        better: Direction::Higher,
+        build,
+    },
 };
 
 /// The parameters of `laser`.

@@ -8,7 +8,7 @@
 //! Scores are counts, or with `log=true` the natural logarithm of one more, whose differences are
 //! ratios of lengths; an empty text scores 0 either way. References are neither needed nor read.
 
-use super::{BuildMetric, Metric, Segment};
+use super::{Blueprint, Direction, Metric, Segment};
 use crate::error::Result;
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
@@ -17,12 +17,15 @@ use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 
 /// `length`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "length",
     summary: "how many tokens a text has, or how many different ones; needs no references",
     cite: "Dubois et al. 2024, Length-controlled AlpacaEval: a simple way to debias automatic evaluators",
     parameters: parameters::<LengthParams>,
-    build: |params, _| Ok(Box::new(Length(params.read("length")?))),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| Ok(Box::new(Length(params.read("length")?))),
+    },
 };
 
 /// What is counted.

@@ -197,25 +197,28 @@ impl Direction {
     }
 }
 
-/// The metrics whose smaller scores are better; of all others the larger are.
-const LOWER_IS_BETTER: [&str; 2] = ["ter", "wer"];
-
 /// Which scores of a metric are better, by its name, with or without parameters. Scores under a name
 /// that is not a metric's of ours are taken to be better the larger they are.
 pub fn direction(label: &str) -> Direction {
     let name = label.split(':').next().unwrap_or(label);
-    if LOWER_IS_BETTER.contains(&name) {
-        Direction::Lower
-    } else {
-        Direction::Higher
-    }
+    let listed = METRICS.iter().find(|entry| entry.name == name);
+    listed.map_or(Direction::Higher, |entry| entry.build.better)
 }
 
 /// Builds a metric from its parameters.
 pub type BuildMetric = fn(&Params, &Env) -> Result<Box<dyn Metric>>;
 
+/// How a metric is made, and which of its scores are better.
+#[derive(Debug, Clone, Copy)]
+pub struct Blueprint {
+    /// Which scores are better, so that links prefer the right output.
+    pub better: Direction,
+    /// The constructor.
+    pub build: BuildMetric,
+}
+
 /// All metrics.
-pub const METRICS: &[Entry<BuildMetric>] = &[
+pub const METRICS: &[Entry<Blueprint>] = &[
     bertscore::ENTRY,
     bleu::ENTRY,
     bleu::BLEU_1,

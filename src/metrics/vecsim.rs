@@ -16,7 +16,7 @@
 //! original does not know, the largest cosine counts; `multi-reference` chooses otherwise. Encoders
 //! are pooled by the mean, whatever their folder says.
 
-use super::{BuildMetric, Metric, MultiReference, Segment, checkpoint, sentence_vectors};
+use super::{Blueprint, Direction, Metric, MultiReference, Segment, checkpoint, sentence_vectors};
 #[cfg(feature = "neural")]
 use crate::encoders::{Checkpoint, Embedder};
 use crate::env::Env;
@@ -29,12 +29,15 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// `vecsim`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "vecsim",
     summary: "cosine of sentence vectors of sent2vec, fastText or an encoder (-1 to 1); needs a model",
     cite: "Chaganty et al. 2018, The price of debiasing automatic metrics; Pagliardini et al. 2018",
     parameters: parameters::<VecSimParams>,
-    build,
+    build: Blueprint {
+        better: Direction::Higher,
+        build,
+    },
 };
 
 /// The parameters of `vecsim`.

@@ -15,7 +15,7 @@
 //! raises an error there. VizSeq's own corpus score weighs each rate by the longest reference.
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, MultiReference, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, MultiReference, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
@@ -25,12 +25,15 @@ use crate::text::whitespace::{is_space, words};
 use serde::{Deserialize, Serialize};
 
 /// `wer`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "wer",
     summary: "word edits per word, as in VizSeq (percent) or jiwer (share); lower is better",
     cite: "Wang et al. 2019, VizSeq: a visual analysis toolkit for text generation tasks",
     parameters: parameters::<WerParams>,
-    build: |params, _| Ok(Box::new(Wer::new(&params.read("wer")?)?)),
+    build: Blueprint {
+        better: Direction::Lower,
+        build: |params, _| Ok(Box::new(Wer::new(&params.read("wer")?)?)),
+    },
 };
 
 /// The parameters of `wer`.

@@ -16,9 +16,9 @@
 
 use super::trial::{Forecast, Trial};
 use super::{Advised, Audits, Forecasts, Policy, Selection, advice};
-use crate::duel::{Arm, DuelId, Origin, Pair, Prediction, Weighing};
+use crate::duel::{Arm, Origin, Prediction, Weighing};
 use crate::error::{Error, Result};
-use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
+use crate::feedback::{Answer, Credit, Decorator, FeedbackSource, Question, Reply, Terms};
 use crate::rng::Rng;
 
 /// `p_m` that is worth beginning again for.
@@ -161,9 +161,11 @@ impl<'a, F> Assisted<'a, F> {
     }
 }
 
-impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.people.draw(pair, rng)
+impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.people
     }
 
     /// Of a question that nobody but people may answer there is nothing to weigh.
@@ -203,10 +205,6 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         Ok(reply)
     }
 
-    fn begins_block(&mut self) -> Result<bool> {
-        self.people.begins_block()
-    }
-
     fn renews_evidence(&mut self) -> Result<Option<f64>> {
         let renewed = self.people.renews_evidence()?;
         let first = self.halved.is_none();
@@ -225,10 +223,6 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         Ok(answer)
     }
 
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        self.people.skipped()
-    }
-
     fn collect(&mut self) -> Result<Option<Answer>> {
         let answer = self.people.collect()?;
         if let Some(answer) = &answer {
@@ -237,7 +231,7 @@ impl<F: FeedbackSource> FeedbackSource for Assisted<'_, F> {
         Ok(answer)
     }
 
-    fn credit(&self) -> Option<Credit> {
+    fn credit(&mut self) -> Option<Credit> {
         Some(self.of_all.unwrap_or(self.trial.credit()))
     }
 

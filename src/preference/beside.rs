@@ -31,7 +31,7 @@ impl Beside {
     pub fn new(described: &Described, ground: Ground, env: &Env) -> Result<Self> {
         let Described { metric, weight } = described;
         let (name, params) = Params::parse(metric)?;
-        let metric = (find("metric", METRICS, &name)?.build)(&params, env)?;
+        let metric = (find("metric", METRICS, &name)?.build.build)(&params, env)?;
         if metric.needs_corpus() {
             let what =
                 format!("{name} needs the whole data set, so it cannot stand beside a model");

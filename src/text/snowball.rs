@@ -3,7 +3,7 @@
 //! Source: M. F. Porter, "Snowball: a language for stemming algorithms", 2001, and the published
 //! definition of its English stemmer ("Porter 2"), in the edition of METEOR 1.5. Steps, regions
 //! and rules carry the definition's names. Words are taken as they are: only lower-case letters
-//! take part in rules, so a word in capitals is its own stem.
+//! take part in rules, so a word in capitals is its own stem. Its lists are Snowball's (`THIRD_PARTY.md`).
 
 /// The stem of `word`.
 pub fn stem(word: &str) -> String {

@@ -4,28 +4,30 @@ use super::{command, text, tiebreak, tree};
 use std::path::Path;
 use std::process::Stdio;
 
-/// Starts the command, kills it as soon as `begun` holds, runs it again to the end, and compares
-/// the folder with that of an undisturbed run.
-fn killed_and_resumed(arguments: impl Fn(&Path) -> Vec<String>, begun: impl Fn(&Path) -> bool) {
+/// So often a command is started that was done before it could be killed.
+const ATTEMPTS: u32 = 20;
+
+/// Kills the command when some of the files that begin with `prefix` are there and others are not, runs
+/// it again to the end, and compares the folder with that of an undisturbed run.
+fn killed_and_resumed(arguments: impl Fn(&Path) -> Vec<String>, prefix: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
     let run = |out: &Path| {
         let arguments = arguments(out);
         tiebreak(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).ok();
     };
+    let whole = folder.path().join("whole");
     run(&whole);
-    let spoken = arguments(&broken);
-    let spoken: Vec<&str> = spoken.iter().map(String::as_str).collect();
-    let mut child = command(&spoken)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    while child.try_wait().unwrap().is_none() && !begun(&broken) {
-        std::thread::yield_now();
-    }
-    let _ = child.kill(); // SIGKILL: nothing can be tidied up
-    child.wait().unwrap();
+    let all = count(&whole, prefix);
+    assert!(
+        all > 1,
+        "{all} files {prefix}: nothing to be in the middle of"
+    );
+    let attempts = (0..ATTEMPTS).map(|attempt| folder.path().join(format!("broken-{attempt}")));
+    let broken = attempts.into_iter().find(|out| {
+        let killed = killed(&arguments(out), || count(out, prefix) > 0);
+        killed && (1..all).contains(&count(out, prefix))
+    });
+    let broken = broken.expect("no kill came in the middle");
     run(&broken);
     assert!(
         tree(&whole) == tree(&broken),
@@ -47,45 +49,79 @@ fn owned(arguments: &[&str], out: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Whether any file whose name begins so lies below the folder.
-fn has(folder: &Path, prefix: &str) -> bool {
+/// Starts a command and kills it as soon as `begun` holds. Whether it was still running.
+fn killed(arguments: &[String], begun: impl Fn() -> bool) -> bool {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut child = command(&arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && !begun() {
+        std::thread::yield_now();
+    }
+    let _ = child.kill(); // SIGKILL: nothing can be tidied up
+    !child.wait().unwrap().success()
+}
+
+/// How many files whose names begin so lie below the folder.
+fn count(folder: &Path, prefix: &str) -> usize {
     let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
+        return 0;
     };
-    entries.filter_map(Result::ok).any(|entry| {
+    let count = |entry: std::fs::DirEntry| {
         let name = entry.file_name().to_string_lossy().into_owned();
-        name.starts_with(prefix) || (entry.path().is_dir() && has(&entry.path(), prefix))
-    })
+        match entry.path().is_dir() {
+            true => count(&entry.path(), prefix),
+            false => usize::from(name.starts_with(prefix)),
+        }
+    };
+    entries.filter_map(Result::ok).map(count).sum()
+}
+
+/// `data/tiny` with its items so many times over: enough for several parts.
+fn large(times: usize) -> tempfile::TempDir {
+    let (tiny, folder) = (Path::new("data/tiny"), tempfile::tempdir().unwrap());
+    for name in ["items.jsonl", "outputs.jsonl"] {
+        let text = std::fs::read_to_string(tiny.join(name)).unwrap();
+        let copy = |at| text.replace("\"item-", &format!("\"copy-{at}-"));
+        let copies: String = (0..times).map(copy).collect();
+        std::fs::write(folder.path().join(name), copies).unwrap();
+    }
+    let about = "dataset.toml";
+    std::fs::copy(tiny.join(about), folder.path().join(about)).unwrap();
+    folder
 }
 
 #[test]
 fn score() {
+    let data = large(20);
     killed_and_resumed(
         |out| {
-            owned(
-                &["score", "data/tiny", "--metric", "chrf", "--metric", "bleu"],
-                out,
-            )
+            let metrics = ["--metric", "chrf", "--metric", "bleu"];
+            owned(&[&["score", text(data.path())], &metrics[..]].concat(), out)
         },
-        |out| has(out, "meta.json"),
+        "part-",
     );
 }
 
 #[test]
 fn a_paired_test() {
+    let data = large(20);
     killed_and_resumed(
         |out| {
             let metrics = [
                 "--metric",
                 "chrf",
                 "bleu",
+                "ter",
                 "--paired-ar",
                 "--resamples",
                 "50",
             ];
-            owned(&[&["score", "data/tiny"], &metrics[..]].concat(), out)
+            owned(&[&["score", text(data.path())], &metrics[..]].concat(), out)
         },
-        |out| has(out, "part-"),
+        "part-",
     );
 }
 
@@ -106,7 +142,7 @@ fn predict() {
                 out,
             )
         },
-        |out| has(out, "part-"),
+        "part-",
     );
 }
 
@@ -121,14 +157,14 @@ fn simulate() {
                     "--bandit",
                     "rucb",
                     "--runs",
-                    "60",
+                    "400",
                     "--budget",
                     "3000",
                 ],
                 out,
             )
         },
-        |out| has(out, "part-"),
+        "part-",
     );
 }
 
@@ -137,10 +173,11 @@ fn simulate() {
 fn simulate_asking_a_model() {
     killed_and_resumed(
         |out| {
-            let asking = "simulate data/tiny --model tiny-electra --bandit rmed --mix 0.5 --runs 6";
+            let asking =
+                "simulate data/tiny --model tiny-electra --bandit rmed --mix 0.5 --runs 24";
             owned(&asking.split(' ').collect::<Vec<_>>(), out)
         },
-        |out| has(out, "part-"),
+        "part-",
     );
 }
 
@@ -166,18 +203,12 @@ fn small_quickstart() -> tempfile::NamedTempFile {
 #[cfg(feature = "neural")]
 fn a_whole_pipeline() {
     let pipeline = small_quickstart();
-    killed_and_resumed(
-        |out| owned(&["run", text(pipeline.path())], out),
-        |out| has(out, "part-"),
-    );
+    killed_and_resumed(|out| owned(&["run", text(pipeline.path())], out), "part-");
 }
 
 #[test]
 fn a_grid_of_experiments() {
-    killed_and_resumed(
-        |out| owned(&["run", "pipelines/grid.toml"], out),
-        |out| has(out, "rmed."),
-    );
+    killed_and_resumed(|out| owned(&["run", "pipelines/grid.toml"], out), "rmed.");
 }
 
 #[test]

@@ -10,9 +10,9 @@ use tiebreak::evaluation::experiment::Experiment;
 use tiebreak::evaluation::known::{Known, Outputs};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::recorded::Recorded;
-use tiebreak::feedback::{FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{Decorator, FeedbackSource, Question, Reply};
 use tiebreak::registry::{Params, find};
-use tiebreak::rng::{Rng, Seed};
+use tiebreak::rng::Seed;
 
 const K: u16 = 5;
 
@@ -53,9 +53,11 @@ struct Watched<'a> {
     about_identical: u32,
 }
 
-impl FeedbackSource for Watched<'_> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.inner.draw(pair, rng)
+impl<'a> Decorator for Watched<'a> {
+    type Inner = Recorded<'a>;
+
+    fn inner(&mut self) -> &mut Recorded<'a> {
+        &mut self.inner
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {

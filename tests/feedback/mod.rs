@@ -2,8 +2,10 @@
 
 mod batch;
 mod console;
+mod decorator;
 mod journal;
 
+use decorator::Helped;
 use tiebreak::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};
 use tiebreak::error::Result;
 use tiebreak::feedback::delayed::Delayed;
@@ -42,26 +44,6 @@ impl FeedbackSource for Scripted {
             _ => Outcome::Win,
         };
         Ok(Reply::Answer(Answer::human(question, outcome)))
-    }
-}
-
-/// Asks nobody about one item in eight.
-pub struct Helped<F>(pub F);
-
-impl<F: FeedbackSource> FeedbackSource for Helped<F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.0.draw(pair, rng)
-    }
-
-    fn ask(&mut self, question: Question) -> Result<Reply> {
-        if question.sample.item.is_multiple_of(8) {
-            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
-        }
-        self.0.ask(question)
-    }
-
-    fn arrived(&mut self) -> Result<Option<Answer>> {
-        self.0.arrived()
     }
 }
 

@@ -88,7 +88,7 @@ fn registered(spec: &str) -> tiebreak::error::Result<Box<dyn Metric>> {
         models,
         ..Env::default()
     };
-    (find("metric", METRICS, &name).unwrap().build)(&params, &env)
+    (find("metric", METRICS, &name).unwrap().build.build)(&params, &env)
 }
 
 #[test]

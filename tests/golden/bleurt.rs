@@ -132,7 +132,7 @@ fn a_model_that_is_no_regression_is_refused() {
         models,
         ..Env::default()
     };
-    let build = find("metric", METRICS, "bleurt").unwrap().build;
+    let build = find("metric", METRICS, "bleurt").unwrap().build.build;
     let (_, params) = Params::parse("bleurt:model=tiny-electra").unwrap();
     let error = build(&params, &env).err().unwrap();
     assert!(error.to_string().contains("3 labels"), "{error}");

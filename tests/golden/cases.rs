@@ -30,7 +30,7 @@ pub struct Record {
 pub fn golden(name: &str) -> Option<Vec<Record>> {
     let path = support::golden_dir().join(format!("{name}.jsonl.gz"));
     if !path.exists() {
-        support::say("SKIPPED", name);
+        support::skip_golden(name);
         return None;
     }
     let lines: Vec<Value> = lines(&path).collect();

@@ -1,6 +1,6 @@
 //! The folders of golden models.
 
-use crate::support::{golden_dir, say};
+use crate::support::{golden_dir, skip_golden};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn folders() -> Vec<PathBuf> {
     let models = golden_dir().join("models");
     let Ok(entries) = std::fs::read_dir(&models) else {
-        say("SKIPPED", "golden models");
+        skip_golden("golden models");
         return Vec::new();
     };
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

@@ -1,6 +1,7 @@
-"""Makes tests/golden/metrics/meteor.jsonl, meteor_paraphrase.jsonl and the table of the latter.
+"""Makes tests/golden/metrics/meteor.jsonl, meteor_paraphrase.jsonl and the table of the latter, and
+tests/golden/text/meteor.jsonl.
 
-    java -version    # 8 or later
+    java -version    # a JDK, 11 or later
     python tests/golden/make_meteor.py meteor-1.5.jar
 
 The sentences are those of make.py without line ends, and some more of our own; the values are the
@@ -101,7 +102,76 @@ def phrases():
     return "".join(f"0.5\n{' '.join(a)}\n{' '.join(b)}\n" for a, b in table), pairs
 
 
+# Texts for the normaliser. Of the words that the jar knows to keep their full stops they use only those
+# that stand in tests/golden/text/meteor, too.
+LINES = [
+    "",
+    "  ",
+    "Mr. Lee met Dr. Ames at No. 5, not at No. Five.",
+    "It rained. it poured... No. It hailed!",
+    "The U.S. and the E.U. agreed at 7.30 a.m. today.",
+    "Prices rose 3.5-4% (to $1,200) -- \"again\"...",
+    "don't, they're, the mayor's; the dogs' 'bones'",
+    "Salt &amp; pepper &lt;b&gt; &quot;x&quot; well-known",
+    "tabs\tand  spaces , marks ;apart",
+    "“quoted” ‘text’ – and — dashes…",
+    "naïve cafés cost ½ of 2€, İzmir",
+    "A/B 1/2 e-mail: a@b.org #1 50% ~x_y",
+]
+
+# Lines in, normalised and in lower case out: with punctuation marks and without; words in, stems out.
+PROGRAM = """
+import java.io.*;
+import org.tartarus.snowball.ext.englishStemmer;
+
+public class Words {
+    public static void main(String[] args) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
+        PrintStream out = new PrintStream(System.out, false, "UTF-8");
+        int english = edu.cmu.meteor.util.Constants.getLanguageID("english");
+        englishStemmer stemmer = new englishStemmer();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (args[0].equals("stem")) {
+                stemmer.setCurrent(line);
+                stemmer.stem();
+                out.println(stemmer.getCurrent());
+            } else {
+                boolean marks = args[0].equals("marks");
+                String text = edu.cmu.meteor.util.Normalizer.normalizeLine(line, english, marks);
+                out.println(text.toLowerCase());
+            }
+        }
+        out.flush();
+    }
+}
+"""
+
+
+def answers(jar, mode, lines):
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder, "Words.java")
+        program.write_text(PROGRAM)
+        command = ["java", "-Dfile.encoding=UTF-8", "-cp", jar, program, mode]
+        made = subprocess.run(command, input="".join(f"{line}\n" for line in lines).encode(), stdout=subprocess.PIPE, check=True)
+    return made.stdout.decode().split("\n")[:-1]
+
+
+def words(jar):
+    source = (HERE / "make.py").read_text(encoding="utf-8")
+    start = source.index("WORDS = ")
+    scope = {}
+    exec(source[start : source.index(".split()", start) + len(".split()")], scope)
+    marks, bare = answers(jar, "marks", LINES), answers(jar, "bare", LINES)
+    for at, line in enumerate(LINES):
+        yield {"id": f"own-{at}", "text": line, "expected": {"en_norm_lower": marks[at], "en_norm_lower_noPunct": bare[at]}}
+    yield {"id": "own-stems", "words": scope["WORDS"], "expected": answers(jar, "stem", scope["WORDS"])}
+
+
 if __name__ == "__main__":
+    made = {"tool": "METEOR (official jar)", "version": "1.5", "options": "Normalizer, Snowball's English stemmer"}
+    with (HERE / "text" / "meteor.jsonl").open("w", encoding="utf-8") as file:
+        for line in [made, *words(sys.argv[1])]:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
     table, pairs = phrases()
     (HERE / "metrics" / "paraphrases").write_text(table, encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:

@@ -49,7 +49,7 @@ fn metric(name: &str, model: &Path, more: &str) -> Box<dyn Metric> {
     let spec = format!("{name}:model={}{more}", model.display());
     let (name, params) = Params::parse(&spec).unwrap();
     let entry = find("metric", METRICS, &name).unwrap();
-    (entry.build)(&params, &Env::default()).unwrap()
+    (entry.build.build)(&params, &Env::default()).unwrap()
 }
 
 fn score(metric: &dyn Metric, hypothesis: &str, references: &[String]) -> f64 {

@@ -56,7 +56,7 @@ const VARIANTS: [&str; 19] = [
 /// Every metric that needs no model, as listed or in a variant.
 fn metrics() -> Vec<(String, Box<dyn Metric>)> {
     let listed = METRICS.iter().filter_map(|entry| {
-        let built = (entry.build)(&Params::default(), &Env::default());
+        let built = (entry.build.build)(&Params::default(), &Env::default());
         Some((entry.name.to_string(), built.ok()?))
     });
     let variants = VARIANTS.map(|text| (text.to_string(), metric(text)));

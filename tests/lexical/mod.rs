@@ -19,7 +19,7 @@ use tiebreak::registry::{Params, find};
 fn metric(text: &str) -> Box<dyn Metric> {
     let (name, params) = Params::parse(text).unwrap();
     let entry = find("metric", METRICS, &name).unwrap();
-    (entry.build)(&params, &Env::default()).unwrap()
+    (entry.build.build)(&params, &Env::default()).unwrap()
 }
 
 /// The score of one text.

@@ -192,7 +192,7 @@ fn parameters_that_make_no_sense_are_refused_by_name() {
     for (text, named) in refused {
         let (name, params) = Params::parse(text).unwrap();
         let entry = find("metric", METRICS, &name).unwrap();
-        let error = (entry.build)(&params, &Env::default()).err().unwrap();
+        let error = (entry.build.build)(&params, &Env::default()).err().unwrap();
         assert!(error.to_string().contains(named), "{text}: {error}");
     }
 }
@@ -208,7 +208,7 @@ fn listed_defaults_build_the_same_metric_as_none() {
             .unwrap()
             .retain(|_, value| !value.is_null());
         let given = Params(toml::Table::try_from(listed).unwrap());
-        let given = (entry.build)(&given, &Env::default()).unwrap();
+        let given = (entry.build.build)(&given, &Env::default()).unwrap();
         assert_eq!(given.signature(), metric(name).signature());
     }
 }

@@ -224,7 +224,7 @@ fn what_makes_no_sense_is_refused_and_a_missing_file_named() {
     for (text, named) in refused {
         let (name, params) = Params::parse(text).unwrap();
         let entry = find("metric", METRICS, &name).unwrap();
-        let error = (entry.build)(&params, &Env::default()).err().unwrap();
+        let error = (entry.build.build)(&params, &Env::default()).err().unwrap();
         assert!(error.to_string().contains(named), "{text}: {error}");
         assert_eq!(error.exit_code(), 2, "{text}");
     }

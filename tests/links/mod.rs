@@ -363,7 +363,7 @@ fn where_lower_is_better_the_lower_score_is_preferred() {
     };
     for (name, good) in [("chrf", "a b c d"), ("ter", "a b c d"), ("wer", "a b c d")] {
         for entry in LINKS {
-            let build = find("metric", METRICS, name).unwrap().build;
+            let build = find("metric", METRICS, name).unwrap().build.build;
             let model = Direct {
                 metric: build(&Params::default(), &Env::default()).unwrap(),
                 link: fit(entry.name, &pairs).unwrap(),

@@ -11,7 +11,7 @@ use tiebreak::evaluation::known::Known;
 use tiebreak::evaluation::standing::{Collected, standings};
 use tiebreak::feedback::delayed::Delayed;
 use tiebreak::feedback::names::Names;
-use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
+use tiebreak::feedback::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
 use tiebreak::model_based::audits::Rate;
 use tiebreak::model_based::{Advised, Assisted, Audits, Measure, Policy, Predictions, Selection};
 use tiebreak::preference::thresholds::Thresholds;
@@ -297,9 +297,11 @@ fn table_of_allocations() {
 #[test]
 fn a_biased_model_would_decide_who_is_best() {
     struct Passed<F>(F);
-    impl<F: FeedbackSource> FeedbackSource for Passed<F> {
-        fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-            self.0.draw(pair, rng)
+    impl<F: FeedbackSource> Decorator for Passed<F> {
+        type Inner = F;
+
+        fn inner(&mut self) -> &mut F {
+            &mut self.0
         }
 
         fn ask(&mut self, question: Question) -> Result<Reply> {

@@ -8,7 +8,7 @@ use tiebreak::registry::{Params, find};
 
 fn metric(spec: &str) -> Result<Box<dyn Metric>> {
     let (name, params) = Params::parse(spec)?;
-    (find("metric", METRICS, &name)?.build)(&params, &env())
+    (find("metric", METRICS, &name)?.build.build)(&params, &env())
 }
 
 fn segment<'a>(hypothesis: &'a str, references: &'a [String]) -> Segment<'a> {

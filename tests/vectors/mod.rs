@@ -25,7 +25,7 @@ fn file(bytes: &[u8]) -> NamedTempFile {
 
 fn metric(spec: &str) -> Result<Box<dyn Metric>> {
     let (name, params) = Params::parse(spec)?;
-    (find("metric", METRICS, &name)?.build)(&params, &Env::default())
+    (find("metric", METRICS, &name)?.build.build)(&params, &Env::default())
 }
 
 /// The score of one text.

@@ -20,6 +20,8 @@ mod norm;
 mod product;
 mod rows;
 mod simd;
+#[cfg(test)]
+mod skipped;
 
 pub(super) use attention::{Attention, Scratch, Softmax};
 #[cfg(test)]
@@ -31,6 +33,8 @@ pub(super) use norm::{Drop, Norm};
 pub(super) use product::{Panels, Product, activate};
 pub(super) use rows::{Rows, View, ViewMut};
 pub(super) use simd::{Level, Simd, Work};
+#[cfg(test)]
+pub(super) use skipped::say_what_is_skipped;
 
 use self::embeddings::Embeddings;
 use self::layer::{Buffers, Layer};

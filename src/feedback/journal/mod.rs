@@ -11,10 +11,9 @@
 //! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
 
 use super::dealing::Dealing;
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Outcome, Pair};
+use super::{Answer, Decorator, FeedbackSource, Question, Reply};
+use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
-use crate::rng::Rng;
 use crate::signature::Signature;
 use lines::{Line, Past};
 use std::collections::{BTreeMap, VecDeque};
@@ -389,9 +388,11 @@ impl<F: FeedbackSource> Journalled<F> {
     }
 }
 
-impl<F: FeedbackSource> FeedbackSource for Journalled<F> {
-    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        self.inner.draw(pair, rng)
+impl<F: FeedbackSource> Decorator for Journalled<F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.inner
     }
 
     /// Every answer arrives by [`FeedbackSource::arrived`], replayed or fresh.

@@ -30,7 +30,7 @@ impl HumanTargeted {
         let Some(&(name, metric, unit)) = CRITERIA.iter().find(|one| one.0 == name) else {
             return Ok(None);
         };
-        let build = find("metric", METRICS, metric)?.build;
+        let build = find("metric", METRICS, metric)?.build.build;
         Ok(Some(Self {
             name,
             metric: build(&Params::default(), &Env::default())?,

@@ -24,7 +24,7 @@ mod matching;
 mod scorer;
 
 use super::rouge::Measure;
-use super::{BuildMetric, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
@@ -35,12 +35,15 @@ use std::path::PathBuf;
 pub use self::{matching::Match, scorer::BertScore};
 
 /// `bertscore`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "bertscore",
     summary: "similarity of contextual word pieces, as in bert-score (up to 1); needs a model",
     cite: "Zhang et al. 2020, BERTScore: evaluating text generation with BERT",
     parameters: parameters::<BertScoreParams>,
-    build,
+    build: Blueprint {
+        better: Direction::Higher,
+        build,
+    },
 };
 
 /// The parameters of `bertscore`, named as in bert-score.

@@ -10,50 +10,65 @@
 //! With `implementation=nltk` they are nltk's instead, with its smoothing methods: see `nltk.rs`.
 
 use super::nltk::{Constants, NltkBleu, SmoothingFunction};
-use super::{Bleu, BleuParams, BuildMetric, CorpusMetric, Metric, Segment, Tokenizer};
+use super::{Bleu, BleuParams, Blueprint, CorpusMetric, Direction, Metric, Segment, Tokenizer};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
 use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
 
 /// `bleu-1`: words.
-pub const BLEU_1: Entry<BuildMetric> = Entry {
+pub const BLEU_1: Entry<Blueprint> = Entry {
     name: "bleu-1",
     summary: "BLEU over words, as in nlg-eval or nltk (0-1)",
-    build: |params, _| build("bleu-1", 1, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("bleu-1", 1, params),
+    },
     ..TEMPLATE
 };
 
 /// `bleu-2`: words and pairs of words.
-pub const BLEU_2: Entry<BuildMetric> = Entry {
+pub const BLEU_2: Entry<Blueprint> = Entry {
     name: "bleu-2",
     summary: "BLEU up to pairs of words, as in nlg-eval or nltk (0-1)",
-    build: |params, _| build("bleu-2", 2, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("bleu-2", 2, params),
+    },
     ..TEMPLATE
 };
 
 /// `bleu-3`: up to triples of words.
-pub const BLEU_3: Entry<BuildMetric> = Entry {
+pub const BLEU_3: Entry<Blueprint> = Entry {
     name: "bleu-3",
     summary: "BLEU up to triples of words, as in nlg-eval or nltk (0-1)",
-    build: |params, _| build("bleu-3", 3, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("bleu-3", 3, params),
+    },
     ..TEMPLATE
 };
 
 /// `bleu-4`: up to quadruples of words.
-pub const BLEU_4: Entry<BuildMetric> = Entry {
+pub const BLEU_4: Entry<Blueprint> = Entry {
     name: "bleu-4",
     summary: "BLEU up to quadruples of words, as in nlg-eval or nltk (0-1)",
-    build: |params, _| build("bleu-4", 4, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("bleu-4", 4, params),
+    },
     ..TEMPLATE
 };
 
-const TEMPLATE: Entry<BuildMetric> = Entry {
+const TEMPLATE: Entry<Blueprint> = Entry {
     name: "",
     summary: "",
     cite: "Papineni et al. 2002; Sharma et al. 2017, nlg-eval",
     parameters: parameters::<CaptionBleuParams>,
-    build: |params, _| build("bleu-4", 4, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("bleu-4", 4, params),
+    },
 };
 
 /// The parameters of `bleu-1` to `bleu-4`; those of smoothing are nltk's only, named as there.

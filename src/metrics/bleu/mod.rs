@@ -20,7 +20,7 @@ pub use formula::{BleuScore, Formula, Smoothing};
 pub use nltk::SmoothingFunction;
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
@@ -31,12 +31,15 @@ use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 
 /// `bleu`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "bleu",
     summary: "n-gram precision with a brevity penalty, as in sacrebleu (0-100)",
     cite: "Papineni et al. 2002; Post 2018",
     parameters: parameters::<BleuParams>,
-    build,
+    build: Blueprint {
+        better: Direction::Higher,
+        build,
+    },
 };
 
 /// The parameters of `bleu`, named as in sacrebleu.

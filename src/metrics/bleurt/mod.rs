@@ -13,7 +13,7 @@
 #[cfg(feature = "neural")]
 mod scorer;
 
-use super::{BuildMetric, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
@@ -23,12 +23,15 @@ use serde::{Deserialize, Serialize};
 pub use self::scorer::Bleurt;
 
 /// `bleurt`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "bleurt",
     summary: "a fine-tuned encoder's judgment of text and reference; needs a model, has draws",
     cite: "Sellam et al. 2020, BLEURT: learning robust metrics for text generation",
     parameters: parameters::<BleurtParams>,
-    build,
+    build: Blueprint {
+        better: Direction::Higher,
+        build,
+    },
 };
 
 /// The parameters of `bleurt`.

@@ -21,32 +21,38 @@ mod params;
 pub use params::ChrfParams;
 
 use super::by_item::compare_all;
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::error::Result;
 use crate::registry::{Entry, parameters};
 use crate::signature::{Signature, yes_no};
 use matching::Matching;
 
 /// `chrf`.
-pub const CHRF: Entry<BuildMetric> = Entry {
+pub const CHRF: Entry<Blueprint> = Entry {
     name: "chrf",
     summary: "F-score of character n-grams, as in sacrebleu (0-100)",
     cite: "Popović 2015, chrF: character n-gram F-score for automatic MT evaluation",
     parameters: parameters::<ChrfParams>,
-    build: |params, _| Ok(Box::new(Chrf::new("chrf", params.read("chrf")?)?)),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| Ok(Box::new(Chrf::new("chrf", params.read("chrf")?)?)),
+    },
 };
 
 /// `chrf++`: word unigrams and bigrams as well.
-pub const CHRF_PLUS_PLUS: Entry<BuildMetric> = Entry {
+pub const CHRF_PLUS_PLUS: Entry<Blueprint> = Entry {
     name: "chrf++",
     summary: "F-score of character n-grams and word n-grams, as in sacrebleu (0-100)",
     cite: "Popović 2017, chrF++: words helping character n-grams",
     parameters: || serde_json::to_value(ChrfParams::plus_plus()).unwrap_or_default(),
-    build: |params, _| {
-        let mut params = params.clone();
-        let words = ChrfParams::plus_plus().word_order as i64;
-        params.0.entry("word-order").or_insert(words.into());
-        Ok(Box::new(Chrf::new("chrf++", params.read("chrf++")?)?))
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| {
+            let mut params = params.clone();
+            let words = ChrfParams::plus_plus().word_order as i64;
+            params.0.entry("word-order").or_insert(words.into());
+            Ok(Box::new(Chrf::new("chrf++", params.read("chrf++")?)?))
+        },
     },
 };
 

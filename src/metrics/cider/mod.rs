@@ -24,7 +24,7 @@ mod vectors;
 
 use super::by_item::items;
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, Metric, Segment};
+use super::{Blueprint, Direction, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
@@ -34,29 +34,35 @@ use std::path::PathBuf;
 use vectors::{Vector, Vectors};
 
 /// `cider`.
-pub const CIDER: Entry<BuildMetric> = Entry {
+pub const CIDER: Entry<Blueprint> = Entry {
     name: "cider",
     summary: "cosine of n-grams weighted by rarity, as first published (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",
     parameters: parameters::<CiderParams>,
-    build: |params, _| {
-        let params: CiderParams = params.read("cider")?;
-        Ok(Box::new(Cider::new("cider", params.n, None, &params.df)?))
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| {
+            let params: CiderParams = params.read("cider")?;
+            Ok(Box::new(Cider::new("cider", params.n, None, &params.df)?))
+        },
     },
 };
 
 /// `cider-d`.
-pub const CIDER_D: Entry<BuildMetric> = Entry {
+pub const CIDER_D: Entry<Blueprint> = Entry {
     name: "cider-d",
     summary: "CIDEr with clipping and a length penalty, as in pycocoevalcap (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",
     parameters: parameters::<CiderDParams>,
-    build: |params, _| {
-        let params: CiderDParams = params.read("cider-d")?;
-        let sigma = Some(params.sigma);
-        Ok(Box::new(Cider::new(
-            "cider-d", params.n, sigma, &params.df,
-        )?))
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| {
+            let params: CiderDParams = params.read("cider-d")?;
+            let sigma = Some(params.sigma);
+            Ok(Box::new(Cider::new(
+                "cider-d", params.n, sigma, &params.df,
+            )?))
+        },
     },
 };
 

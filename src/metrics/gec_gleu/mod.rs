@@ -18,7 +18,7 @@ mod overlap;
 mod twister;
 
 use super::by_item::{items, require_references};
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
@@ -29,12 +29,15 @@ use serde::{Deserialize, Serialize};
 use twister::Twister;
 
 /// `gec-gleu`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "gec-gleu",
     summary: "GLEU for grammatical error correction; needs the source (0-1)",
     cite: "Napoles et al. 2015, Ground truth for grammatical error correction metrics",
     parameters: parameters::<GecGleuParams>,
-    build: |params, _| Ok(Box::new(GecGleu::new(&params.read("gec-gleu")?)?)),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| Ok(Box::new(GecGleu::new(&params.read("gec-gleu")?)?)),
+    },
 };
 
 /// The parameters of `gec-gleu`, named as in the authors' program.

@@ -27,7 +27,7 @@ mod synonyms;
 mod words;
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
@@ -40,12 +40,15 @@ use synonyms::Synonyms;
 use words::{Lexicon, Module, Tables, Word};
 
 /// `meteor`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "meteor",
     summary: "words aligned by form, stem and synonym, as in METEOR 1.5 (0-1)",
     cite: "Denkowski and Lavie 2014, Meteor Universal",
     parameters: parameters::<MeteorParams>,
-    build: |params, _| Ok(Box::new(Meteor::new(params.read("meteor")?)?)),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| Ok(Box::new(Meteor::new(params.read("meteor")?)?)),
+    },
 };
 
 /// METEOR with its parameters and tables.

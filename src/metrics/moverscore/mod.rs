@@ -30,7 +30,7 @@ mod scorer;
 #[cfg(feature = "neural")]
 mod second;
 
-use super::{BuildMetric, Metric, MultiReference, checkpoint};
+use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
@@ -40,12 +40,15 @@ use serde::{Deserialize, Serialize};
 pub use self::scorer::MoverScore;
 
 /// `moverscore`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "moverscore",
     summary: "earth mover's distance between contextual words (up to 1); needs a model",
     cite: "Zhao et al. 2019, MoverScore: contextualized embeddings and earth mover distance",
     parameters: parameters::<MoverScoreParams>,
-    build,
+    build: Blueprint {
+        better: Direction::Higher,
+        build,
+    },
 };
 
 /// The parameters of `moverscore`, named as in the original.

@@ -28,7 +28,7 @@ pub use params::{Implementation, Measure, ProgramParams, SkipParams, WeightParam
 pub use rouge155::{Rouge155Params, Several};
 
 use super::by_item::compare_all;
-use super::{BuildMetric, Metric, Segment};
+use super::{Blueprint, Direction, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use crate::signature::{Signature, yes_no};
@@ -43,85 +43,112 @@ use union_subsequence::{Plain, UnionSubsequence};
 use weighted::Weighted;
 
 /// `rouge-1`: words.
-pub const ROUGE_1: Entry<BuildMetric> = Entry {
+pub const ROUGE_1: Entry<Blueprint> = Entry {
     name: "rouge-1",
     summary: "shared words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: |params, _| build("rouge-1", Unit::Ngrams(1), params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge-1", Unit::Ngrams(1), params),
+    },
     ..TEMPLATE
 };
 
 /// `rouge-2`: pairs of words.
-pub const ROUGE_2: Entry<BuildMetric> = Entry {
+pub const ROUGE_2: Entry<Blueprint> = Entry {
     name: "rouge-2",
     summary: "shared pairs of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: |params, _| build("rouge-2", Unit::Ngrams(2), params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge-2", Unit::Ngrams(2), params),
+    },
     ..TEMPLATE
 };
 
 /// `rouge-3`: triples of words.
-pub const ROUGE_3: Entry<BuildMetric> = Entry {
+pub const ROUGE_3: Entry<Blueprint> = Entry {
     name: "rouge-3",
     summary: "shared triples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: |params, _| build("rouge-3", Unit::Ngrams(3), params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge-3", Unit::Ngrams(3), params),
+    },
     ..TEMPLATE
 };
 
 /// `rouge-4`: quadruples of words.
-pub const ROUGE_4: Entry<BuildMetric> = Entry {
+pub const ROUGE_4: Entry<Blueprint> = Entry {
     name: "rouge-4",
     summary: "shared quadruples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: |params, _| build("rouge-4", Unit::Ngrams(4), params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge-4", Unit::Ngrams(4), params),
+    },
     ..TEMPLATE
 };
 
 /// `rouge-l`: a longest common subsequence of the whole texts.
-pub const ROUGE_L: Entry<BuildMetric> = Entry {
+pub const ROUGE_L: Entry<Blueprint> = Entry {
     name: "rouge-l",
     summary: "longest common subsequence, as in rouge-score, ROUGE-1.5.5 or nlg-eval (0-1)",
-    build: |params, _| build("rouge-l", Unit::Subsequence, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge-l", Unit::Subsequence, params),
+    },
     ..TEMPLATE
 };
 
 /// `rouge-lsum`: for summaries with a sentence per line.
-pub const ROUGE_LSUM: Entry<BuildMetric> = Entry {
+pub const ROUGE_LSUM: Entry<Blueprint> = Entry {
     name: "rouge-lsum",
     summary: "longest common subsequences line by line, as in rouge-score or ROUGE-1.5.5 (0-1)",
-    build: |params, _| build("rouge-lsum", Unit::Lines, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge-lsum", Unit::Lines, params),
+    },
     ..TEMPLATE
 };
 
 /// `rouge-su4`: pairs of words in order, with at most four words between, and words.
-pub const ROUGE_SU4: Entry<BuildMetric> = Entry {
+pub const ROUGE_SU4: Entry<Blueprint> = Entry {
     name: "rouge-su4",
     summary: "shared skip-bigrams and words, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
     parameters: parameters_of_both::<SkipParams, Rouge155Params>,
-    build: |params, _| {
-        let (skip, options) = params.read_both::<SkipParams, Rouge155Params>("rouge-su4")?;
-        rouge155("rouge-su4", Unit::SkipBigrams(skip), &options)
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| {
+            let (skip, options) = params.read_both::<SkipParams, Rouge155Params>("rouge-su4")?;
+            rouge155("rouge-su4", Unit::SkipBigrams(skip), &options)
+        },
     },
 };
 
 /// `rouge-w`: longest common subsequences in which neighbours count more.
-pub const ROUGE_W: Entry<BuildMetric> = Entry {
+pub const ROUGE_W: Entry<Blueprint> = Entry {
     name: "rouge-w",
     summary: "common subsequences that prefer unbroken runs, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
     parameters: parameters_of_both::<WeightParams, Rouge155Params>,
-    build: |params, _| {
-        let (weight, options) = params.read_both::<WeightParams, Rouge155Params>("rouge-w")?;
-        rouge155("rouge-w", Unit::Weighted(weight.checked()?), &options)
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| {
+            let (weight, options) = params.read_both::<WeightParams, Rouge155Params>("rouge-w")?;
+            rouge155("rouge-w", Unit::Weighted(weight.checked()?), &options)
+        },
     },
 };
 
 const CITE: &str = "Lin 2004, ROUGE: a package for automatic evaluation of summaries";
 
-const TEMPLATE: Entry<BuildMetric> = Entry {
+const TEMPLATE: Entry<Blueprint> = Entry {
     name: "",
     summary: "",
     cite: CITE,
     parameters: parameters_of_both::<ProgramParams, Rouge155Params>,
-    build: |params, _| build("rouge", Unit::Subsequence, params),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, _| build("rouge", Unit::Subsequence, params),
+    },
 };
 
 /// What is shared.

@@ -14,7 +14,7 @@ mod pyter;
 mod shifts;
 
 use super::by_item::{Comparison, compare_all};
-use super::{BuildMetric, CorpusMetric, Metric, MultiReference, Segment};
+use super::{Blueprint, CorpusMetric, Direction, Metric, MultiReference, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::{Signature, yes_no};
@@ -25,12 +25,15 @@ use serde::{Deserialize, Serialize};
 use shifts::Shifts;
 
 /// `ter`.
-pub const ENTRY: Entry<BuildMetric> = Entry {
+pub const ENTRY: Entry<Blueprint> = Entry {
     name: "ter",
     summary: "edits, block moves included, per word, as in sacrebleu (percent); lower is better",
     cite: "Snover et al. 2006, A study of translation edit rate with targeted human annotation",
     parameters: parameters::<TerParams>,
-    build: |params, _| build(params.read("ter")?),
+    build: Blueprint {
+        better: Direction::Lower,
+        build: |params, _| build(params.read("ter")?),
+    },
 };
 
 /// The parameters of `ter`, named as in sacrebleu; its own do not go with `pyter`.

@@ -21,7 +21,7 @@
 mod rows;
 
 use super::items::{each_once, score_items};
-use super::{BuildMetric, Metric, MultiReference, Segment};
+use super::{Blueprint, Direction, Metric, MultiReference, Segment};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters};
@@ -35,30 +35,39 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// `embedding-average`.
-pub const EMBEDDING_AVERAGE: Entry<BuildMetric> = Entry {
+pub const EMBEDDING_AVERAGE: Entry<Blueprint> = Entry {
     name: "embedding-average",
     summary: "cosine of summed word vectors, as in nlg-eval (up to 1); needs vectors",
     cite: "Foltz et al. 1998; nlg-eval",
     parameters: parameters::<WordVectorParams>,
-    build: |params, env| build(Kind::EmbeddingAverage, params, env),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, env| build(Kind::EmbeddingAverage, params, env),
+    },
 };
 
 /// `vector-extrema`.
-pub const VECTOR_EXTREMA: Entry<BuildMetric> = Entry {
+pub const VECTOR_EXTREMA: Entry<Blueprint> = Entry {
     name: "vector-extrema",
     summary: "cosine of the extremes of word vectors, as in nlg-eval (up to 1); needs vectors",
     cite: "Forgues et al. 2014, Bootstrapping dialog systems with word embeddings; nlg-eval",
     parameters: parameters::<WordVectorParams>,
-    build: |params, env| build(Kind::VectorExtrema, params, env),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, env| build(Kind::VectorExtrema, params, env),
+    },
 };
 
 /// `greedy-matching`.
-pub const GREEDY_MATCHING: Entry<BuildMetric> = Entry {
+pub const GREEDY_MATCHING: Entry<Blueprint> = Entry {
     name: "greedy-matching",
     summary: "best-matching word vectors in both directions, as in nlg-eval (up to 1); needs vectors",
     cite: "Rus and Lintean 2012, A comparison of greedy and optimal assessment; nlg-eval",
     parameters: parameters::<WordVectorParams>,
-    build: |params, env| build(Kind::GreedyMatching, params, env),
+    build: Blueprint {
+        better: Direction::Higher,
+        build: |params, env| build(Kind::GreedyMatching, params, env),
+    },
 };
 
 /// Which of the three.

@@ -45,7 +45,7 @@ impl Scorer {
     /// references on items without any.
     pub fn new(context: &Context<'_>, spec: &Named, draws: Option<usize>) -> Result<Self> {
         let entry = find("metric", METRICS, &spec.name)?;
-        let metric = (entry.build)(&spec.params, &context.env)?;
+        let metric = (entry.build.build)(&spec.params, &context.env)?;
         if draws.is_some() && !metric.has_dropout() {
             return Err(
                 Error::usage(format!("{} has no dropout, so it has no draws", spec.name))

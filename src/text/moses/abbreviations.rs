@@ -1,4 +1,4 @@
-//! Words that a full stop may follow inside an English sentence, as Moses lists them.
+//! Words that a full stop may follow inside an English sentence, as Moses lists them (`THIRD_PARTY.md`).
 
 /// Whether a full stop behind `word` belongs to it wherever it stands.
 pub(super) fn always(word: &str) -> bool {

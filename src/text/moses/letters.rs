@@ -2,7 +2,7 @@
 //!
 //! Its Python form has lists made from an older Unicode, of the basic plane only and without
 //! ideographs and syllables of Hangul, which therefore stand alone like marks; it adds the viramas
-//! and nuktas of Indic scripts, without which words of those would break apart.
+//! and nuktas of Indic scripts, without which words of those would break apart (`THIRD_PARTY.md`).
 
 use super::super::rewrite::is_digit;
 

@@ -137,7 +137,7 @@ mod tests {
     use super::super::pairs::tests::{slowly, split};
     use super::*;
     use crate::encoders::packed::rows::Rows;
-    use crate::encoders::packed::{Arithmetic, Factor, Linear};
+    use crate::encoders::packed::{Arithmetic, Factor, Linear, say_what_is_skipped};
     use crate::rng::Seed;
 
     /// The definition, number by number.
@@ -227,6 +227,7 @@ mod tests {
 
     #[test]
     fn every_kernel_computes_the_definition_to_the_bit() {
+        say_what_is_skipped();
         for shape in SHAPES {
             let case = Case::draw(2, shape);
             for kernel in Kernel::all() {
@@ -240,6 +241,7 @@ mod tests {
 
     #[test]
     fn products_of_parts_are_nearer_than_those_of_f32() {
+        say_what_is_skipped();
         // Without AMX there is nothing to test.
         let Some(kernel) = Kernel::split() else {
             return;
@@ -266,6 +268,7 @@ mod tests {
 
     #[test]
     fn a_matrix_is_the_same_by_rows_and_by_columns() {
+        say_what_is_skipped();
         let kernels = Kernel::all().into_iter().chain(Kernel::split());
         for arithmetic in kernels.map(Arithmetic::Bf16).chain([Arithmetic::F32]) {
             for shape in SHAPES {

@@ -1,0 +1,29 @@
+//! What tests of the encoder would try as well, had the processor the instructions.
+
+use super::{Kernel, Level};
+use std::io::Write;
+
+/// Instruction sets by the names of their types: those of another kind of processor are not compiled.
+const SETS: [(&str, &str); 4] = [
+    ("Avx2(", "AVX2"),
+    ("Avx512(", "AVX-512"),
+    ("Avx512Bf16(", "AVX512-BF16"),
+    ("Split(", "AMX"),
+];
+
+/// Says which instructions the running test goes without, past the test harness, which swallows what is
+/// printed as usual.
+pub(in super::super) fn say_what_is_skipped() {
+    let kernels: Vec<Kernel> = Kernel::all().into_iter().chain(Kernel::split()).collect();
+    let there = format!("{:?} {kernels:?}", Level::all());
+    let missing = SETS.iter().filter(|(name, _)| !there.contains(name));
+    let missing: Vec<&str> = missing.map(|(_, set)| *set).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("encoders");
+    let sets = missing.join(", ");
+    let line = format!("\nSKIPPED: {test} on {sets}: this processor lacks them\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}

@@ -1,0 +1,134 @@
+//! What stands around a source lets through whatever it does not change.
+
+use tiebreak::duel::{DuelId, Outcome, Pair, Weighing};
+use tiebreak::error::Result;
+use tiebreak::feedback::delayed::Delayed;
+use tiebreak::feedback::recollected::Recollected;
+use tiebreak::feedback::{
+    Answer, Credit, Decorator, FeedbackSource, Question, Reply, Sample, Terms,
+};
+use tiebreak::rng::{Rng, Seed};
+
+/// Asks nobody about one item in eight.
+pub struct Helped<F>(pub F);
+
+impl<F: FeedbackSource> Decorator for Helped<F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.0
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        if question.sample.item.is_multiple_of(8) {
+            return Ok(Reply::Answer(Answer::model(question, Outcome::Tie)));
+        }
+        self.0.ask(question)
+    }
+}
+
+/// Has something of its own to say whatever it is asked.
+struct Talkative;
+
+const WEIGHING: Weighing = Weighing {
+    q: 0.5,
+    probability: 0.125,
+};
+
+fn terms() -> Terms {
+    Terms {
+        kept: Vec::new(),
+        sampled: true,
+        reach: Some(3.0),
+    }
+}
+
+fn answer(id: u64) -> Answer {
+    Answer::human(super::question(id, 1), Outcome::Win)
+}
+
+impl FeedbackSource for Talkative {
+    fn draw(&mut self, _: Pair, _: &mut Rng) -> Result<Sample> {
+        Ok(Sample::item(17))
+    }
+
+    fn weighing(&mut self, _: &Question) -> Result<Option<Weighing>> {
+        Ok(Some(WEIGHING))
+    }
+
+    fn ask(&mut self, _: Question) -> Result<Reply> {
+        Ok(Reply::Ended)
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        Ok(true)
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        Ok(Some(answer(1)))
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        Ok(Some(DuelId(2)))
+    }
+
+    fn credit(&mut self) -> Option<Credit> {
+        Some(Credit {
+            judged: 5,
+            ..Credit::default()
+        })
+    }
+
+    fn renewed(&mut self) -> Result<Option<Terms>> {
+        Ok(Some(terms()))
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        Ok(Some(0.25))
+    }
+
+    fn collect(&mut self) -> Result<Option<Answer>> {
+        Ok(Some(answer(3)))
+    }
+}
+
+/// Changes nothing.
+struct Plain<F>(F);
+
+impl<F: FeedbackSource> Decorator for Plain<F> {
+    type Inner = F;
+
+    fn inner(&mut self) -> &mut F {
+        &mut self.0
+    }
+}
+
+/// Asks `source` for everything but arrivals, which delays hold back.
+fn lets_through(source: &mut dyn FeedbackSource) {
+    let asked = super::question(9, 1);
+    let drawn = source.draw(asked.duel.pair, &mut Seed(1).stream("draw", 0));
+    assert_eq!(drawn.unwrap(), Sample::item(17));
+    assert_eq!(source.weighing(&asked).unwrap(), Some(WEIGHING));
+    assert_eq!(source.ask(asked).unwrap(), Reply::Ended);
+    assert!(source.begins_block().unwrap());
+    assert_eq!(source.skipped().unwrap(), Some(DuelId(2)));
+    assert_eq!(source.credit().unwrap().judged, 5);
+    assert_eq!(source.renewed().unwrap(), Some(terms()));
+    assert_eq!(source.renews_evidence().unwrap(), Some(0.25));
+    assert_eq!(source.collect().unwrap(), Some(answer(3)));
+}
+
+#[test]
+fn what_a_decorator_does_not_change_passes_through() {
+    lets_through(&mut Talkative);
+    lets_through(&mut Plain(Talkative));
+    lets_through(&mut Box::new(Talkative));
+    lets_through(&mut &mut Talkative);
+    lets_through(&mut Delayed::new(Talkative, 3));
+    lets_through(&mut Recollected::new(Talkative));
+    let boxed: Box<dyn FeedbackSource> = Box::new(Plain(Talkative));
+    let mut plain = Plain(boxed);
+    let arrived = FeedbackSource::arrived(&mut plain).unwrap();
+    assert_eq!(arrived, Some(answer(1)));
+    lets_through(&mut plain);
+}
