@@ -49,6 +49,7 @@ pub mod metrics;
 pub mod model_based;
 pub mod pipeline;
 pub mod preference;
+pub mod ranking;
 pub mod records;
 pub mod registry;
 pub mod report;
@@ -61,4 +62,6 @@ pub mod tables;
 pub mod text;
 pub mod vectors;
 
+pub use duel::Outcome;
 pub use error::{Error, Result};
+pub use ranking::{Comparison, rank};

@@ -18,6 +18,7 @@ mod model_based;
 #[cfg(feature = "neural")]
 mod neural;
 mod parts;
+mod ranking;
 mod records;
 mod registry;
 mod support;
