@@ -30,6 +30,7 @@ pub mod annotators;
 pub mod bandits;
 pub mod campaign;
 pub mod claims;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod duel;
 pub mod encoders;
