@@ -64,5 +64,10 @@ pub mod text;
 pub mod vectors;
 
 pub use duel::Outcome;
+pub use env::Env;
 pub use error::{Error, Result};
+pub use estimators::Survey;
+pub use evaluation::live::Live;
+pub use metrics::score;
+pub use preference::Contest;
 pub use ranking::{Comparison, rank};

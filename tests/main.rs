@@ -11,6 +11,7 @@ mod evaluation;
 mod feedback;
 mod gate;
 mod golden;
+mod in_memory;
 mod layers;
 mod lexical;
 mod links;
