@@ -8,6 +8,7 @@ mod cli;
 mod data;
 mod estimators;
 mod evaluation;
+mod examples;
 mod feedback;
 mod gate;
 mod golden;
