@@ -28,7 +28,7 @@ fn ratings() -> Result<Vec<(usize, f64)>> {
         .collect())
 }
 
-pub fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     let outputs = lines(&format!("text/{SYSTEM}.en"))?;
     let references: Vec<[String; 1]> = lines("text/reference.en")?
         .into_iter()

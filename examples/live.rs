@@ -15,7 +15,7 @@ fn lines(name: &str) -> Result<Vec<String>> {
     Ok(text.lines().map(str::to_string).collect())
 }
 
-pub fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     let outputs: Vec<Vec<String>> = SYSTEMS.map(lines).into_iter().collect::<Result<_>>()?;
     let references = lines("reference")?;
     // Stands in for a person, who would be shown both texts: prefers what is nearer to the reference.

@@ -7,7 +7,7 @@ use tiebreak::preference::direct::Direct;
 use tiebreak::preference::{self, DEFAULT_MODEL, Options, PairwiseModel, uncertainty};
 use tiebreak::{Contest, Env, Outcome, Result};
 
-pub fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     let references = ["The train to Leipzig is twenty minutes late today.".to_string()];
     let against = |a, b| Contest::new(a, b).with_references(&references);
     let contests = [

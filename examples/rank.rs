@@ -17,7 +17,7 @@ struct Row {
     annotator: String,
 }
 
-pub fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/tiny/comparisons.jsonl");
     let text = fs::read_to_string(path).map_err(Error::failed)?;
     let rows: Vec<Row> = text

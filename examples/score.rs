@@ -14,7 +14,7 @@ fn lines(name: &str) -> Result<Vec<String>> {
     Ok(text.lines().map(str::to_string).collect())
 }
 
-pub fn main() -> Result<()> {
+pub(crate) fn main() -> Result<()> {
     // One reference an item here; there may be any number.
     let references: Vec<[String; 1]> = lines("reference.en")?
         .into_iter()

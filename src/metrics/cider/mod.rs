@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use vectors::{Vector, Vectors};
 
 /// `cider`.
-pub const CIDER: Entry<BuildMetric> = Entry {
+pub(super) const CIDER: Entry<BuildMetric> = Entry {
     name: "cider",
     summary: "cosine of n-grams weighted by rarity, as first published (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",
@@ -46,7 +46,7 @@ pub const CIDER: Entry<BuildMetric> = Entry {
 };
 
 /// `cider-d`.
-pub const CIDER_D: Entry<BuildMetric> = Entry {
+pub(super) const CIDER_D: Entry<BuildMetric> = Entry {
     name: "cider-d",
     summary: "CIDEr with clipping and a length penalty, as in pycocoevalcap (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",

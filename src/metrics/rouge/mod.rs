@@ -43,7 +43,7 @@ use union_subsequence::{Plain, UnionSubsequence};
 use weighted::Weighted;
 
 /// `rouge-1`: words.
-pub const ROUGE_1: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_1: Entry<BuildMetric> = Entry {
     name: "rouge-1",
     summary: "shared words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: |params, _| build("rouge-1", Unit::Ngrams(1), params),
@@ -51,7 +51,7 @@ pub const ROUGE_1: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-2`: pairs of words.
-pub const ROUGE_2: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_2: Entry<BuildMetric> = Entry {
     name: "rouge-2",
     summary: "shared pairs of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: |params, _| build("rouge-2", Unit::Ngrams(2), params),
@@ -59,7 +59,7 @@ pub const ROUGE_2: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-3`: triples of words.
-pub const ROUGE_3: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_3: Entry<BuildMetric> = Entry {
     name: "rouge-3",
     summary: "shared triples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: |params, _| build("rouge-3", Unit::Ngrams(3), params),
@@ -67,7 +67,7 @@ pub const ROUGE_3: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-4`: quadruples of words.
-pub const ROUGE_4: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_4: Entry<BuildMetric> = Entry {
     name: "rouge-4",
     summary: "shared quadruples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: |params, _| build("rouge-4", Unit::Ngrams(4), params),
@@ -75,7 +75,7 @@ pub const ROUGE_4: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-l`: a longest common subsequence of the whole texts.
-pub const ROUGE_L: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_L: Entry<BuildMetric> = Entry {
     name: "rouge-l",
     summary: "longest common subsequence, as in rouge-score, ROUGE-1.5.5 or nlg-eval (0-1)",
     build: |params, _| build("rouge-l", Unit::Subsequence, params),
@@ -83,7 +83,7 @@ pub const ROUGE_L: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-lsum`: for summaries with a sentence per line.
-pub const ROUGE_LSUM: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_LSUM: Entry<BuildMetric> = Entry {
     name: "rouge-lsum",
     summary: "longest common subsequences line by line, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: |params, _| build("rouge-lsum", Unit::Lines, params),
@@ -91,7 +91,7 @@ pub const ROUGE_LSUM: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-su4`: pairs of words in order, with at most four words between, and words.
-pub const ROUGE_SU4: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_SU4: Entry<BuildMetric> = Entry {
     name: "rouge-su4",
     summary: "shared skip-bigrams and words, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
@@ -103,7 +103,7 @@ pub const ROUGE_SU4: Entry<BuildMetric> = Entry {
 };
 
 /// `rouge-w`: longest common subsequences in which neighbours count more.
-pub const ROUGE_W: Entry<BuildMetric> = Entry {
+pub(super) const ROUGE_W: Entry<BuildMetric> = Entry {
     name: "rouge-w",
     summary: "common subsequences that prefer unbroken runs, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
