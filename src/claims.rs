@@ -4,6 +4,7 @@
 //! ([`crate::report`]); nothing prints a confidence that is not a claim's. Replays of recorded
 //! comparisons have none.
 
+use crate::duel::{Arm, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What is claimed, about whom, how surely and under which premises.
@@ -155,6 +156,56 @@ impl Claim {
             assumes: Vec::new(),
             margin: None,
             why: Some(why),
+            ..self
+        }
+    }
+}
+
+impl Claim {
+    /// What a certificate's verdict makes of a claim that says nothing yet. `whole` are the systems with
+    /// the very same outputs as one, itself among them; `open` is why nothing is claimed while the verdict is
+    /// open.
+    #[must_use]
+    pub fn certified(
+        self,
+        verdict: &Verdict,
+        confidence: f64,
+        open: Why,
+        name: impl Fn(&Arm) -> String,
+        whole: impl Fn(Arm) -> Vec<Arm>,
+    ) -> Self {
+        let names = |arms: &[Arm]| arms.iter().map(&name).collect::<Vec<_>>();
+        let (kind, arms, condorcet, margins) = match verdict {
+            Verdict::NoWinner => return self.withdrawn(Why::NoWinner),
+            Verdict::Undecided(arms) if arms.len() == self.among.len() => {
+                return self.withdrawn(Why::SameOutputs);
+            }
+            Verdict::Undecided(arms) => return self.withdrawn(Why::NotToldApart(names(arms))),
+            Verdict::Open => return self.withdrawn(open),
+            Verdict::Winner { arm, condorcet } => (Kind::Best, whole(*arm), *condorcet, None),
+            Verdict::NearlyBest { arm, margins } => {
+                (Kind::NearlyBest, whole(*arm), false, Some(margins))
+            }
+            Verdict::Top { arms, condorcet } => (Kind::Top, arms.clone(), *condorcet, None),
+            Verdict::Ranking { arms, condorcet } => (Kind::Ranking, arms.clone(), *condorcet, None),
+        };
+        let mut assumes = Vec::new();
+        assumes.extend(condorcet.then_some(Premise::Condorcet));
+        assumes.push(Premise::DealtAtRandom);
+        assumes.push(match self.about {
+            About::Panel => Premise::AnnotatorsDrawnAtRandom,
+            About::TheseAnnotators | About::OneAnnotator => Premise::NoDrift,
+        });
+        let most = |margin: f64| (1e6 * (0.5 + margin)).round() / 1e6;
+        Self {
+            kind,
+            systems: names(&arms),
+            confidence: Some(confidence),
+            assumes,
+            margin: margins.map(|&[differing, overall]| Margin {
+                differing: most(differing),
+                overall: most(overall),
+            }),
             ..self
         }
     }

@@ -1,7 +1,113 @@
 //! tiebreak finds out which text-generation system is best, and how good each one is, with as few
 //! human judgments as possible.
 //!
-//! Data flows one way, and each arrow is a file on disk:
+//! A program does the same from files: `tiebreak --help`. This is the library, and these are five things
+//! that it does. Longer programs are in `examples/`.
+//!
+//! # Score texts
+//!
+//! [`score()`] takes a metric by name, outputs, and a list of references for each. [`metrics::METRICS`] lists
+//! what there is; parameters are written `chrf:word-order=2`.
+//!
+//! ```
+//! let outputs = ["The train is late today.", "He sings."];
+//! let references = [vec!["The train is late."], vec!["He is singing.", "He sings a song."]];
+//! let bleu = tiebreak::score("bleu", &outputs, &references)?;
+//! println!("corpus {:.1}, sentences {:?}", bleu.corpus, bleu.segments);
+//! println!("{}", bleu.signature); // what made the numbers, as sacrebleu says it
+//! # Ok::<(), tiebreak::Error>(())
+//! ```
+//!
+//! # Predict which of two outputs people prefer
+//!
+//! [`preference::load`] gives a model: [`DEFAULT_MODEL`](preference::DEFAULT_MODEL) comes with tiebreak, others
+//! are folders or hub ids. Its dropout draws say how unsure it is. [`Direct::fit`](preference::direct::Direct::fit)
+//! makes a model of any metric.
+//!
+//! ```
+//! # #[cfg(feature = "neural")] {
+//! use tiebreak::{Contest, Env, preference::{self, Options, PairwiseModel}};
+//! let model = preference::load(preference::DEFAULT_MODEL, Options::default(), &Env::default())?;
+//! let contest = Contest::new("The train is late today.", "Train today late is.");
+//! let found = &model.predict(&[contest.with_source("Der Zug hat heute Verspätung.")])?[0];
+//! println!("the first is preferred with probability {:.2}", found.p);
+//! println!("{:?}", preference::uncertainty(&found.draws)); // mean, BALD and deviation
+//! # }
+//! # Ok::<(), tiebreak::Error>(())
+//! ```
+//!
+//! # Rank systems by a list of comparisons
+//!
+//! [`rank()`] takes who was compared with whom and how the first fared, and with
+//! [`on`](Comparison::on) and [`by`](Comparison::by) on what and by whom; it gives strengths and ranks with
+//! intervals, groups that cannot be told apart, and what may be claimed.
+//!
+//! ```
+//! use tiebreak::{Comparison, Outcome, rank};
+//! let comparisons = [
+//!     Comparison::new("atlas", "birch", Outcome::Win).on("item 1").by("ann"),
+//!     Comparison::new("birch", "cedar", Outcome::Tie).on("item 1").by("ben"),
+//!     Comparison::new("cedar", "atlas", Outcome::Loss).on("item 2").by("ann"),
+//! ];
+//! let ranking = rank(comparisons, 0.95)?;
+//! for one in &ranking.ranks {
+//!     println!("{}: rank {} to {}", one.system, one.rank_low, one.rank_high);
+//! }
+//! println!("{}", ranking.claim); // a sentence; `ranking` itself prints the whole table
+//! # Ok::<(), tiebreak::Error>(())
+//! ```
+//!
+//! # Ask people, a question at a time
+//!
+//! [`Live`] says which pair of systems to compare on which item next, is told the answer, and stops when it is
+//! certain who is best: far fewer judgments than comparing everything.
+//!
+//! ```
+//! use tiebreak::{Live, Outcome};
+//! let outputs = [["a fine text"; 100], ["a text"; 100], ["text a"; 100]]; // by system and item
+//! let mut live = Live::new(&["atlas", "birch", "cedar"], 100)?;
+//! while let Some(question) = live.ask() {
+//!     let [a, b] = [question.first, question.second].map(|system| outputs[system][question.item]);
+//!     let outcome = if a.len() > b.len() { Outcome::Win } else { Outcome::Loss }; // ask somebody
+//!     live.tell(question, outcome);
+//! }
+//! println!("after {} answers: {}", live.answers(), live.claim());
+//! # Ok::<(), tiebreak::Error>(())
+//! ```
+//!
+//! # Estimate how good a system is
+//!
+//! [`Survey::estimate`] takes a metric's scores of all outputs and judgments of some, as (output, judgment),
+//! and gives the mean judgment of all with an interval. [`estimators::ESTIMATORS`] lists the estimators; `mean`
+//! needs no metric.
+//!
+//! ```
+//! use tiebreak::Survey;
+//! let chrf = [61.2, 48.0, 77.5, 55.1, 90.3, 39.9, 70.2, 66.6, 81.7, 59.4];
+//! let judged = [(0, 63.0), (2, 80.0), (3, 49.0), (5, 41.0), (6, 68.0), (8, 85.0)];
+//! let survey = Survey::scored(chrf).with_range(0.0, 100.0)?; // the scale people judge on
+//! let found = survey.estimate("control-variates", &judged, 0.95)?;
+//! println!("{:?} between {:?} and {:?}", found.estimate, found.lower, found.upper);
+//! # Ok::<(), tiebreak::Error>(())
+//! ```
+//!
+//! Whatever is wrong is an [`Error`] that names what was found and what was expected, and has a
+//! [`hint`](Error::hint). Numbers depend on inputs and seeds alone, never on threads or order.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! | --- | --- |
+//! | `neural` | preference models, and metrics that read with an encoder |
+//! | `hub` | models by hub id; implies `neural` |
+//! | `report` | plots, as files and in pages |
+//! | `cli` | the program |
+//! | `cuda`, `metal` | neural models on such devices |
+//!
+//! The first four are on by default; `default-features = false` leaves metrics on words, links, bandits,
+//! ranking and estimates.
+//!
+//! # The modules
 //!
 //! ```text
 //! records ──> metrics ────> scores ───────┐
@@ -17,7 +123,8 @@
 //! * [`bandits`] choose which pair of systems is compared next, [`feedback`] answers,
 //!   [`model_based`] lets a model answer where it is certain.
 //! * [`annotators`] are compared with each other: agreement, bias, noise, who stands out.
-//! * [`estimators`] say how good each system is, [`evaluation`] runs whole experiments.
+//! * [`estimators`] say how good each system is, [`mod@ranking`] who is best, [`evaluation`] runs whole
+//!   experiments; [`claims`] are what may be said.
 //! * [`stages`] are what can be asked for, [`pipeline`] runs them from a file, [`experiments`] over axes of
 //!   their keys, [`campaign`] with people; [`report`] tells the outcome.
 //!
@@ -30,6 +137,7 @@ pub mod annotators;
 pub mod bandits;
 pub mod campaign;
 pub mod claims;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod duel;
 pub mod encoders;
@@ -49,6 +157,7 @@ pub mod metrics;
 pub mod model_based;
 pub mod pipeline;
 pub mod preference;
+pub mod ranking;
 pub mod records;
 pub mod registry;
 pub mod report;
@@ -61,4 +170,11 @@ pub mod tables;
 pub mod text;
 pub mod vectors;
 
+pub use duel::Outcome;
+pub use env::Env;
 pub use error::{Error, Result};
+pub use estimators::Survey;
+pub use evaluation::live::Live;
+pub use metrics::score;
+pub use preference::Contest;
+pub use ranking::{Comparison, rank};

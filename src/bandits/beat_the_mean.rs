@@ -26,7 +26,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `beat-the-mean` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "beat-the-mean",
     summary: "drops the system that does worst against a random opponent",
     cite: "Yue and Joachims, ICML 2011",

@@ -33,7 +33,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `ccb` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "ccb",
     summary: "the system whose Copeland score cannot be surpassed, within confidence bounds",
     cite: "Zoghi et al., NeurIPS 2015",

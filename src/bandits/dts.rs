@@ -27,7 +27,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `dts` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "dts",
     summary: "both systems drawn from the posterior, within confidence bounds",
     cite: "Wu and Liu, NeurIPS 2016",

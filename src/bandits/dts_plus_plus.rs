@@ -22,7 +22,7 @@ use crate::rng::Rng;
 use crate::stats::special::kl_from_half;
 
 /// How `dts++` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "dts++",
     summary: "double Thompson sampling with ties broken by the regret of exploring",
     cite: "Wu and Liu, NeurIPS 2016, section 5 (D-TS+)",

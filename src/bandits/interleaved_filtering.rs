@@ -24,7 +24,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `interleaved-filtering` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "interleaved-filtering",
     summary: "a candidate against all others in turn, until one of them is clearly better",
     cite: "Yue et al., JCSS 2012",

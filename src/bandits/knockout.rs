@@ -25,7 +25,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `knockout` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "knockout",
     summary: "a tournament with matches that become longer from round to round",
     cite: "Falahatgar et al., ICML 2017",

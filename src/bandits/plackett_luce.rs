@@ -30,7 +30,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `plackett-luce` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "plackett-luce",
     summary: "rough sorts, each of which says something about every pair",
     cite: "Szörényi et al., NeurIPS 2015 (PLPAC)",

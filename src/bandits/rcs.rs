@@ -25,7 +25,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `rcs` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rcs",
     summary: "a champion sampled from the posterior against its most optimistic rival",
     cite: "Zoghi et al., WSDM 2014",

@@ -29,7 +29,7 @@ use crate::stats::special::kl_from_half;
 use serde::{Deserialize, Serialize};
 
 /// How `rmed` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed",
     summary: "drops a system when the evidence that it loses is strong enough",
     cite: "Komiyama et al., COLT 2015 (RMED1)",

@@ -21,7 +21,7 @@ use crate::stats::special::kl_from_half;
 use serde::{Deserialize, Serialize};
 
 /// How `rmed2` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2",
     summary: "as rmed, with the rival that proves a system's loss most cheaply",
     cite: "Komiyama et al., COLT 2015 (RMED2)",

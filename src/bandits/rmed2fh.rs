@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 
 /// How `rmed2fh` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rmed2fh",
     summary: "as rmed2, for a known number of steps",
     cite: "Komiyama et al., COLT 2015 (RMED2FH)",

@@ -19,7 +19,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `rucb` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "rucb",
     summary: "a possibly unbeaten system against its most optimistic rival",
     cite: "Zoghi et al., ICML 2014",

@@ -26,7 +26,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `savage` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "savage",
     summary: "all pairs in turn, less those that can no longer matter",
     cite: "Urvoy et al., ICML 2013",

@@ -22,7 +22,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `sequential-elimination` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "sequential-elimination",
     summary: "one system after another against the best so far",
     cite: "Falahatgar et al., NeurIPS 2017",

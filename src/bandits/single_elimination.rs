@@ -23,7 +23,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// How `single-elimination` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "single-elimination",
     summary: "a tournament with matches of fixed length",
     cite: "Mohajer et al., ICML 2017",

@@ -13,7 +13,7 @@ use crate::registry::{Entry, NoParameters, Params, parameters};
 use crate::rng::Rng;
 
 /// How `uniform` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "uniform",
     summary: "a random pair each time; the baseline",
     cite: "Mohankumar and Khapra, ACL 2022, section 3",

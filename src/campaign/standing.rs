@@ -11,7 +11,7 @@ use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::standing::Collected;
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed};
-use crate::stages::rank;
+use crate::ranking::{Table, table};
 use crate::stages::simulate::credit;
 use crate::tables::ranking::{Clusters, Conduct, Evidence, Ranking, Scale};
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ pub(super) fn standing(
 
 /// The strengths of all systems.
 struct Fitted {
-    table: rank::Table,
+    table: Table,
     scale: Scale,
     groups: u64,
 }
@@ -75,7 +75,13 @@ fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
         let strengths = Strengths::fit(k, &answers);
         let compared = |system| strengths.comparisons(system);
         return Fitted {
-            table: rank::table(source, &strengths, compared, collected, confidence),
+            table: table(
+                source.systems(),
+                &strengths,
+                compared,
+                collected,
+                confidence,
+            ),
             scale: Scale::LogOdds,
             groups: strengths.groups() as u64,
         };
@@ -83,7 +89,7 @@ fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
     let margins = Margins::fit(k, readings);
     let compared = |system| margins.readings(system);
     Fitted {
-        table: rank::table(source, &margins, compared, collected, confidence),
+        table: table(source.systems(), &margins, compared, collected, confidence),
         scale: Scale::Margin,
         groups: margins.groups() as u64,
     }

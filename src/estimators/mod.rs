@@ -30,6 +30,7 @@ mod empirical_bernstein;
 mod finite;
 mod fixed_bets;
 mod guarded;
+mod in_memory;
 mod interval;
 mod judged;
 mod linked;

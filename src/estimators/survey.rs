@@ -15,7 +15,7 @@ pub struct Population {
     pub mean: Vec<f64>,
     /// The metrics' population covariances (divided by n), row by row.
     pub covariance: Vec<f64>,
-    /// The scores of the first metric, in no particular order; empty without a metric.
+    /// The scores of the first metric, as they were counted; empty without a metric.
     pub scores: Vec<f64>,
     /// How many outputs each given stratum has; empty where none are given.
     pub strata: Vec<u64>,
@@ -139,6 +139,25 @@ impl Survey {
             population,
             ..Self::default()
         }
+    }
+
+    /// A survey of outputs with one metric's scores, in order.
+    pub fn scored(scores: impl IntoIterator<Item = f64>) -> Self {
+        Self::of(Population::of(scores))
+    }
+
+    /// A survey of so many outputs that no metric has scored.
+    pub fn unscored(outputs: u64) -> Self {
+        Self::of(Population::unscored(outputs))
+    }
+
+    /// The same where people judge on a scale from `lower` to `upper`, which makes intervals sure.
+    ///
+    /// # Errors
+    /// As [`Range::new`].
+    pub fn with_range(self, lower: f64, upper: f64) -> Result<Self> {
+        let range = Some(Range::new(lower, upper)?);
+        Ok(Self { range, ..self })
     }
 
     /// Refuses to do without a metric.

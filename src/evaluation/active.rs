@@ -169,6 +169,11 @@ impl Setup {
         Ok(self)
     }
 
+    /// Whether its bandit can give a certificate.
+    pub(super) fn certifies(&self) -> bool {
+        self.uses.confidence && self.known.confidence.is_some()
+    }
+
     /// The systems compared.
     pub fn arms(&self) -> &[Arm] {
         &self.arms
@@ -267,7 +272,7 @@ impl Setup {
     }
 
     /// The bandit for the systems in `order`, at its beginning.
-    fn bandit(
+    pub(super) fn bandit(
         &self,
         order: &[Arm],
         certifiable: bool,

@@ -8,6 +8,7 @@ pub mod experiment;
 mod history;
 pub mod improvements;
 pub mod known;
+pub mod live;
 pub mod oracles;
 pub mod own_duels;
 pub mod ratings;

@@ -117,19 +117,21 @@ fn write_plots(
     tables: &[Crosstab],
     out: &Path,
 ) -> Result<Vec<String>> {
-    let mut names = Vec::new();
+    let mut drawings = Vec::new();
     for table in tables.iter().filter(|table| table.drawn) {
-        let (name, drawing) = (
-            format!("{}.svg", table.name),
-            plot::matrix_svg(&table.matrix())?,
-        );
-        write_atomically(&out.join(&name), drawing.as_bytes())?;
-        names.push(name);
+        drawings.push((&table.name, plot::matrix_svg(&table.matrix())?));
     }
-    for (name, plot) in plots::build(file, cells) {
-        let name = format!("{name}.svg");
-        write_atomically(&out.join(&name), plot::svg(&plot)?.as_bytes())?;
-        names.push(name);
+    let plots = plots::build(file, cells);
+    for (name, plot) in &plots {
+        drawings.push((name, plot::svg(plot)?));
+    }
+    let mut names = Vec::new();
+    for (name, drawing) in drawings {
+        if let Some(drawing) = drawing {
+            let name = format!("{name}.svg");
+            write_atomically(&out.join(&name), drawing.as_bytes())?;
+            names.push(name);
+        }
     }
     Ok(names)
 }

@@ -46,6 +46,11 @@ impl<F> Recollected<F> {
         }
     }
 
+    /// Who is asked.
+    pub fn people_mut(&mut self) -> &mut F {
+        &mut self.people
+    }
+
     /// What somebody else answered is not her answer: hers may still come.
     fn learn(&mut self, answer: &Answer) {
         if answer.origin != Origin::Human {

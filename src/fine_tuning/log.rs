@@ -26,8 +26,8 @@ pub(super) fn table(looks: &[Look]) -> String {
     HEADER.to_string() + &looks.iter().map(row).collect::<String>()
 }
 
-/// `training.svg`: both losses by epoch.
-pub(super) fn plot(looks: &[Look]) -> Result<String> {
+/// `training.svg`: both losses by epoch; `None` in a build that draws nothing.
+pub(super) fn plot(looks: &[Look]) -> Result<Option<String>> {
     let series = |name: &str, loss: fn(&Look) -> Option<f64>| Series {
         name: name.to_string(),
         mark: Mark::Lines,

@@ -147,7 +147,9 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         completed: None,
     };
     folder.write("training.csv", log::table(&training.looks).as_bytes())?;
-    folder.write("training.svg", log::plot(&training.looks)?.as_bytes())?;
+    if let Some(plot) = log::plot(&training.looks)? {
+        folder.write("training.svg", plot.as_bytes())?;
+    }
     if let Some(weights) = folder.best(&state)? {
         let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
         let wanted = Wanted::of(&request.settings);

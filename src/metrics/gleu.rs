@@ -21,7 +21,7 @@ use crate::text::whitespace::words;
 use serde::{Deserialize, Serialize};
 
 /// `gleu`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "gleu",
     summary: "the smaller of n-gram precision and recall, as in nltk (0-1)",
     cite: "Wu et al. 2016, Google's neural machine translation system",

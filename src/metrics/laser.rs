@@ -24,7 +24,7 @@ use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
 
 /// `laser`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "laser",
     summary: "cosine of LASER's sentence vectors, as in VizSeq (-1 to 1); needs a model",
     cite: "Artetxe and Schwenk 2019, Massively multilingual sentence embeddings; VizSeq",

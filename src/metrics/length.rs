@@ -17,7 +17,7 @@ use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 
 /// `length`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "length",
     summary: "how many tokens a text has, or how many different ones; needs no references",
     cite: "Dubois et al. 2024, Length-controlled AlpacaEval: a simple way to debias automatic evaluators",

@@ -14,6 +14,7 @@ pub mod cider;
 mod document_frequencies;
 pub mod gec_gleu;
 pub mod gleu;
+mod in_memory;
 mod items;
 pub mod laser;
 pub mod length;
@@ -27,6 +28,7 @@ pub mod vecsim;
 pub mod wer;
 pub mod word_vectors;
 
+pub use in_memory::{Scores, load, score, with_references};
 pub use multi_reference::MultiReference;
 
 use crate::env::Env;

@@ -29,7 +29,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// `vecsim`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "vecsim",
     summary: "cosine of sentence vectors of sent2vec, fastText or an encoder (-1 to 1); needs a model",
     cite: "Chaganty et al. 2018, The price of debiasing automatic metrics; Pagliardini et al. 2018",

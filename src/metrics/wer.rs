@@ -25,7 +25,7 @@ use crate::text::whitespace::{is_space, words};
 use serde::{Deserialize, Serialize};
 
 /// `wer`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "wer",
     summary: "word edits per word, as in VizSeq (percent) or jiwer (share); lower is better",
     cite: "Wang et al. 2019, VizSeq: a visual analysis toolkit for text generation tasks",

@@ -4,10 +4,13 @@
 //! scores have dropout draws, draw l of the preference links draw l of both scores: they come from
 //! the same mask, as one network's do. Where lower is better the scores change places first.
 
-use super::links::Link;
+use super::links::{LINKS, Labelled, Link};
 use super::{Contest, PairwiseModel, Preference};
+use crate::duel::Outcome;
+use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::metrics::{Draws, Metric, Segment, direction};
+use crate::metrics::{self, Draws, Metric, Segment, direction};
+use crate::registry::find;
 use crate::signature::Signature;
 use std::iter;
 
@@ -57,6 +60,68 @@ pub struct Direct {
     pub link: Box<dyn Link>,
     /// The link's name.
     pub name: String,
+}
+
+impl Direct {
+    /// The metric and the link of those names, the link fitted to contests that people decided: the
+    /// outcome is that of `a`. What it then says of those very contests is a little too good.
+    ///
+    /// ```
+    /// use tiebreak::{Contest, Env, Outcome, preference::{PairwiseModel, direct::Direct}};
+    /// let references = ["the train is late".to_string()];
+    /// let against = |a, b| Contest::new(a, b).with_references(&references);
+    /// let judged = [
+    ///     (against("the train is late", "late"), Outcome::Win),
+    ///     (against("a train", "the train is slow"), Outcome::Loss),
+    ///     (against("the train", "train is late"), Outcome::Win),
+    /// ];
+    /// let model = Direct::fit("chrf", "btl-logistic", &judged, &Env::default())?;
+    /// let p = model.predict(&[against("the train is late", "a bus")])?[0].p;
+    /// assert!(p > 0.5);
+    /// # Ok::<(), tiebreak::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// An unknown metric, link or parameter; contests that the metric is not defined on (no references,
+    /// say) or that leave nothing to fit to.
+    pub fn fit(
+        metric: &str,
+        link: &str,
+        judged: &[(Contest<'_>, Outcome)],
+        env: &Env,
+    ) -> Result<Self> {
+        let entry = find("link", LINKS, link)?;
+        let metric = metrics::load(metric, env)?;
+        if metric.needs_corpus() {
+            let name = metric.signature().name().to_string();
+            let what = format!("{name} has to see a whole data set before it scores any of it");
+            return Err(Error::usage(what).with_hint("use a metric of single outputs"));
+        }
+        let side = |text: for<'t> fn(&Contest<'t>) -> &'t str| {
+            let segments = judged.iter().map(|(one, _)| segment(one, text(one)));
+            metric.score(&segments.collect::<Vec<_>>())
+        };
+        let (firsts, seconds) = (side(|one| one.a)?, side(|one| one.b)?);
+        let direction = direction(metric.signature().name());
+        let labelled: Vec<Labelled> = firsts
+            .into_iter()
+            .zip(seconds)
+            .zip(judged)
+            .map(|((first, second), &(_, outcome))| {
+                let (first, second) = direction.rising(first, second);
+                Labelled {
+                    first,
+                    second,
+                    outcome,
+                }
+            })
+            .collect();
+        Ok(Self {
+            link: (entry.build.fit)(&labelled)?,
+            metric,
+            name: entry.name.to_string(),
+        })
+    }
 }
 
 impl PairwiseModel for Direct {

@@ -60,7 +60,18 @@ pub const DEFAULT_MODEL: &str = "tiebreak-small";
 pub const DRAWS: usize = 20;
 
 /// The preference model called `name`: an existing folder, a model described in
-/// [`Env::models`], or a hub id.
+/// [`Env::models`], one that comes with tiebreak such as [`DEFAULT_MODEL`], or a hub id.
+///
+/// ```
+/// # #[cfg(feature = "neural")] {
+/// use tiebreak::{Contest, Env, preference::{self, Options, PairwiseModel}};
+/// let model = preference::load("tiny-electra", Options::default(), &Env::default())?;
+/// let contest = Contest::new("The train is late.", "Train late the.").with_source("Der Zug ist spät.");
+/// let preference = &model.predict(&[contest])?[0];
+/// assert!((0.0..=1.0).contains(&preference.p) && preference.draws.len() == 20);
+/// # }
+/// # Ok::<(), tiebreak::Error>(())
+/// ```
 ///
 /// # Errors
 /// If there is no such model, it cannot be loaded or run in the precision asked for, the calibration
@@ -156,7 +167,30 @@ pub struct Contest<'a> {
     pub references: &'a [String],
 }
 
-impl Contest<'_> {
+impl<'a> Contest<'a> {
+    /// `a` against `b`, of which nothing else is known.
+    pub fn new(a: &'a str, b: &'a str) -> Self {
+        Self {
+            a,
+            b,
+            source: None,
+            references: &[],
+        }
+    }
+
+    /// The same with the input that both were written for.
+    #[must_use]
+    pub fn with_source(self, source: &'a str) -> Self {
+        let source = Some(source);
+        Self { source, ..self }
+    }
+
+    /// The same with what people wrote.
+    #[must_use]
+    pub fn with_references(self, references: &'a [String]) -> Self {
+        Self { references, ..self }
+    }
+
     /// The same contest from the other side.
     fn turned(self) -> Self {
         Self {

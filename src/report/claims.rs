@@ -4,6 +4,14 @@ use super::words::listed;
 use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
 use crate::layout::share;
 use crate::tables::ranking::{Clusters, Evidence, Scale};
+use std::fmt;
+
+/// As [`claim_sentence`] has it.
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&claim_sentence(self))
+    }
+}
 
 /// What is claimed, with the premises under which it holds, as a sentence.
 pub fn claim_sentence(claim: &Claim) -> String {

@@ -12,6 +12,7 @@ use super::words::{self, about, answers, facts, interval, kinds, ranks, sentence
 use crate::layout::{number, optional, percent, table};
 use crate::tables::ranking::Ranking;
 use crate::tables::simulation::{Simulation, Standing};
+use std::fmt;
 
 /// Width of the plots of intervals, in characters.
 const PLOT: usize = 31;
@@ -90,6 +91,13 @@ fn scores(summary: &Summary) -> String {
         .chain(metrics.iter().copied())
         .collect();
     table(&header, &rows)
+}
+
+/// In full, as `tiebreak rank` prints it.
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&render_ranking(self))
+    }
 }
 
 /// A ranking in full; also what `rank` prints.

@@ -1,21 +1,22 @@
 //! Pure numerics over slices; no domain words.
 
-pub mod binomial;
+pub(crate) mod binomial;
 pub mod bootstrap;
-pub mod cholesky;
-pub mod clopper_pearson;
+pub(crate) mod cholesky;
+pub(crate) mod clopper_pearson;
 pub mod correlation;
-pub mod covariance;
-pub mod forecast;
+pub(crate) mod covariance;
+pub(crate) mod forecast;
 pub mod holm;
-pub mod isotonic;
+pub(crate) mod isotonic;
 pub mod moments;
-pub mod normal;
+pub(crate) mod normal;
 pub mod quantiles;
-pub mod rejection;
+pub(crate) mod rejection;
 pub mod reliability;
-pub mod resampled_sums;
-pub mod special;
+pub(crate) mod resampled_sums;
+pub(crate) mod special;
 pub mod tie_calibration;
-pub mod transport;
-pub mod wilson;
+#[cfg(feature = "neural")]
+pub(crate) mod transport;
+pub(crate) mod wilson;

@@ -55,7 +55,7 @@ mod target;
 mod verdict;
 
 /// How `adaptive` is listed.
-pub const ENTRY: Entry<BuildDueling> = Entry {
+pub(super) const ENTRY: Entry<BuildDueling> = Entry {
     name: "adaptive",
     summary: "top-two sampling on a model of all margins; stops by a certificate",
     cite: "tiebreak; top-two sampling after Russo, COLT 2016",

@@ -35,7 +35,7 @@ use std::path::PathBuf;
 pub use self::{matching::Match, scorer::BertScore};
 
 /// `bertscore`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "bertscore",
     summary: "similarity of contextual word pieces, as in bert-score (up to 1); needs a model",
     cite: "Zhang et al. 2020, BERTScore: evaluating text generation with BERT",

@@ -17,7 +17,7 @@ use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
 
 /// `bleu-1`: words.
-pub const BLEU_1: Entry<Blueprint> = Entry {
+pub(in crate::metrics) const BLEU_1: Entry<Blueprint> = Entry {
     name: "bleu-1",
     summary: "BLEU over words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
@@ -28,7 +28,7 @@ pub const BLEU_1: Entry<Blueprint> = Entry {
 };
 
 /// `bleu-2`: words and pairs of words.
-pub const BLEU_2: Entry<Blueprint> = Entry {
+pub(in crate::metrics) const BLEU_2: Entry<Blueprint> = Entry {
     name: "bleu-2",
     summary: "BLEU up to pairs of words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
@@ -39,7 +39,7 @@ pub const BLEU_2: Entry<Blueprint> = Entry {
 };
 
 /// `bleu-3`: up to triples of words.
-pub const BLEU_3: Entry<Blueprint> = Entry {
+pub(in crate::metrics) const BLEU_3: Entry<Blueprint> = Entry {
     name: "bleu-3",
     summary: "BLEU up to triples of words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {
@@ -50,7 +50,7 @@ pub const BLEU_3: Entry<Blueprint> = Entry {
 };
 
 /// `bleu-4`: up to quadruples of words.
-pub const BLEU_4: Entry<Blueprint> = Entry {
+pub(in crate::metrics) const BLEU_4: Entry<Blueprint> = Entry {
     name: "bleu-4",
     summary: "BLEU up to quadruples of words, as in nlg-eval or nltk (0-1)",
     build: Blueprint {

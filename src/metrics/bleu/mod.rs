@@ -15,7 +15,8 @@ mod captions;
 mod formula;
 mod nltk;
 
-pub use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4, CaptionBleuParams, Implementation};
+pub(super) use captions::{BLEU_1, BLEU_2, BLEU_3, BLEU_4};
+pub use captions::{CaptionBleuParams, Implementation};
 pub use formula::{BleuScore, Formula, Smoothing};
 pub use nltk::SmoothingFunction;
 
@@ -31,7 +32,7 @@ use crate::text::vocabulary::Vocabulary;
 use serde::{Deserialize, Serialize};
 
 /// `bleu`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "bleu",
     summary: "n-gram precision with a brevity penalty, as in sacrebleu (0-100)",
     cite: "Papineni et al. 2002; Post 2018",

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub use self::scorer::Bleurt;
 
 /// `bleurt`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "bleurt",
     summary: "a fine-tuned encoder's judgment of text and reference; needs a model, has draws",
     cite: "Sellam et al. 2020, BLEURT: learning robust metrics for text generation",

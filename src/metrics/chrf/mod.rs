@@ -28,7 +28,7 @@ use crate::signature::{Signature, yes_no};
 use matching::Matching;
 
 /// `chrf`.
-pub const CHRF: Entry<Blueprint> = Entry {
+pub(super) const CHRF: Entry<Blueprint> = Entry {
     name: "chrf",
     summary: "F-score of character n-grams, as in sacrebleu (0-100)",
     cite: "Popović 2015, chrF: character n-gram F-score for automatic MT evaluation",
@@ -40,7 +40,7 @@ pub const CHRF: Entry<Blueprint> = Entry {
 };
 
 /// `chrf++`: word unigrams and bigrams as well.
-pub const CHRF_PLUS_PLUS: Entry<Blueprint> = Entry {
+pub(super) const CHRF_PLUS_PLUS: Entry<Blueprint> = Entry {
     name: "chrf++",
     summary: "F-score of character n-grams and word n-grams, as in sacrebleu (0-100)",
     cite: "Popović 2017, chrF++: words helping character n-grams",

@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use vectors::{Vector, Vectors};
 
 /// `cider`.
-pub const CIDER: Entry<Blueprint> = Entry {
+pub(super) const CIDER: Entry<Blueprint> = Entry {
     name: "cider",
     summary: "cosine of n-grams weighted by rarity, as first published (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",
@@ -49,7 +49,7 @@ pub const CIDER: Entry<Blueprint> = Entry {
 };
 
 /// `cider-d`.
-pub const CIDER_D: Entry<Blueprint> = Entry {
+pub(super) const CIDER_D: Entry<Blueprint> = Entry {
     name: "cider-d",
     summary: "CIDEr with clipping and a length penalty, as in pycocoevalcap (0-10)",
     cite: "Vedantam et al. 2015, CIDEr: consensus-based image description evaluation",

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use twister::Twister;
 
 /// `gec-gleu`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "gec-gleu",
     summary: "GLEU for grammatical error correction; needs the source (0-1)",
     cite: "Napoles et al. 2015, Ground truth for grammatical error correction metrics",

@@ -40,7 +40,7 @@ use synonyms::Synonyms;
 use words::{Lexicon, Module, Tables, Word};
 
 /// `meteor`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "meteor",
     summary: "words aligned by form, stem and synonym, as in METEOR 1.5 (0-1)",
     cite: "Denkowski and Lavie 2014, Meteor Universal",

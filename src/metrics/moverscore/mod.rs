@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 pub use self::scorer::MoverScore;
 
 /// `moverscore`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "moverscore",
     summary: "earth mover's distance between contextual words (up to 1); needs a model",
     cite: "Zhao et al. 2019, MoverScore: contextualized embeddings and earth mover distance",

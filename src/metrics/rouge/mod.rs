@@ -43,7 +43,7 @@ use union_subsequence::{Plain, UnionSubsequence};
 use weighted::Weighted;
 
 /// `rouge-1`: words.
-pub const ROUGE_1: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_1: Entry<Blueprint> = Entry {
     name: "rouge-1",
     summary: "shared words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
@@ -54,7 +54,7 @@ pub const ROUGE_1: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-2`: pairs of words.
-pub const ROUGE_2: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_2: Entry<Blueprint> = Entry {
     name: "rouge-2",
     summary: "shared pairs of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
@@ -65,7 +65,7 @@ pub const ROUGE_2: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-3`: triples of words.
-pub const ROUGE_3: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_3: Entry<Blueprint> = Entry {
     name: "rouge-3",
     summary: "shared triples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
@@ -76,7 +76,7 @@ pub const ROUGE_3: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-4`: quadruples of words.
-pub const ROUGE_4: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_4: Entry<Blueprint> = Entry {
     name: "rouge-4",
     summary: "shared quadruples of words, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
@@ -87,7 +87,7 @@ pub const ROUGE_4: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-l`: a longest common subsequence of the whole texts.
-pub const ROUGE_L: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_L: Entry<Blueprint> = Entry {
     name: "rouge-l",
     summary: "longest common subsequence, as in rouge-score, ROUGE-1.5.5 or nlg-eval (0-1)",
     build: Blueprint {
@@ -98,7 +98,7 @@ pub const ROUGE_L: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-lsum`: for summaries with a sentence per line.
-pub const ROUGE_LSUM: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_LSUM: Entry<Blueprint> = Entry {
     name: "rouge-lsum",
     summary: "longest common subsequences line by line, as in rouge-score or ROUGE-1.5.5 (0-1)",
     build: Blueprint {
@@ -109,7 +109,7 @@ pub const ROUGE_LSUM: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-su4`: pairs of words in order, with at most four words between, and words.
-pub const ROUGE_SU4: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_SU4: Entry<Blueprint> = Entry {
     name: "rouge-su4",
     summary: "shared skip-bigrams and words, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,
@@ -124,7 +124,7 @@ pub const ROUGE_SU4: Entry<Blueprint> = Entry {
 };
 
 /// `rouge-w`: longest common subsequences in which neighbours count more.
-pub const ROUGE_W: Entry<Blueprint> = Entry {
+pub(super) const ROUGE_W: Entry<Blueprint> = Entry {
     name: "rouge-w",
     summary: "common subsequences that prefer unbroken runs, as in ROUGE-1.5.5 (0-1)",
     cite: CITE,

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use shifts::Shifts;
 
 /// `ter`.
-pub const ENTRY: Entry<Blueprint> = Entry {
+pub(super) const ENTRY: Entry<Blueprint> = Entry {
     name: "ter",
     summary: "edits, block moves included, per word, as in sacrebleu (percent); lower is better",
     cite: "Snover et al. 2006, A study of translation edit rate with targeted human annotation",

@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// `embedding-average`.
-pub const EMBEDDING_AVERAGE: Entry<Blueprint> = Entry {
+pub(super) const EMBEDDING_AVERAGE: Entry<Blueprint> = Entry {
     name: "embedding-average",
     summary: "cosine of summed word vectors, as in nlg-eval (up to 1); needs vectors",
     cite: "Foltz et al. 1998; nlg-eval",
@@ -47,7 +47,7 @@ pub const EMBEDDING_AVERAGE: Entry<Blueprint> = Entry {
 };
 
 /// `vector-extrema`.
-pub const VECTOR_EXTREMA: Entry<Blueprint> = Entry {
+pub(super) const VECTOR_EXTREMA: Entry<Blueprint> = Entry {
     name: "vector-extrema",
     summary: "cosine of the extremes of word vectors, as in nlg-eval (up to 1); needs vectors",
     cite: "Forgues et al. 2014, Bootstrapping dialog systems with word embeddings; nlg-eval",
@@ -59,7 +59,7 @@ pub const VECTOR_EXTREMA: Entry<Blueprint> = Entry {
 };
 
 /// `greedy-matching`.
-pub const GREEDY_MATCHING: Entry<Blueprint> = Entry {
+pub(super) const GREEDY_MATCHING: Entry<Blueprint> = Entry {
     name: "greedy-matching",
     summary: "best-matching word vectors in both directions, as in nlg-eval (up to 1); needs vectors",
     cite: "Rus and Lintean 2012, A comparison of greedy and optimal assessment; nlg-eval",

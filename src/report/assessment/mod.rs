@@ -28,7 +28,7 @@ pub fn assessment_files(assessment: &Assessment) -> Result<Vec<(&'static str, St
         files.push(("bald.csv", csv(&assessment.bald)?));
     }
     for (name, plot) in plots(assessment) {
-        files.push((name, svg(&plot)?));
+        files.extend(svg(&plot)?.map(|drawing| (name, drawing)));
     }
     Ok(files)
 }

@@ -7,7 +7,7 @@ use crate::report::plot::{self, Axis, Mark, Plot, Point, Scale, Series};
 /// Most characters of a name that stands beside an axis.
 const NAME: usize = 18;
 
-/// A plot as a figure; nothing where it has no points.
+/// A plot as a figure; nothing where it has no points or this build draws none.
 ///
 /// # Errors
 /// If it cannot be drawn.
@@ -15,13 +15,16 @@ pub(super) fn figure(plot: &Plot, note: &str) -> Result<Html> {
     if plot.series.iter().all(|series| series.points.is_empty()) {
         return Ok(Html::default());
     }
+    let Some(drawing) = plot::figure(plot)? else {
+        return Ok(Html::default());
+    };
     let mut caption = vec![element("strong", plot.title.as_str())];
     if !note.is_empty() {
         caption.push(with("span", &[("class", "note")], note));
     }
     let caption = element("figcaption", caption.into_iter().collect::<Html>());
-    let drawing = Html::ready(plot::figure(plot)?);
-    Ok(element("figure", [caption, drawing, legend(&plot.series)]))
+    let parts = [caption, Html::ready(drawing), legend(&plot.series)];
+    Ok(element("figure", parts))
 }
 
 /// Several figures side by side, as many as there is room for.

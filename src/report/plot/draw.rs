@@ -12,23 +12,23 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
-/// The plot as an SVG document, with its title and legend.
+/// The plot as an SVG document, with its title and legend; `None` in a build without the feature `report`.
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub fn svg(plot: &Plot) -> Result<String> {
+pub fn svg(plot: &Plot) -> Result<Option<String>> {
     let drawing = drawing(plot, &Frame::document(plot))?;
-    Ok(styled(&drawing, &plot.title))
+    Ok(Some(styled(&drawing, &plot.title)))
 }
 
 /// The plot as an SVG element of a page that shows title and legend itself, and gives text (`#242424`)
-/// and grid (`#E2E2E2`) its own colours.
+/// and grid (`#E2E2E2`) its own colours; `None` in a build without the feature `report`.
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub fn figure(plot: &Plot) -> Result<String> {
+pub fn figure(plot: &Plot) -> Result<Option<String>> {
     let drawing = drawing(plot, &Frame::figure(plot))?;
-    Ok(unstyled(&drawing, &plot.title))
+    Ok(Some(unstyled(&drawing, &plot.title)))
 }
 
 fn drawing(plot: &Plot, frame: &Frame) -> Result<String> {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn text_stays_text_and_is_escaped() {
-        let drawing = svg(&plot(Mark::Steps)).unwrap();
+        let drawing = svg(&plot(Mark::Steps)).unwrap().unwrap();
         for part in [
             "rmed",
             "human annotations",
@@ -147,13 +147,13 @@ mod tests {
             assert!(drawing.contains(part), "{part}");
         }
         assert!(drawing.contains("<polygon") && drawing.trim_end().ends_with("</svg>"));
-        assert_eq!(drawing, svg(&plot(Mark::Steps)).unwrap());
+        assert_eq!(Some(drawing), svg(&plot(Mark::Steps)).unwrap());
     }
 
     #[test]
     fn every_point_has_its_mark() {
         for (mark, connected) in [(Mark::Lines, 1), (Mark::Intervals, 0)] {
-            let drawing = svg(&plot(mark)).unwrap();
+            let drawing = svg(&plot(mark)).unwrap().unwrap();
             let dots = drawing.matches("r=\"4\"").count();
             assert_eq!(dots, 3, "{mark:?}");
             let corners =

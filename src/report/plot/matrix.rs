@@ -1,23 +1,11 @@
 //! A table as coloured cells: the larger a number, the stronger its colour; another one below zero.
 
+use super::Matrix;
 use super::style::{INK, hue, styled};
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-
-/// A table as coloured cells.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Matrix {
-    /// What it shows.
-    pub title: String,
-    /// The names of its rows.
-    pub rows: Vec<String>,
-    /// The names of its columns.
-    pub columns: Vec<String>,
-    /// By row and column, a number and how it is written.
-    pub cells: Vec<Vec<Option<(f64, String)>>>,
-}
 
 /// The height of a row, in pixels.
 const ROW: i32 = 24;
@@ -31,11 +19,11 @@ const CHARACTER: i32 = 7;
 /// The strongest colour, as a share of a full one: numbers must be readable on it.
 const STRONGEST: f64 = 0.75;
 
-/// The matrix as an SVG document.
+/// The matrix as an SVG document; `None` in a build without the feature `report`.
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub fn matrix_svg(matrix: &Matrix) -> Result<String> {
+pub fn matrix_svg(matrix: &Matrix) -> Result<Option<String>> {
     let left = room(&matrix.rows) + 14;
     let across = room(&matrix.columns).max(64);
     let columns = left + across * matrix.columns.len() as i32;
@@ -49,7 +37,7 @@ pub fn matrix_svg(matrix: &Matrix) -> Result<String> {
             .map_err(|fault| Error::failed(format!("plot: {fault}")))?;
         area.present().map_err(Error::failed)?;
     }
-    Ok(styled(&drawing, &matrix.title))
+    Ok(Some(styled(&drawing, &matrix.title)))
 }
 
 /// What the longest of some names takes.
@@ -119,13 +107,13 @@ mod tests {
             columns: vec!["x".into(), "y".into()],
             cells: vec![vec![cell(0.5), cell(-0.25)], vec![None, cell(0.0)]],
         };
-        let drawing = matrix_svg(&matrix).unwrap();
+        let drawing = matrix_svg(&matrix).unwrap().unwrap();
         for text in ["0.50", "-0.25", "0.00", "class=\"tiebreak-plot\""] {
             assert!(drawing.contains(text), "{text} in {drawing}");
         }
         let coloured = drawing.matches("<rect").count();
         assert_eq!(coloured, 2, "0 has no colour: {drawing}");
         assert!(drawing.contains("opacity=\"0.75\"") && drawing.contains("opacity=\"0.375\""));
-        assert_eq!(drawing, matrix_svg(&matrix).unwrap());
+        assert_eq!(Some(drawing), matrix_svg(&matrix).unwrap());
     }
 }

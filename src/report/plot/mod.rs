@@ -2,17 +2,32 @@
 //!
 //! The text stays text. Colours are chosen to be read on light and on dark paper, and a style sheet
 //! within the file follows what the reader prefers. The same numbers give the same bytes.
+//!
+//! Plots are data in every build; they are drawn with the feature `report`.
 
+mod colours;
+#[cfg(feature = "report")]
 mod draw;
+#[cfg(feature = "report")]
 mod marks;
+#[cfg(feature = "report")]
 mod matrix;
+#[cfg(feature = "report")]
+mod ranged;
 mod scale;
+#[cfg(feature = "report")]
 mod style;
+#[cfg(not(feature = "report"))]
+mod undrawn;
 
+pub use colours::colour;
+#[cfg(feature = "report")]
 pub use draw::{figure, svg};
-pub use matrix::{Matrix, matrix_svg};
+#[cfg(feature = "report")]
+pub use matrix::matrix_svg;
 pub use scale::Scale;
-pub use style::colour;
+#[cfg(not(feature = "report"))]
+pub use undrawn::{figure, matrix_svg, svg};
 
 /// A plot.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,4 +94,17 @@ pub struct Point {
     pub y: f64,
     /// Lower and upper end of its interval: of y, or as the mark says.
     pub interval: Option<(f64, f64)>,
+}
+
+/// A table as coloured cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// What it shows.
+    pub title: String,
+    /// The names of its rows.
+    pub rows: Vec<String>,
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// By row and column, a number and how it is written.
+    pub cells: Vec<Vec<Option<(f64, String)>>>,
 }

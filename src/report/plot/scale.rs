@@ -1,8 +1,5 @@
 //! Where a number lies along an axis, and which numbers are written beside it.
 
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use std::ops::Range;
-
 /// A scale from a lowest to a highest value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
@@ -51,7 +48,8 @@ impl Scale {
     }
 
     /// The numbers written beside the axis: 1, 2 or 5 times a power of ten.
-    fn ticks(&self, at_most: usize) -> Vec<f64> {
+    #[cfg(feature = "report")]
+    pub(super) fn ticks(&self, at_most: usize) -> Vec<f64> {
         match *self {
             Self::Names(ref names) => (0..names.len()).map(|place| place as f64).collect(),
             Self::Linear(low, high) => {
@@ -81,6 +79,7 @@ impl Scale {
 }
 
 /// The smallest of 1, 2 or 5 times a power of ten that is not below `step`.
+#[cfg(feature = "report")]
 fn round_step(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let factors = [1.0, 2.0, 5.0, 10.0];
@@ -111,41 +110,11 @@ fn trimmed(value: f64) -> String {
     }
 }
 
-impl Ranged for Scale {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, &value: &f64, pixels: (i32, i32)) -> i32 {
-        let share = match *self {
-            Self::Linear(low, high) => (value - low) / (high - low),
-            Self::Log(low, high) => (value.max(low) / low).ln() / (high / low).ln(),
-            Self::Names(ref names) => (value + 0.5) / names.len() as f64,
-        };
-        pixels.0 + (f64::from(pixels.1 - pixels.0) * share).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        self.ticks(hint.bold_points())
-    }
-
-    fn range(&self) -> Range<f64> {
-        match *self {
-            Self::Linear(low, high) | Self::Log(low, high) => low..high,
-            Self::Names(ref names) => -0.5..names.len() as f64 - 0.5,
-        }
-    }
-}
-
-impl ValueFormatter<f64> for Scale {
-    fn format_ext(&self, &value: &f64) -> String {
-        self.label(value)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(feature = "report")]
     #[test]
     fn ticks_are_round_and_few() {
         assert_eq!(
@@ -162,17 +131,6 @@ mod tests {
         );
         assert_eq!(Scale::Linear(0.0, 1.0).label(3.0 * 0.2), "0.6");
         assert_eq!(Scale::Linear(0.0, 1e5).label(20_000.0), "20k");
-    }
-
-    #[test]
-    fn values_lie_where_their_scale_says() {
-        assert_eq!(Scale::Log(1.0, 100.0).map(&10.0, (0, 200)), 100);
-        assert_eq!(Scale::Linear(0.0, 4.0).map(&1.0, (300, 100)), 250);
-        let names = Scale::Names(vec!["a".into(), "b".into()]);
-        assert_eq!(
-            (names.map(&0.0, (0, 100)), names.map(&1.0, (0, 100))),
-            (25, 75)
-        );
     }
 
     #[test]

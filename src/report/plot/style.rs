@@ -1,5 +1,6 @@
 //! Sizes, colours, and the style sheet that lets a plot follow light and dark paper.
 
+use super::colours::HUES;
 use super::{Plot, Scale};
 use plotters::style::RGBColor;
 
@@ -73,21 +74,10 @@ pub(super) const INK: RGBColor = RGBColor(0x24, 0x24, 0x24);
 /// Of the lines behind the data; replaced on dark paper.
 pub(super) const GRID: RGBColor = RGBColor(0xe2, 0xe2, 0xe2);
 
-/// Of series: seven hues of middling lightness, after Okabe and Ito, that also differ for people
-/// who do not tell red from green.
-const HUES: [RGBColor; 7] = [
-    RGBColor(0x00, 0x7e, 0xc4),
-    RGBColor(0xd5, 0x5e, 0x00),
-    RGBColor(0x00, 0x98, 0x72),
-    RGBColor(0xc0, 0x62, 0x9a),
-    RGBColor(0xb0, 0x86, 0x00),
-    RGBColor(0x3a, 0x9f, 0xd8),
-    RGBColor(0x7a, 0x7a, 0x7a),
-];
-
 /// The colour of a series, and which round through the colours it is on.
 pub(super) fn hue(series: usize) -> (RGBColor, usize) {
-    (HUES[series % HUES.len()], series / HUES.len())
+    let [red, green, blue] = HUES[series % HUES.len()];
+    (RGBColor(red, green, blue), series / HUES.len())
 }
 
 const SHEET: &str = "<style>
@@ -120,10 +110,4 @@ fn described(drawing: &str, class: &str, title: &str, sheet: &str) -> String {
     let opening = format!("<svg class=\"{class}\" role=\"img\" ");
     let opened = drawing.replacen("<svg ", &opening, 1);
     opened.replacen(">\n", &format!(">\n<title>{escaped}</title>\n{sheet}"), 1)
-}
-
-/// The colour of a series as style sheets write it, for a legend outside of the drawing.
-pub fn colour(series: usize) -> String {
-    let (RGBColor(red, green, blue), _) = hue(series);
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }

@@ -1,10 +1,10 @@
 //! A metric over a whole corpus: by its own sufficient statistics, or else as the mean of its
 //! scores, whose statistics are the score and one for the segment.
 
-use super::{Scorer, segments, with_references};
+use super::{Scorer, segments};
 use crate::error::Result;
 use crate::inputs::source::Source;
-use crate::metrics::{CorpusMetric, Metric};
+use crate::metrics::{CorpusMetric, Metric, with_references};
 use crate::records::index::Group;
 use crate::signature::Signature;
 use std::ops::Range;
@@ -60,6 +60,6 @@ impl<'a> Corpus<'a> {
             Some(corpus) => corpus.corpus_signature(),
             None => self.metric.signature(),
         };
-        with_references(signature, source)
+        with_references(signature, source.index.references())
     }
 }

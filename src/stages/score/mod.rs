@@ -16,7 +16,7 @@ use crate::engine::parts::Parts;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::named::Named;
-use crate::metrics::{METRICS, Metric, Segment};
+use crate::metrics::{METRICS, Metric, Segment, with_references};
 use crate::records::index::Group;
 use crate::registry::find;
 use crate::signature::Signature;
@@ -129,15 +129,7 @@ impl Scorer {
 
     /// The metric's signature with the number of references in this data set.
     pub fn signature(&self, source: &Source) -> Signature {
-        with_references(self.metric.signature(), source)
-    }
-}
-
-/// `nrefs` as sacrebleu writes it: a number, or `var` where items differ.
-fn with_references(signature: Signature, source: &Source) -> Signature {
-    match source.index.references() {
-        (low, high) if low == high => signature.with_first("nrefs", low),
-        _ => signature.with_first("nrefs", "var"),
+        with_references(self.metric.signature(), source.index.references())
     }
 }
 

@@ -12,7 +12,8 @@ use crate::evaluation::standing::Collected;
 use crate::evaluation::truth::Truth;
 use crate::feedback::matrix::PreferenceMatrix;
 use crate::inputs::source::Source;
-use crate::stages::rank::{self, Collection};
+use crate::ranking::table;
+use crate::stages::rank;
 use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped};
 use std::collections::BTreeMap;
 
@@ -88,11 +89,11 @@ fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm>
 /// uncertain as this.
 fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
-    let strengths = Collection::read(source)?.strengths(source.systems().len());
+    let strengths = rank::collect(source)?.strengths();
     let confidence = prepared.options.choices.confidence.value();
     let compared = |system| strengths.comparisons(system);
-    let (_, ranks, _) = rank::table(
-        source,
+    let (_, ranks, _) = table(
+        source.systems(),
         &strengths,
         compared,
         Collected::AsPlanned,

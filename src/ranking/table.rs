@@ -2,7 +2,6 @@
 
 use crate::estimators::contrasts::Contrasts;
 use crate::evaluation::standing::{Collected, Standing, standings};
-use crate::inputs::source::Source;
 use crate::tables::ranking::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
@@ -10,14 +9,14 @@ pub(crate) type Table = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);
 
 /// All systems; `compared` says in how many comparisons each took part.
 pub(crate) fn table(
-    source: &Source,
+    systems: &[String],
     strengths: &impl Contrasts,
     compared: impl Fn(usize) -> u64,
     collected: Collected,
     confidence: f64,
 ) -> Table {
     let standings = standings(strengths, collected, confidence);
-    let name = |one: &Standing| source.systems()[one.system].clone();
+    let name = |one: &Standing| systems[one.system].clone();
     let strength = |one: &Standing| {
         let comparisons = compared(one.system);
         // Nothing is known of a system that was never compared.

@@ -1,4 +1,4 @@
-//! What a file of comparisons may claim, by one rule: the system that is alone at rank 1 of the ranks that
+//! What a list of comparisons may claim, by one rule: the system that is alone at rank 1 of the ranks that
 //! hold together, if its own comparisons show that it beats every other one.
 //!
 //! The order of rows is no order of asking: a file sorted by outcome would certify anything, so
@@ -7,31 +7,25 @@
 use super::Collection;
 use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
 use crate::evaluation::own_duels::{OwnDuels, own_duels};
-use crate::inputs::source::Source;
 use crate::tables::ranking::Ranks;
 
-pub(super) fn of(
-    source: &Source,
-    collection: &Collection,
-    about: About,
-    ranks: &[Ranks],
-    confidence: f64,
-) -> Claim {
+pub(super) fn claim(collection: &Collection, ranks: &[Ranks], confidence: f64) -> Claim {
+    let systems = collection.systems();
     let undecided = Claim {
         kind: Kind::Undecided,
         systems: Vec::new(),
-        among: source.systems().to_vec(),
+        among: systems.to_vec(),
         confidence: None,
         assumes: Vec::new(),
-        about,
+        about: collection.about(),
         annotators: collection.people() as u64,
         items: Items::AtLarge,
         basis: Basis::Inference,
-        n: collection.comparisons.len() as u64,
+        n: collection.comparisons().len() as u64,
         margin: None,
         why: None,
     };
-    if collection.comparisons.is_empty() {
+    if collection.comparisons().is_empty() {
         return undecided.withdrawn(Why::NoAnswers);
     }
     let first: Vec<&Ranks> = ranks.iter().filter(|one| one.rank_low == 1).collect();
@@ -44,27 +38,24 @@ pub(super) fn of(
         let names = near.map(|one| one.system.clone());
         return undecided.withdrawn(Why::NotToldApart(names.collect()));
     }
-    let place = |system: &str| source.systems().iter().position(|name| name == system);
-    let system = place(&only.system).expect("a system of the data");
+    let system = systems.iter().position(|name| *name == only.system);
     let OwnDuels {
         not_beaten,
         never_met,
     } = own_duels(
-        source.systems().len(),
-        system,
-        &collection.comparisons,
-        collection.annotators().filter(|_| about == About::Panel),
+        systems.len(),
+        system.expect("one of the systems ranked"),
+        collection.comparisons(),
+        collection.annotators(),
         confidence,
     );
     if !not_beaten.is_empty() {
-        let names = not_beaten
-            .iter()
-            .map(|&other| source.systems()[other].clone());
+        let names = not_beaten.iter().map(|&other| systems[other].clone());
         return undecided.withdrawn(Why::OwnDuels(names.collect()));
     }
     let mut assumes = vec![Premise::NotAdaptive, Premise::LargeSample];
     assumes.extend((!never_met.is_empty()).then_some(Premise::Transitive));
-    let drawn = about == About::Panel;
+    let drawn = collection.about() == About::Panel;
     assumes.extend(drawn.then_some(Premise::AnnotatorsDrawnAtRandom));
     Claim {
         kind: Kind::Best,

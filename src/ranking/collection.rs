@@ -1,0 +1,77 @@
+//! The comparisons that were collected, with whoever made them.
+
+use crate::claims::About;
+use crate::estimators::bradley_terry::{Comparison, Strengths};
+use std::collections::BTreeMap;
+
+/// From so many annotators on, their number says something about people at large: below, one more
+/// or less would change what they have in common.
+const PANEL: usize = 5;
+
+/// Comparisons of systems by number, with the systems' names.
+#[derive(Debug, Clone, Default)]
+pub struct Collection {
+    systems: Vec<String>,
+    comparisons: Vec<Comparison>,
+    /// The annotator of each, by number.
+    annotators: Vec<u32>,
+    /// Those named, and one for all without a name.
+    people: BTreeMap<Option<String>, u32>,
+}
+
+impl Collection {
+    /// No comparisons yet of these systems.
+    pub fn new(systems: Vec<String>) -> Self {
+        Self {
+            systems,
+            ..Self::default()
+        }
+    }
+
+    /// One more, of two of the systems, by somebody. Where the last digit matters they come in the
+    /// order of items.
+    pub fn push(&mut self, comparison: Comparison, annotator: Option<String>) {
+        let next = self.people.len() as u32;
+        let person = *self.people.entry(annotator).or_insert(next);
+        self.comparisons.push(comparison);
+        self.annotators.push(person);
+    }
+
+    /// The systems, by number.
+    pub fn systems(&self) -> &[String] {
+        &self.systems
+    }
+
+    /// All comparisons, as they came.
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.comparisons
+    }
+
+    /// How many people answered; answers without names are taken to be one person's.
+    pub fn people(&self) -> usize {
+        self.people.len()
+    }
+
+    /// Whose preferences the comparisons can speak of.
+    pub fn about(&self) -> About {
+        match self.people() {
+            0 | 1 => About::OneAnnotator,
+            few if few < PANEL => About::TheseAnnotators,
+            _ => About::Panel,
+        }
+    }
+
+    /// The annotator of each comparison, where they stand for people at large.
+    pub fn annotators(&self) -> Option<&[u32]> {
+        (self.about() == About::Panel).then_some(self.annotators.as_slice())
+    }
+
+    /// How strong the systems are, in log-odds.
+    pub fn strengths(&self) -> Strengths {
+        let k = self.systems.len();
+        match self.annotators() {
+            Some(annotators) => Strengths::fit_crossed(k, &self.comparisons, annotators),
+            None => Strengths::fit(k, &self.comparisons),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Numbers for names, in the order that a data set on disk has, so that the last digit is the same too.
+
+use super::{Collection, Comparison};
+use crate::duel::{Arm, Pair};
+use crate::error::{Error, Result};
+use crate::estimators::bradley_terry;
+use crate::records::index::compare;
+use std::collections::BTreeSet;
+
+/// The same comparisons by number.
+///
+/// # Errors
+/// As [`rank`](super::rank).
+pub(super) fn numbered(mut comparisons: Vec<Comparison<'_>>) -> Result<Collection> {
+    let both = comparisons.iter().flat_map(|one| [one.first, one.second]);
+    let systems: BTreeSet<&str> = both.collect();
+    if !(2..=usize::from(u16::MAX)).contains(&systems.len()) {
+        let what = format!(
+            "comparisons of {} systems, expected 2 to 65535",
+            systems.len()
+        );
+        return Err(Error::usage(what).with_hint("there is nothing to rank with one system"));
+    }
+    let systems: Vec<&str> = systems.into_iter().collect();
+    let arm = |name| Arm::from(systems.partition_point(|&other| other < name));
+    // Stable, and those without an item come last, each on an item of its own.
+    comparisons.sort_by(|one, other| match (one.item, other.item) {
+        (Some(one), Some(other)) => compare(one, other),
+        (one, other) => one.is_none().cmp(&other.is_none()),
+    });
+    let together = |a: &Comparison<'_>, b: &Comparison<'_>| a.item.is_some() && a.item == b.item;
+    let mut collection = Collection::new(systems.iter().map(|&name| name.to_string()).collect());
+    for (item, group) in comparisons.chunk_by(together).enumerate() {
+        let item = u32::try_from(item).map_err(|_| Error::usage("more items than 4294967295"))?;
+        for one in group {
+            if one.first == one.second {
+                let what = format!("system `{}` is compared with itself", one.first);
+                return Err(Error::usage(what));
+            }
+            let (pair, outcome) = (Pair::new(arm(one.first), arm(one.second)), one.outcome);
+            let comparison = bradley_terry::Comparison {
+                item,
+                pair,
+                outcome,
+            };
+            collection.push(comparison, one.annotator.map(str::to_string));
+        }
+    }
+    Ok(collection)
+}
