@@ -18,7 +18,6 @@ pub use sheets::{Asking, Telling, ask, tell};
 
 use crate::duel::Outlook;
 use crate::engine::context::Context;
-use crate::engine::manifest::manifest;
 use crate::error::{Error, Result};
 use crate::estimators::margins::Reading;
 use crate::evaluation::active::{RunTrace, Stop};
@@ -29,13 +28,12 @@ use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
 use crate::keys;
 use crate::model_based::{Assisted, Audits};
-use crate::report::{Stage, StageKind};
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::Prepared;
 use crate::stages::simulate::{Models, Options};
-use crate::tables::file::write_atomically;
 use crate::tables::ranking::Ranking;
+use crate::tables::{Stage, StageKind};
 use settings::Settings;
 use standing::standing;
 use std::fs;
@@ -105,9 +103,10 @@ fn record(
         signature: ranking.signature.clone(),
         settings: keys::resolved(&prepared.options.choices),
     };
-    let manifest = manifest(context, prepared.source, name.into_owned(), vec![stage]);
-    let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
-    write_atomically(&folder.join("run.toml"), text.as_bytes())?;
+    let manifest = prepared
+        .source
+        .manifest(context, name.into_owned(), vec![stage]);
+    manifest.write(folder)?;
     Ok(ranking)
 }
 

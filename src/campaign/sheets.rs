@@ -7,7 +7,7 @@ use super::settings::Settings;
 use super::{is_open, sheet};
 use crate::duel::DuelId;
 use crate::engine::context::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;

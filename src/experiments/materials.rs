@@ -3,7 +3,7 @@
 
 use super::settings::Settings;
 use crate::engine::context::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
 use crate::inputs::source::{Predictions, Scores, Source};

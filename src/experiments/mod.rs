@@ -12,7 +12,7 @@ pub mod spec;
 mod tables;
 
 use crate::engine::context::{Context, Progress};
-use crate::engine::manifest::command;
+use crate::engine::names::command;
 use crate::error::{Error, Result};
 use crate::keys::file::PipelineFile;
 use crate::report::crosstab::Crosstab;

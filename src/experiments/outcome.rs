@@ -4,7 +4,7 @@
 
 use super::settings::Settings;
 use super::spec::{Key, Quantity};
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use crate::tables::file::write_atomically;

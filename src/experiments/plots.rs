@@ -5,7 +5,7 @@ use super::pictures;
 use super::plan::name;
 use super::spec::{Direction, Grid, Key, Plot as Asked, Quantity, shows};
 use super::tables::spoken;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::keys::file::PipelineFile;
 use crate::report::distinct;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};

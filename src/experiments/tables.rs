@@ -4,7 +4,7 @@ use super::outcome::{Cell, Value};
 use super::plan::name;
 
 use super::spec::{Axis, Grid, Quantity, Table, shows};
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Location, Result};
 use crate::keys::file::PipelineFile;
 use crate::report::crosstab::{Crosstab, Entry, Unit};

@@ -2,7 +2,7 @@
 
 use super::{CHECKPOINT_EVERY, Request, Training, run};
 use crate::engine::context::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::file::PipelineFile;
 use crate::rng::Seed;

@@ -5,9 +5,9 @@ use crate::error::{Error, Location, Result};
 use crate::experiments::spec::Grid;
 use crate::keys::file::PipelineFile;
 use crate::keys::table::{Document, Table};
-use crate::report::StageKind;
 use crate::stages::training::Trainings;
 use crate::stages::{Made, STAGES, Stage};
+use crate::tables::StageKind;
 use std::path::{Path, PathBuf};
 
 /// What `tiebreak run` is given.

@@ -2,15 +2,16 @@
 
 use super::Pipeline;
 use crate::engine::Context;
-use crate::engine::manifest::{command, manifest};
+use crate::engine::names::command;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::report::{self, Manifest, StageKind};
+use crate::report;
 use crate::rng::Seed;
 use crate::stages::assess::{self, Assess};
 use crate::stages::disagreements::{self, Judge};
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::file::write_atomically;
+use crate::tables::{self, Manifest, StageKind};
 use std::path::Path;
 
 /// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
@@ -41,10 +42,9 @@ pub fn run(
     disagree(&site)?;
     let manifest = Manifest {
         command: command(pipeline.path(), context.seed),
-        ..manifest(context, &source, pipeline.name(), stages)
+        ..source.manifest(context, pipeline.name(), stages)
     };
-    let text = toml::to_string_pretty(&manifest).map_err(Error::failed)?;
-    write_atomically(&out.join("run.toml"), text.as_bytes())?;
+    manifest.write(out)?;
     report::write(out)
 }
 
@@ -61,7 +61,7 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
 
 /// All stages; and after those that predict, an assessment of all predictions that no stage assesses and
 /// that people's comparisons can be held against.
-fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<report::Stage>> {
+fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::Stage>> {
     let mut stages = Vec::new();
     let mut assessed = false;
     for planned in &pipeline.stages {
@@ -84,9 +84,9 @@ fn told(
     kind: StageKind,
     stage: &dyn Stage,
     done: Vec<Done>,
-) -> impl Iterator<Item = report::Stage> {
+) -> impl Iterator<Item = tables::Stage> {
     let settings = stage.settings();
-    done.into_iter().map(move |one| report::Stage {
+    done.into_iter().map(move |one| tables::Stage {
         kind,
         name: one.name,
         path: one.path,
@@ -95,7 +95,7 @@ fn told(
     })
 }
 
-fn assessments(site: &Site<'_>) -> Result<Vec<report::Stage>> {
+fn assessments(site: &Site<'_>) -> Result<Vec<tables::Stage>> {
     let Made { assessed, .. } = site.made;
     let mut stages = Vec::new();
     for predicted in site.made.all_predictions() {

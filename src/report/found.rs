@@ -1,12 +1,12 @@
 //! A folder that no `run` made: what `rank`, `estimate`, `score` or `predict` left in it, told as a run of
 //! those stages.
 
-use super::summary::{Manifest, Stage, StageKind};
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Rows};
 use crate::tables::meta::{self, Meta};
 use crate::tables::ranking::Ranking;
 use crate::tables::simulation::Simulation;
+use crate::tables::{Manifest, Stage, StageKind};
 use std::fs;
 use std::path::{Path, PathBuf};
 

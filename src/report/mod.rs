@@ -26,9 +26,7 @@ pub use comparisons::{Compared, Comparisons, Group, Stopped, render_comparisons}
 pub use correlations::render_correlations;
 pub use status::render_status;
 pub(crate) use summary::distinct;
-pub use summary::{
-    DISAGREEMENTS, Estimated, Manifest, Plan, RestsOn, Scored, Stage, StageKind, Summary,
-};
+pub use summary::{DISAGREEMENTS, Estimated, Plan, RestsOn, Scored, Summary};
 pub use text::{render_estimates, render_ranking, render_simulation};
 
 use crate::error::{Error, Result};

@@ -11,109 +11,14 @@ use crate::tables::correlations::{Correlation, Correlations, Held, Meaning};
 use crate::tables::disagreement::Disagreement;
 use crate::tables::ranking::Ranking;
 use crate::tables::simulation::Simulation;
+use crate::tables::{Manifest, StageKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where a run stores disagreements, in its folder.
 pub const DISAGREEMENTS: &str = "disagreements.json";
-
-/// `run.toml`: what was run, on what, and where each stage's table lies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// The version of tiebreak.
-    pub tiebreak: String,
-    /// The pipeline's name.
-    pub name: String,
-    /// The seed.
-    pub seed: u64,
-    /// The data set's name.
-    pub data: String,
-    /// Its digest.
-    pub digest: String,
-    /// What the data set holds, in words.
-    pub contents: String,
-    /// The command that makes the run again, without the places of this machine; empty where people
-    /// answered.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub command: String,
-    /// The stages, in the order they ran.
-    #[serde(default, rename = "stage")]
-    pub stages: Vec<Stage>,
-}
-
-/// One stage of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stage {
-    /// Which verb.
-    pub kind: StageKind,
-    /// Its name within the run.
-    pub name: String,
-    /// Its table, relative to the run's folder.
-    pub path: PathBuf,
-    /// What produced its numbers.
-    pub signature: String,
-    /// Its keys, given or not.
-    #[serde(default)]
-    pub settings: toml::Table,
-}
-
-/// The verb of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StageKind {
-    /// Outputs to scores.
-    Score,
-    /// A fitted link.
-    Fit,
-    /// Pairs to preferences.
-    Predict,
-    /// How good predictions are.
-    Assess,
-    /// Replays of recorded comparisons.
-    Simulate,
-    /// All systems by the comparisons that were collected.
-    Rank,
-    /// People asked on purpose.
-    Campaign,
-    /// Mean human judgments.
-    Estimate,
-    /// Metrics held against people.
-    Correlate,
-    /// People held against each other.
-    Annotators,
-}
-
-impl Manifest {
-    /// That of the run in a folder, or what the tables in it say of themselves.
-    fn read(dir: &Path) -> Result<Self> {
-        let path = dir.join("run.toml");
-        if !path.exists() {
-            return super::found::manifest(dir);
-        }
-        let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;
-        toml::from_str(&text).map_err(|source| Error::input(&path, source.message().to_string()))
-    }
-}
-
-impl StageKind {
-    /// The verb.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Score => "score",
-            Self::Fit => "fit",
-            Self::Predict => "predict",
-            Self::Assess => "assess",
-            Self::Simulate => "simulate",
-            Self::Rank => "rank",
-            Self::Campaign => "campaign",
-            Self::Estimate => "estimate",
-            Self::Correlate => "correlate",
-            Self::Annotators => "annotators",
-        }
-    }
-}
 
 /// Everything a report says.
 #[derive(Debug, Clone, Serialize)]
@@ -209,7 +114,10 @@ impl Summary {
     /// # Errors
     /// If `dir` is not the folder of a run, or one of its tables is missing or broken.
     pub fn read(dir: &Path) -> Result<Self> {
-        let run = Manifest::read(dir)?;
+        let run = match Manifest::read(dir)? {
+            Some(run) => run,
+            None => super::found::manifest(dir)?,
+        };
         let mut summary = Self {
             run: run.clone(),
             scores: vec![],

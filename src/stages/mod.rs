@@ -26,7 +26,7 @@ use crate::engine::Context;
 use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::keys::{self, Keys, Table};
-use crate::report::StageKind;
+use crate::tables::StageKind;
 use std::path::PathBuf;
 
 /// The stages of a pipeline, in the order data flows.

@@ -1,7 +1,7 @@
 //! Where a stage runs, and what those before it have made.
 
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result, nearest};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::Named;

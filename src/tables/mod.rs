@@ -12,6 +12,7 @@ pub mod destination;
 pub mod disagreement;
 pub mod file;
 pub mod format;
+pub mod manifest;
 pub mod meta;
 pub mod parts;
 pub mod pieces;
@@ -22,4 +23,5 @@ pub mod status;
 
 pub use destination::Destination;
 pub use format::Format;
+pub use manifest::{Manifest, Stage, StageKind};
 pub use meta::Meta;

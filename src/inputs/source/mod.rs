@@ -14,8 +14,9 @@ pub use scores::{Score, Scores};
 use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::records::Dataset;
 use crate::records::index::{Group, Index};
+use crate::records::{Dataset, Kind};
+use crate::tables::{Manifest, Stage};
 use std::ops::Range;
 use std::path::Path;
 
@@ -78,6 +79,36 @@ impl Source {
             "a comparison on item `{item}` of system `{system}`, which has no output there"
         );
         Error::input(self.dataset.path(), what)
+    }
+
+    /// What was run on it.
+    pub fn manifest(&self, context: &Context<'_>, name: String, stages: Vec<Stage>) -> Manifest {
+        Manifest {
+            tiebreak: env!("CARGO_PKG_VERSION").to_string(),
+            name,
+            seed: context.seed.0,
+            data: self.dataset.name(),
+            digest: self.digest.clone(),
+            contents: self.contents(),
+            command: String::new(),
+            stages,
+        }
+    }
+
+    /// What it holds, in a phrase.
+    fn contents(&self) -> String {
+        let mut text = format!(
+            "{} systems, {} items, {} outputs",
+            self.systems().len(),
+            self.index.items(),
+            self.index.rows(Kind::Outputs)
+        );
+        for kind in [Kind::Comparisons, Kind::Judgments] {
+            if self.index.has(kind) {
+                text += &format!(", {} {}", self.index.rows(kind), kind.name());
+            }
+        }
+        text
     }
 
     /// An error about the data set as a whole.

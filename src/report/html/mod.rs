@@ -16,9 +16,10 @@ mod simulations;
 mod versus;
 
 use super::headline::{Headline, headline};
-use super::summary::{Manifest, Summary};
+use super::summary::Summary;
 use super::words::{self, sentence};
 use crate::error::Result;
+use crate::tables::Manifest;
 use markup::{Html, element, with};
 
 /// The looks: light and dark, wide and narrow, on paper.

@@ -1,7 +1,7 @@
 //! How the numbers were made: versions, seeds, digests, signatures, and how to make them again.
 
 use super::markup::{Html, Table, element, facts, with};
-use crate::report::summary::{Manifest, Stage};
+use crate::tables::{Manifest, Stage};
 
 pub(super) fn section(run: &Manifest) -> Html {
     let known = [

@@ -3,7 +3,7 @@
 use super::{Found, run};
 use crate::annotators::LabelModel;
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::{self, Keys};

@@ -2,7 +2,7 @@
 
 use super::{Correlated, FEWEST_RESAMPLES, Level, Resample, run, write};
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::{Scores, Source};
 use crate::keys::{self, AtLeast, Confidence, Keys, Named, one_or_more};

@@ -2,7 +2,7 @@
 
 use super::{Estimates, run};
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::estimators::{self, ESTIMATORS, Goal, Population, Survey};
 use crate::inputs::judging::{Judging, Parts, Quality};

@@ -2,7 +2,7 @@
 
 use super::{Options, Predictor, direct, run};
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Pairs;
 use crate::keys::{self, Keys, Named};

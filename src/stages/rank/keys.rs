@@ -3,7 +3,7 @@
 use super::run;
 use crate::claims;
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::keys::{self, Confidence, Keys};

@@ -2,7 +2,7 @@
 
 use super::Scorer;
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
 use crate::keys::{self, Keys, Named, one_or_more};

@@ -2,7 +2,7 @@
 
 use super::{Choices, Feedback, Models, Options, run};
 use crate::engine::Context;
-use crate::engine::manifest::file_name;
+use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::{self, AtLeast, Keys};

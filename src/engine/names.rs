@@ -1,0 +1,32 @@
+//! How a run is run again, and how its stages are called on disk.
+
+use crate::rng::Seed;
+use std::path::Path;
+
+/// How to run it again: the pipeline as it was named, but nothing of where this machine keeps it.
+pub(crate) fn command(path: &Path, seed: Seed) -> String {
+    let named = match path.is_relative() {
+        true => path,
+        false => Path::new(path.file_name().unwrap_or_default()),
+    };
+    let named = named.to_string_lossy().replace('\\', "/");
+    let plain = |c: char| c.is_alphanumeric() || "-_./+".contains(c);
+    let named = match named.chars().all(plain) {
+        true => named,
+        false => format!("'{}'", named.replace('\'', "'\\''")),
+    };
+    format!("tiebreak run {named} --seed {}", seed.0)
+}
+
+/// A stage's name as a file name.
+pub(crate) fn file_name(name: &str) -> String {
+    name.chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "-_.+".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect()
+}
