@@ -321,6 +321,14 @@ impl Error {
         }
     }
 
+    /// With its hint, in a line.
+    pub fn with_its_hint(&self) -> String {
+        match self.hint() {
+            Some(hint) => format!("{self} ({hint})"),
+            None => self.to_string(),
+        }
+    }
+
     /// The process exit code: 2 for what the user can correct, 130 for an interruption, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -22,7 +22,7 @@ fn modules_use_only_what_the_architecture_allows() {
             ));
             continue;
         };
-        for used in uses(&fs::read_to_string(&file).unwrap()) {
+        for used in uses(&fs::read_to_string(&file).unwrap(), "crate") {
             if used != module && !COMMON.contains(&used.as_str()) && !may_use.contains(&used) {
                 faults.push(format!(
                     "{}: `{module}` may not use `{used}`",
@@ -56,14 +56,55 @@ fn the_layers_have_no_cycles() {
     }
 }
 
-/// Rows such as "| `bandits` | `duel` `rng` |" under the heading "Layers".
+/// What all stages have in common: where they run, how a model is asked, and how tables are told.
+const SHARED: &[&str] = &["asking", "site", "of_criterion"];
+
+#[test]
+fn stages_use_only_what_the_architecture_allows() {
+    let allowed = rows("Among the stages");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/stages"));
+    let mut faults = Vec::new();
+    for file in rust_files(folder) {
+        let inside = file
+            .strip_prefix(folder)
+            .unwrap()
+            .components()
+            .next()
+            .unwrap();
+        let stage = inside
+            .as_os_str()
+            .to_string_lossy()
+            .trim_end_matches(".rs")
+            .to_string();
+        if stage == "mod" || SHARED.contains(&stage.as_str()) {
+            continue;
+        }
+        for used in uses(&fs::read_to_string(&file).unwrap(), "crate::stages") {
+            let module = used.chars().all(|c| c.is_lowercase() || c == '_');
+            let may = allowed.get(&stage).is_some_and(|may| may.contains(&used));
+            if module && used != stage && !may && !SHARED.contains(&used.as_str()) {
+                faults.push(format!(
+                    "{}: `{stage}` may not use `{used}`",
+                    file.display()
+                ));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
 fn table() -> BTreeMap<String, BTreeSet<String>> {
+    let table = rows("## Layers");
+    assert!(table.len() > 10, "the table of layers was not understood");
+    table
+}
+
+/// Rows such as "| `bandits` | `duel` `rng` |" in the first table after these words.
+fn rows(words: &str) -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/ARCHITECTURE.md")).unwrap();
-    let section = text
-        .split("## Layers")
-        .nth(1)
-        .expect("a section called Layers");
-    let section = section.split("\n## ").next().unwrap();
+    let after = text.split(words).nth(1).expect("a table after these words");
+    let start = after.find("\n|").expect("a table");
+    let section = after[start..].trim_start().split("\n\n").next().unwrap();
     let names = |cell: &str| -> Vec<String> {
         cell.split('`')
             .skip(1)
@@ -79,7 +120,6 @@ fn table() -> BTreeMap<String, BTreeSet<String>> {
             table.insert(module, uses.iter().cloned().collect());
         }
     }
-    assert!(table.len() > 10, "the table of layers was not understood");
     table
 }
 
@@ -113,8 +153,9 @@ fn module_of(file: &Path) -> String {
         .to_string()
 }
 
-/// Every `crate::NAME` outside comments and unit tests, braces expanded: `crate::{a, b::C}` uses `a` and `b`.
-fn uses(text: &str) -> BTreeSet<String> {
+/// Every `within::NAME` outside comments and unit tests, braces expanded: `crate::{a, b::C}` uses `a` and `b`
+/// of `crate`.
+fn uses(text: &str, within: &str) -> BTreeSet<String> {
     // Unit tests may use what they like.
     let text = text
         .split("#[cfg(test)]\nmod tests")
@@ -126,7 +167,7 @@ fn uses(text: &str) -> BTreeSet<String> {
         .collect::<Vec<_>>()
         .join("\n");
     let mut found = BTreeSet::new();
-    for rest in code.split("crate::").skip(1) {
+    for rest in code.split(&format!("{within}::")).skip(1) {
         if let Some(inside) = rest.strip_prefix('{') {
             let mut depth = 0;
             let mut name = String::new();
@@ -170,6 +211,7 @@ fn uses(text: &str) -> BTreeSet<String> {
 fn uses_are_found_in_every_form() {
     let names = uses(
         "use crate::duel::Arm;\nuse crate::{rng::Rng, stats::{a, b}, tables};\n// crate::no\ncrate::text::x();",
+        "crate",
     );
     assert_eq!(
         names.into_iter().collect::<Vec<_>>(),

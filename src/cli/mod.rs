@@ -29,6 +29,7 @@ use crate::engine::Context;
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
+use crate::stages::STAGES;
 use args::{Cli, Common};
 use clap::{CommandFactory, FromArgMatches};
 use std::io::{ErrorKind, Write};
@@ -114,15 +115,36 @@ fn print(text: &str) -> Result<()> {
 
 fn fail(error: &Error) -> ExitCode {
     let mut stderr = std::io::stderr().lock();
-    // The place of a key is its flag.
-    let flag = if matches!(error, Error::Key { .. }) {
-        "--"
-    } else {
-        ""
+    // Here the place of a key is its flag.
+    let (flag, told): (_, fn(&str) -> String) = match error {
+        Error::Key { .. } => ("--", flags),
+        _ => ("", str::to_string),
     };
-    let _ = writeln!(stderr, "error: {flag}{error}");
+    let _ = writeln!(stderr, "error: {flag}{}", told(&error.to_string()));
     if let Some(hint) = error.hint() {
-        let _ = writeln!(stderr, "hint: {hint}");
+        let _ = writeln!(stderr, "hint: {}", told(&hint));
     }
     ExitCode::from(error.exit_code())
+}
+
+/// A text about keys, `key`, as one about flags, --key.
+fn flags(text: &str) -> String {
+    let keys: Vec<String> = STAGES.iter().flat_map(|entry| (entry.keys)()).collect();
+    keys.iter().fold(text.to_string(), |text, key| {
+        text.replace(&format!("`{key}`"), &format!("--{key}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_told_as_flags() {
+        let text = "leave out `mix` or name a `model`, not `cedar`";
+        assert_eq!(
+            flags(text),
+            "leave out --mix or name a --model, not `cedar`"
+        );
+    }
 }

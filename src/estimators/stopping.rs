@@ -44,10 +44,10 @@ impl FromStr for Goal {
 }
 
 impl TryFrom<String> for Goal {
-    type Error = Error;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self> {
-        text.parse()
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse().map_err(|error: Error| error.with_its_hint())
     }
 }
 

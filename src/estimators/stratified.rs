@@ -65,9 +65,9 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     }
     let population = &survey.population;
     let (cuts, sizes) = if population.strata.is_empty() {
-        survey.needs_metric(ENTRY.name).map_err(|error| {
-            error.with_hint("give --strata FILE, or --scores FILE --metric NAME")
-        })?;
+        survey
+            .needs_metric(ENTRY.name)
+            .map_err(|error| error.with_hint("give `strata`, or `scores` and `metric`"))?;
         by_quantiles(&population.scores, read.strata)
     } else {
         (None, population.strata.clone())

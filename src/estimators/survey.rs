@@ -168,6 +168,6 @@ impl Survey {
         Err(Error::usage(format!(
             "{estimator} needs a metric's scores of all outputs"
         ))
-        .with_hint("give --scores FILE --metric NAME, or use the estimator `mean`"))
+        .with_hint("give `scores` and `metric`, or use the estimator `mean`"))
     }
 }

@@ -122,7 +122,9 @@ impl Bounds {
                     .collect();
                 match numbers[..] {
                     [low, high] => Ok([low, high]),
-                    _ => Err(format!("`{text}`, expected two numbers, such as 0,100")),
+                    _ => Err(format!(
+                        "`{text}`, expected two numbers with a comma between them"
+                    )),
                 }
             }
         }

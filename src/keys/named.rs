@@ -93,7 +93,9 @@ pub struct Names(pub Vec<Named>);
 impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => Named::parse_list(&text).map_err(D::Error::custom),
+            toml::Value::String(text) => {
+                Named::parse_list(&text).map_err(|error| D::Error::custom(error.with_its_hint()))
+            }
             one => Named::deserialize(one)
                 .map(|one| vec![one])
                 .map_err(D::Error::custom),
@@ -112,7 +114,9 @@ impl Serialize for Names {
 impl<'de> Deserialize<'de> for Named {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match toml::Value::deserialize(deserializer)? {
-            toml::Value::String(text) => Self::parse(&text).map_err(D::Error::custom),
+            toml::Value::String(text) => {
+                Self::parse(&text).map_err(|error| D::Error::custom(error.with_its_hint()))
+            }
             toml::Value::Table(mut table) => match table.remove("name") {
                 Some(toml::Value::String(name)) => Ok(Self {
                     name,

@@ -230,7 +230,10 @@ impl<'de> Deserialize<'de> for Draws {
         }
         match Written::deserialize(deserializer)? {
             Written::Number(draws) => Ok(Self::Fixed(draws)),
-            Written::Text(text) => text.parse().map_err(D::Error::custom),
+            Written::Text(text) => {
+                let read = text.parse();
+                read.map_err(|error: Error| D::Error::custom(error.with_its_hint()))
+            }
         }
     }
 }

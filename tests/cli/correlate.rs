@@ -1,6 +1,6 @@
 //! `correlate`, as a person uses it.
 
-use super::{Finished, text, tiebreak, tree};
+use super::{Finished, here, text, tiebreak, tree};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -125,12 +125,9 @@ fn a_table_a_pipeline_and_flags_agree() {
     assert!(folder.path().join("out.differences.json").exists());
 
     let pipeline = folder.path().join("p.toml");
-    fs::write(
-        &pipeline,
-        "data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"ter\"\n\
-         [[correlate]]\nmetric = [\"chrf\", \"ter\"]\nresamples = 100\n",
-    )
-    .unwrap();
+    let stages = "data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"ter\"\n\
+         [[correlate]]\nmetric = [\"chrf\", \"ter\"]\nresamples = 100\n";
+    fs::write(&pipeline, here(stages)).unwrap();
     let dir = folder.path().join("run");
     let report = tiebreak(&["run", text(&pipeline), "--out", text(&dir)]).ok();
     assert!(report.contains("With judgments of fluency"), "{report}");
@@ -160,7 +157,7 @@ fn mistakes_say_what_to_do() {
         ),
         (
             &["--metric", "chrf", "--level", "word"],
-            "segment, system, both",
+            "`segment`, `system`, `both`",
         ),
     ] {
         let run = correlate(&scores, flags);
@@ -169,13 +166,16 @@ fn mistakes_say_what_to_do() {
     }
     let pipeline = folder.path().join("p.toml");
     for (stage, expected) in [
-        ("metric = \"chrf\"\nresamples = 5", "expected at least 100"),
+        (
+            "metric = \"chrf\"\nresamples = 5",
+            "expected a whole number, at least 100",
+        ),
         ("metric = \"bleu\"", "no stage scores bleu"),
-        ("metric = []", "`metric` is empty"),
+        ("metric = []", "metric: metric is missing"),
     ] {
         let text_of =
             format!("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n[[correlate]]\n{stage}\n");
-        fs::write(&pipeline, text_of).unwrap();
+        fs::write(&pipeline, here(&text_of)).unwrap();
         let run = tiebreak(&[
             "run",
             text(&pipeline),

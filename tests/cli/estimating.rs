@@ -1,6 +1,6 @@
 //! `estimate` beyond one mean per system: several metrics, strata, probabilities, differences, stopping.
 
-use super::{text, tiebreak};
+use super::{here, text, tiebreak};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -179,7 +179,7 @@ fn strata_and_probabilities_come_from_tables() {
     });
     assert!(mistake(&active).contains("marks.csv:4: probability is 0"));
     assert!(mistake(&["--estimator", "active"]).contains("--probabilities FILE"));
-    assert!(mistake(&["--estimator", "stratified"]).contains("--strata FILE"));
+    assert!(mistake(&["--estimator", "stratified"]).contains("--strata"));
     fs::write(&path, format!("item,stratum\n{},a\n", items[0])).unwrap();
     assert!(mistake(&stratified).contains("no stratum of system"));
     fs::write(&path, format!("item,stratum\n{0},a\n{0},b\n", items[0])).unwrap();
@@ -196,7 +196,7 @@ fn a_pipeline_and_flags_give_the_same_estimates() {
         [[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"bleu\"\n\
         [[estimate]]\nestimator = \"guarded\"\nmetric = [\"chrf\", \"bleu\"]\ncriterion = \"adequacy\"\n\
         differences = true\n";
-    fs::write(path("run.toml"), stages).unwrap();
+    fs::write(path("run.toml"), here(&stages)).unwrap();
     tiebreak(&["run", text(&path("run.toml")), "--out", text(&path("out"))]).ok();
     let (scores, out) = (path("scores.csv"), path("estimates.csv"));
     score("chrf,bleu", &scores);
@@ -223,7 +223,7 @@ fn a_pipeline_and_flags_give_the_same_estimates() {
         assert_eq!(read(&stage), read(&flags), "{kind}");
     }
     let wrong = stages.replace("differences = true", "stop = \"never\"");
-    fs::write(path("wrong.toml"), wrong).unwrap();
+    fs::write(path("wrong.toml"), here(&wrong)).unwrap();
     let finished = tiebreak(&[
         "run",
         text(&path("wrong.toml")),

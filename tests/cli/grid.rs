@@ -1,6 +1,6 @@
 //! `run` on a file of experiments: cells, tables and plots, continued and changed.
 
-use super::{text, tiebreak, tree};
+use super::{here, text, tiebreak, tree};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ struct Grid {
 impl Grid {
     fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("grid.toml"), text).unwrap();
+        fs::write(folder.path().join("grid.toml"), here(text)).unwrap();
         Self { folder }
     }
 
@@ -142,7 +142,7 @@ fn only_missing_cells_are_computed() {
     assert!(tree(&out) == whole, "the same cells give the same files");
 
     let longer = SMALL.replace("bandit = [", "budget = 400\nbandit = [");
-    fs::write(grid.path("grid.toml"), longer).unwrap();
+    fs::write(grid.path("grid.toml"), here(&longer)).unwrap();
     grid.run(&[]).ok();
     assert_eq!(cells(&out).len(), 6, "two cells have another budget");
 }

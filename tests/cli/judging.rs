@@ -98,7 +98,7 @@ fn parts_become_one_judgment_of_each_annotator() {
     let wrong = data.run(&["--parts", "most"]);
     assert_eq!(wrong.code, Some(2));
     assert!(
-        wrong.stderr.contains("expected mean or any"),
+        wrong.stderr.contains("expected `mean` or `any`"),
         "{}",
         wrong.stderr
     );

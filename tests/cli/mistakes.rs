@@ -1,6 +1,6 @@
 //! A newcomer's mistakes: each gets exit code 2, the place, what was found, and what to do.
 
-use super::{score_with_chrf, text, tiebreak};
+use super::{here, score_with_chrf, text, tiebreak};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -210,7 +210,7 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.toml");
     let try_out = |body: &str, phrases: &[&str]| {
-        fs::write(&path, format!("data = \"data/tiny\"\n{body}")).unwrap();
+        fs::write(&path, here(&format!("data = \"data/tiny\"\n{body}"))).unwrap();
         refused(
             &[
                 "run",
@@ -240,7 +240,7 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
     );
     try_out(
         "[[simulate]]\npredictions = [\n\"data/tiny\",\n\"nobody\"]\n",
-        &["p.toml:5", "nobody"],
+        &["p.toml:3", "nobody"],
     );
     try_out(
         "[[simulate]]\npredictions = [\"data/tiny\", \"data\"]\nmix = 0.5\n",
@@ -252,7 +252,7 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
     );
     try_out(
         "[[predict]]\nmetric = \"chrf\"\nlink = \"linear\"\nprecision = \"bf16\"\n",
-        &["p.toml:3", "for a model"],
+        &["p.toml:5", "for a model"],
     );
     for (wrong, says) in [
         ("draws = \"adaptive:most=1\"", "at least 5"),
@@ -372,8 +372,8 @@ fn flags_that_do_not_fit_together() {
         ("--draws", "some", "adaptive:tolerance=0.02"),
         ("--draws", "adaptive:tolerence=1", "`tolerance`"),
         ("--draws", "adaptive:most=3", "expected at least 5"),
-        ("--dropout", "last", "all or last-layer"),
-        ("--precision", "int8", "f32 or bf16"),
+        ("--dropout", "last", "`all` or `last-layer`"),
+        ("--precision", "int8", "`f32` or `bf16`"),
     ] {
         refused(
             &["predict", "data/tiny", flag, value, "--out", "x"],
@@ -383,7 +383,7 @@ fn flags_that_do_not_fit_together() {
     for (flag, value) in [("--precision", "bf16"), ("--dropout", "last-layer")] {
         let scores = ["--scores", "s.csv", "--metric", "chrf", "--link", "btl"];
         let predict = ["predict", "data/tiny", flag, value, "--out", "x"];
-        refused(&[&predict[..], &scores].concat(), &[flag, "--scores"]);
+        refused(&[&predict[..], &scores].concat(), &[flag, "--metric"]);
     }
     refused(
         &["estimate", "data/tiny", "--estimator", "median"],

@@ -24,6 +24,7 @@ mod report;
 mod resume;
 mod sample;
 mod significance;
+mod stages;
 #[cfg(feature = "neural")]
 mod training;
 mod verbs;
@@ -61,6 +62,16 @@ pub fn command(arguments: &[&str]) -> Command {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stdin(Stdio::null());
     command
+}
+
+/// A pipeline that may lie anywhere: what it takes from the repository's `data` is named in full, since paths
+/// in a pipeline are seen from its folder.
+pub fn here(pipeline: &str) -> String {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data").replace('\\', "/");
+    pipeline
+        .replace("\"../data", &format!("\"{data}"))
+        .replace("\"data/", &format!("\"{data}/"))
+        .replace("data-root = \"data\"", &format!("data-root = \"{data}\""))
 }
 
 /// Runs the program with these arguments in the repository's root.

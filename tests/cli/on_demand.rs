@@ -1,6 +1,6 @@
 //! `--model` in `simulate`, `ask` and `tell`: a model that is asked only for the predictions that are needed.
 
-use super::{Finished, command, text, tiebreak, tree, typed};
+use super::{Finished, command, here, text, tiebreak, tree, typed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -147,7 +147,7 @@ fn however_a_model_is_asked_the_numbers_are_those_of_the_table() {
          budget = 40\nselect = {{ by = \"bald\", above = 0.00001 }}\ndraws = \"{draws}\"\n\
          dropout = \"last-layer\"\nprecision = \"bf16\"\n"
     );
-    fs::write(&pipeline, stage).unwrap();
+    fs::write(&pipeline, here(&stage)).unwrap();
     tiebreak(&["run", text(&pipeline), "--out", text(&folder.path("run"))]).ok();
     assert_eq!(
         tree(&folder.path("run/simulate/asked/predictions")),
@@ -318,18 +318,18 @@ fn mistakes_are_refused_with_what_to_do() {
     let file = folder.simulate(Some("kept.csv"), &SELECT);
     refused(file, &["kept.csv", "need a folder", "without an extension"]);
     let table = folder.simulate(None, &["--draws", "3"]);
-    refused(table, &["draws is for a model", "--model"]);
+    refused(table, &["--draws: this is for a model", "--model"]);
     for flag in [
         ["--dropout", "all"],
         ["--precision", "f32"],
         ["--order", "both"],
     ] {
         let key = &flag[0][2..];
-        let says = format!("{key} is for a model");
+        let says = format!("--{key}: this is for a model");
         refused(folder.simulate(None, &flag), &[&says, "--model"]);
     }
-    refused(asked(&["--dropout", "some"]), &["all or last-layer"]);
-    refused(asked(&["--precision", "int8"]), &["f32 or bf16"]);
+    refused(asked(&["--dropout", "some"]), &["`all` or `last-layer`"]);
+    refused(asked(&["--precision", "int8"]), &["`f32` or `bf16`"]);
     refused(
         asked(&["--draws", "adaptive:most=3"]),
         &["most is 3", "at least 5"],
@@ -339,18 +339,15 @@ fn mistakes_are_refused_with_what_to_do() {
     let nothing = folder.simulate(Some("kept2"), &["--bandit", "rmed"]);
     refused(nothing, &["--mix", "--select"]);
     let pipeline = folder.path("p.toml");
-    fs::write(
-        &pipeline,
-        "data = \"data/tiny\"\n[[simulate]]\nsample = 5\n",
-    )
-    .unwrap();
+    let unasked = "data = \"data/tiny\"\n[[simulate]]\nsample = 5\n";
+    fs::write(&pipeline, here(unasked)).unwrap();
     let run = |out: &str| tiebreak(&["run", text(&pipeline), "--out", text(&folder.path(out))]);
-    refused(run("a"), &["p.toml", "sample is for a model"]);
-    fs::write(
-        &pipeline,
-        "data = \"data/tiny\"\n[[simulate]]\nmodel = \"tiny-electra\"\nsample = 5\nbandit = \"adaptive\"\n",
-    )
-    .unwrap();
+    refused(
+        run("a"),
+        &["p.toml", "p.toml:3: sample: this is for a model"],
+    );
+    let asked = "data = \"data/tiny\"\n[[simulate]]\nmodel = \"tiny-electra\"\nsample = 5\nbandit = \"adaptive\"\n";
+    fs::write(&pipeline, here(asked)).unwrap();
     run("b").ok();
     let kept = "b/simulate/adaptive+tiny-electra/predictions";
     assert_eq!(folder.rows(kept).len(), 5 * 21);

@@ -1,6 +1,6 @@
 //! `predict` by a model: cheaper draws and bf16, in flags and in pipelines.
 
-use super::{text, tiebreak, tree};
+use super::{here, text, tiebreak, tree};
 use std::fs;
 
 const ADAPTIVE: &str = "adaptive:bald=0.002,most=10";
@@ -13,7 +13,7 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
         "data = \"data/tiny\"\n[[predict]]\nmodel = \"tiny-electra\"\ndraws = \"{ADAPTIVE}\"\n\
          dropout = \"last-layer\"\nprecision = \"bf16\"\nkeep-draws = true\n"
     );
-    fs::write(path("p.toml"), stage).unwrap();
+    fs::write(path("p.toml"), here(&stage)).unwrap();
     tiebreak(&["run", text(&path("p.toml")), "--out", text(&path("run"))]).ok();
     let predict = ["predict", "data/tiny", "--model", "tiny-electra"];
     let asked = [
@@ -47,7 +47,7 @@ fn a_pipeline_and_flags_ask_a_model_in_the_same_way() {
         let link = ["--link", "linear", "--out", text(&linked)];
         let refused = tiebreak(&[&from[..], &link, &flag].concat());
         assert_eq!(refused.code, Some(2));
-        let says = format!("{} is for a model", flag[0]);
+        let says = format!("{}: this is for a model", flag[0]);
         assert!(refused.stderr.contains(&says), "{}", refused.stderr);
     }
 

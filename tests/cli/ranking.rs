@@ -1,6 +1,6 @@
 //! The full ranking: by all comparisons, after a bandit's run, and on data that decide little.
 
-use super::{score_with_chrf, text, tiebreak};
+use super::{here, score_with_chrf, text, tiebreak};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -336,7 +336,7 @@ fn a_pipeline_and_a_live_run_take_several_predictions() {
     let toml = format!(
         "data = \"data/tiny\"\n[[simulate]]\nbudget = 50\npredictions = [{same:?}, {half:?}]\n"
     );
-    std::fs::write(&pipeline, toml).unwrap();
+    std::fs::write(&pipeline, here(&toml)).unwrap();
     let out = folder.path().join("out");
     tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();
     let stored = out.join("simulate/adaptive+same+half/simulation.json");

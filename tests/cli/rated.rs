@@ -1,7 +1,7 @@
 //! `run` on experiments with judgments of single outputs: variance, correlation, data efficiency,
 //! improvements.
 
-use super::{score_with_chrf, text, tiebreak, tree};
+use super::{here, score_with_chrf, text, tiebreak, tree};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ impl Run {
     fn of(grid: &str, threads: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (file, out) = (folder.path().join("rated.toml"), folder.path().join("out"));
-        fs::write(&file, grid).unwrap();
+        fs::write(&file, here(grid)).unwrap();
         let run = ["run", text(&file), "--out", text(&out), "--json"];
         let run = [&run[..], &["--threads", threads]].concat();
         let report = tiebreak(&run).json();
@@ -221,7 +221,7 @@ fn mistakes_are_told_before_anything_runs() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("rated.toml");
         assert!(SMALL.contains(from), "{from}");
-        fs::write(&file, SMALL.replacen(from, to, 1)).unwrap();
+        fs::write(&file, here(&SMALL.replacen(from, to, 1))).unwrap();
         let out = folder.path().join("out");
         let finished = tiebreak(&["run", text(&file), "--out", text(&out)]);
         assert_eq!(finished.code, Some(2), "{}", finished.stderr);

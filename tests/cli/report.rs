@@ -1,6 +1,6 @@
 //! `report`: the page that a run ends with, of whole runs, parts of runs, and odd names.
 
-use super::{score_with_chrf, text, tiebreak, tree, typed};
+use super::{here, score_with_chrf, text, tiebreak, tree, typed};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ struct Reported {
 impl Reported {
     fn new(pipeline: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("odd & \"quoted\".toml"), pipeline).unwrap();
+        fs::write(folder.path().join("odd & \"quoted\".toml"), here(pipeline)).unwrap();
         let reported = Self { folder };
         reported.run();
         reported
@@ -474,7 +474,7 @@ fn a_grid_has_its_tables_and_plots_on_a_page() {
         [[experiment]]\nbandit = [\"rmed\", \"uniform\"]\n\
         [[table]]\nname = \"share\"\ntitle = \"Share < 1\"\nvalue = [\"accuracy\", \"mean-annotations\"]\n\
         [[plot]]\nname = \"accuracy\"\ntitle = \"Accuracy\"\n";
-    fs::write(&file, grid).unwrap();
+    fs::write(&file, here(grid)).unwrap();
     tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
     let html = page(&out);
     assert!(html.contains("Share &lt; 1") && html.contains("class=\"tiebreak-plot\""));

@@ -1,6 +1,6 @@
 //! Killed at any moment and run again: the same bytes, and nothing left over.
 
-use super::{command, text, tiebreak, tree};
+use super::{command, here, text, tiebreak, tree};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -195,7 +195,7 @@ fn small_quickstart() -> tempfile::NamedTempFile {
         pipeline = pipeline.replace(of_all, of_few);
     }
     let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
-    std::fs::write(file.path(), pipeline).unwrap();
+    std::fs::write(file.path(), here(&pipeline)).unwrap();
     file
 }
 

@@ -1,6 +1,6 @@
 //! The verbs, used as a person uses them.
 
-use super::{command, predict_from, score_with_chrf, text, tiebreak, tree, typed};
+use super::{command, here, predict_from, score_with_chrf, text, tiebreak, tree, typed};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
@@ -515,7 +515,11 @@ fn old_habits_are_told_the_new_command() {
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.toml");
-    fs::write(&file, "data = \"data/tiny\"\n[[rank]]\nbandit = \"rmed\"\n").unwrap();
+    fs::write(
+        &file,
+        here("data = \"data/tiny\"\n[[rank]]\nbandit = \"rmed\"\n"),
+    )
+    .unwrap();
     let run = tiebreak(&["run", text(&file)]);
     assert_eq!(run.code, Some(2));
     assert!(

@@ -126,7 +126,8 @@ impl Keys for Estimate {
         }
         let made = || {
             let entry = find("estimator", ESTIMATORS, &estimator.name)?;
-            let population = match self.metric.is_empty() {
+            let marked = self.strata.is_some() || self.probabilities.is_some();
+            let population = match self.metric.is_empty() && !marked {
                 false => Population::of([0.0, 1.0]),
                 true => Population::unscored(2),
             };

@@ -122,7 +122,7 @@ impl Keys for Predict {
                     return Err(Error::key("model", what));
                 }
                 match self.asking.first_but_calibration() {
-                    Some(key) => Err(Error::key(key, "this is for a model, not for a metric")),
+                    Some(key) => Err(Error::key(key, "this is for a model, not for a `metric`")),
                     None => Ok(()),
                 }
             }

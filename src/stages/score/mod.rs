@@ -47,10 +47,8 @@ impl Scorer {
         let entry = find("metric", METRICS, &spec.name)?;
         let metric = (entry.build.build)(&spec.params, &context.env)?;
         if draws.is_some() && !metric.has_dropout() {
-            return Err(
-                Error::usage(format!("{} has no dropout, so it has no draws", spec.name))
-                    .with_hint("leave --draws out for this metric"),
-            );
+            let what = format!("{} has no dropout, so it has no draws", spec.name);
+            return Err(Error::key("draws", what).with_hint("leave `draws` out for this metric"));
         }
         Ok(Self {
             label: spec.label(),

@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+/// Systems of a data set that is not known yet: enough for any parameter that counts them.
+const MANY: usize = 256;
+
 /// A number of answers or steps.
 pub type Count = keys::AtLeast<1, 1>;
 
@@ -129,7 +132,7 @@ impl Choices {
     pub fn uses(&self) -> Result<Uses> {
         let Bandit(Named { name, params }) = &self.bandit;
         let entry = find("bandit", BANDITS, name)?;
-        Ok((entry.build)(params, &Arena::new(2, 1)?)?.uses())
+        Ok((entry.build)(params, &Arena::new(MANY, 1)?)?.uses())
     }
 
     /// Paths as they are from here, where they are given relative to `folder`. A model may also go by a name
@@ -174,8 +177,8 @@ impl Choices {
             (2.., Some(_)) => {
                 let what = format!("{number} predictions to answer or eliminate by, expected 1");
                 Err(Error::key("predictions", what).with_hint(
-                    "the mean of several is only where a bandit starts from: leave out mix, select and \
-                     eliminate",
+                    "the mean of several is only where a bandit starts from: leave out `mix`, `select` and \
+                     `eliminate`",
                 ))
             }
             (1.., None) if !self.uses()?.margins => {
@@ -186,7 +189,7 @@ impl Choices {
                 };
                 let what = "nothing says what the model may do with its predictions";
                 Err(Error::key(key, what).with_hint(
-                    "let it answer (mix or select), drop systems first (eliminate), or use a bandit that \
+                    "let it answer (`mix` or `select`), drop systems first (`eliminate`), or use a bandit that \
                      starts from predictions (adaptive)",
                 ))
             }
@@ -200,7 +203,7 @@ impl Choices {
                 true => Ok(()),
                 false => Err(Error::key(
                     "model",
-                    "predictions and a model to ask for them, expected one of the two",
+                    "`predictions` and a `model` to ask for them, expected one of the two",
                 )),
             };
         }
@@ -210,7 +213,7 @@ impl Choices {
             None => Ok(()),
             Some(key) => {
                 let what = "this is for a model that is asked for predictions, and none is named";
-                Err(Error::key(key, what).with_hint("name one by the key `model`"))
+                Err(Error::key(key, what).with_hint("name one: `model`"))
             }
         }
     }
@@ -223,13 +226,13 @@ impl Keys for Choices {
             check_share(share).map_err(Error::of_key("mix"))?;
         }
         if self.mix.is_some() && self.select.is_some() {
-            let what = "mix and select are two ways of letting the model answer";
+            let what = "`mix` and `select` are two ways of letting the model answer";
             return Err(Error::key("select", what).with_hint("leave one of them out"));
         }
         if self.audit.is_some() && self.mix.is_none() && self.select.is_none() {
             let what = "an audit is of what a model answers, and no model is to answer";
             return Err(Error::key("audit", what)
-                .with_hint("let it answer (mix or select), or leave audit out"));
+                .with_hint("let it answer (`mix` or `select`), or leave `audit` out"));
         }
         self.check_model()?;
         self.check_answers()
