@@ -1,6 +1,7 @@
 //! `tiebreak list`: what there is, with its parameters and where it comes from.
 
 use crate::bandits::BANDITS;
+use crate::encoders::config::Family;
 use crate::encoders::descriptor::{self, Descriptor};
 use crate::error::{Error, Result};
 use crate::estimators::ESTIMATORS;
@@ -56,9 +57,15 @@ fn described(models: &Path) -> Result<Vec<Value>> {
     let model = |(name, descriptor): (String, Descriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
         let architecture = known(&descriptor.architecture);
+        let family = Family::ALL.into_iter().find(|one| one.name() == architecture);
+        // Where the family is not known, loading the model tells.
+        let draws = match family.is_none_or(Family::has_dropout) {
+            true => "",
+            false => "; run without dropout: no draws, so neither BALD nor STD",
+        };
         json!({
             "name": name,
-            "summary": format!("{architecture}, trained on {}", known(&descriptor.trained_on)),
+            "summary": format!("{architecture}, trained on {}{draws}", known(&descriptor.trained_on)),
             "cite": format!("licence: {}", known(&descriptor.licence)),
             "parameters": {
                 "head": descriptor.head.name(),
