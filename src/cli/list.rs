@@ -57,7 +57,9 @@ fn described(models: &Path) -> Result<Vec<Value>> {
     let model = |(name, descriptor): (String, Descriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
         let architecture = known(&descriptor.architecture);
-        let family = Family::ALL.into_iter().find(|one| one.name() == architecture);
+        let family = Family::ALL
+            .into_iter()
+            .find(|one| one.name() == architecture);
         // Where the family is not known, loading the model tells.
         let draws = match family.is_none_or(Family::has_dropout) {
             true => "",

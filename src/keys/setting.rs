@@ -121,9 +121,10 @@ impl fmt::Display for Audit {
 impl Serialize for Audit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            Some(Rate { mean, allocation }) if allocation == Allocation::Uniform => {
-                serializer.serialize_f64(mean)
-            }
+            Some(Rate {
+                mean,
+                allocation: Allocation::Uniform,
+            }) => serializer.serialize_f64(mean),
             Some(rate) => serializer.collect_str(&rate),
             None => serializer.serialize_f64(0.0),
         }
@@ -369,6 +370,10 @@ mod tests {
 
     #[test]
     fn a_selection_is_text_or_a_table() {
+        #[derive(Debug, Serialize, Deserialize)]
+        struct Table {
+            select: Select,
+        }
         let bald = |above| Select {
             by: Measure::Bald,
             above,
@@ -377,10 +382,6 @@ mod tests {
         assert_eq!("auto".parse(), Ok(bald(Setting::Auto)));
         for wrong in ["bald", "bold:0.1", "std:x", ""] {
             assert!(wrong.parse::<Select>().is_err(), "{wrong}");
-        }
-        #[derive(Debug, Serialize, Deserialize)]
-        struct Table {
-            select: Select,
         }
         for text in [
             "select = \"bald:0.1\"",

@@ -196,7 +196,7 @@ fn a_pipeline_and_flags_give_the_same_estimates() {
         [[score]]\nmetric = \"chrf\"\n[[score]]\nmetric = \"bleu\"\n\
         [[estimate]]\nestimator = \"guarded\"\nmetric = [\"chrf\", \"bleu\"]\ncriterion = \"adequacy\"\n\
         differences = true\n";
-    fs::write(path("run.toml"), here(&stages)).unwrap();
+    fs::write(path("run.toml"), here(stages)).unwrap();
     tiebreak(&["run", text(&path("run.toml")), "--out", text(&path("out"))]).ok();
     let (scores, out) = (path("scores.csv"), path("estimates.csv"));
     score("chrf,bleu", &scores);
