@@ -1,7 +1,7 @@
-//! What cells are computed from: data sets, opened when they are first needed, and the preferences
-//! that a metric gives on them, kept beside the cells.
+//! What cells are computed from: data sets, opened when they are first needed; models, loaded once for all
+//! cells in a row; and what metrics and models say, kept beside the cells.
 
-use super::settings::Settings;
+use super::keys::Experiment;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::engine::parts::Shard;
@@ -11,12 +11,17 @@ use crate::keys::named::Named;
 use crate::preference::calibration::Calibration;
 use crate::preference::{self, PairwiseModel};
 use crate::records::Dataset;
+use crate::stages::Asking;
 use crate::stages::fit;
-use crate::stages::predict::{self, Options, Predictor};
+use crate::stages::predict::{self, Asked, OnDemand, Options, Predictor};
 use crate::stages::score::{self, Scorer};
+use crate::stages::simulate::Models;
+use crate::stages::site::model_beside;
 use crate::tables::destination::Destination;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A data set that is read when its contents are first asked for.
 pub(super) struct Data {
@@ -62,64 +67,116 @@ impl Data {
     pub(super) fn close(&mut self) {
         self.source.take();
     }
+}
 
-    fn scores(
+/// What all cells share, so that nothing is made ready twice.
+pub(super) struct Shared {
+    /// The folder that paths in the file are relative to.
+    pub folder: PathBuf,
+    /// The folder of the results.
+    pub out: PathBuf,
+    /// The last model, which cells beside each other mostly have in common: big ones are not to be in memory
+    /// side by side.
+    model: RefCell<Option<Loaded>>,
+    /// Tables that are complete.
+    complete: RefCell<BTreeSet<PathBuf>>,
+}
+
+/// A model, by its name and how it is asked.
+type Loaded = (String, Asking, Arc<dyn PairwiseModel>);
+
+impl Shared {
+    pub(super) fn new(folder: PathBuf, out: &Path) -> Self {
+        Self {
+            folder,
+            out: out.to_path_buf(),
+            model: RefCell::default(),
+            complete: RefCell::default(),
+        }
+    }
+
+    /// The model of a cell, if it has one.
+    ///
+    /// # Errors
+    /// As [`preference::load`].
+    pub(super) fn model(
         &self,
         context: &Context<'_>,
-        metric: &Named,
-        draws: Option<usize>,
-        out: &Path,
-    ) -> Result<Scores> {
-        let source = self.source(context)?;
-        let mut scorer = Scorer::new(context, metric, draws)?;
-        scorer.prepare(context, source)?;
-        let folder = out.join("score").join(&self.name);
-        score::run(
-            context,
-            source,
-            &[scorer],
-            &Destination::Folder(folder.clone()),
-        )?;
-        Scores::open(source, &folder.join(metric.slug()), &metric.label())
+        keys: &Experiment,
+    ) -> Result<Option<Arc<dyn PairwiseModel>>> {
+        let Some(name) = keys.model() else {
+            return Ok(None);
+        };
+        let asking = keys.asking();
+        let mut last = self.model.borrow_mut();
+        if let Some((_, _, model)) = last
+            .as_ref()
+            .filter(|(other, how, _)| (other.as_str(), how) == (name, &asking))
+        {
+            return Ok(Some(Arc::clone(model)));
+        }
+        *last = None;
+        let options = asking.clone().beside(&self.folder).options()?;
+        let path = model_beside(&self.folder, name);
+        let model: Arc<dyn PairwiseModel> = preference::load(&path, options, &context.env)?.into();
+        *last = Some((name.to_string(), asking, Arc::clone(&model)));
+        Ok(Some(model))
+    }
+
+    /// Makes a table, unless it is known to be complete.
+    fn completed(&self, table: &Path, make: impl FnOnce() -> Result<()>) -> Result<()> {
+        if !self.complete.borrow().contains(table) {
+            make()?;
+            self.complete.borrow_mut().insert(table.to_path_buf());
+        }
+        Ok(())
     }
 }
 
-/// A metric with a link, or a model, made ready on a data set.
+/// A cell with what it is computed from.
+#[derive(Clone, Copy)]
 pub(super) struct Model<'a> {
     pub data: &'a Data,
-    /// Where the link is fitted.
+    /// Where links and thresholds are fitted.
     pub validation: &'a Data,
-    pub settings: &'a Settings,
-    pub out: &'a Path,
+    pub keys: &'a Experiment,
+    pub shared: &'a Shared,
 }
 
-impl Model<'_> {
+impl<'a> Model<'a> {
     fn metric(&self) -> Result<(&Named, &str)> {
-        match (&self.settings.metric, &self.settings.link) {
+        match (&self.keys.metric, &self.keys.link) {
             (Some(metric), Some(link)) => Ok((metric, link)),
             _ => Err(Error::failed("a cell without the metric and link it needs")),
         }
     }
 
-    /// The metric's scores of the data set.
-    pub(super) fn scores(&self, context: &Context<'_>) -> Result<Scores> {
-        let metric = self.settings.metric.as_ref();
-        let metric = metric.ok_or_else(|| Error::failed("a cell without the metric it needs"))?;
-        self.scores_of(context, metric)
+    /// The scores of the data set by a metric.
+    pub(super) fn scores(&self, context: &Context<'_>, metric: &Named) -> Result<Scores> {
+        let source = self.data.source(context)?;
+        let draws = self.keys.draws();
+        let name = match draws {
+            Some(draws) => format!("{}.{draws}", self.data.name),
+            None => self.data.name.clone(),
+        };
+        let folder = self.shared.out.join("score").join(name);
+        let table = folder.join(metric.slug());
+        self.shared.completed(&table, || {
+            let mut scorer = Scorer::new(context, metric, draws)?;
+            scorer.prepare(context, source)?;
+            score::run(context, source, &[scorer], &Destination::Folder(folder))
+        })?;
+        Scores::open(source, &table, &metric.label())
     }
 
-    /// The same of another metric.
-    pub(super) fn scores_of(&self, context: &Context<'_>, metric: &Named) -> Result<Scores> {
-        self.data
-            .scores(context, metric, self.settings.draws(), self.out)
-    }
-
-    /// The link, fitted on the validation set.
-    pub(super) fn calibration(&self, context: &Context<'_>) -> Result<Calibration> {
+    /// The link, fitted on the validation set, and the scores of the data set.
+    pub(super) fn fitted(&self, context: &Context<'_>) -> Result<(Calibration, Scores)> {
         let (metric, link) = self.metric()?;
-        let draws = self.settings.draws();
-        let scores = self.validation.scores(context, metric, draws, self.out)?;
-        fit::run(context, self.validation.source(context)?, &scores, link)
+        let validation = self.on_validation();
+        let scores = validation.scores(context, metric)?;
+        let source = validation.data.source(context)?;
+        let calibration = fit::run(context, source, &scores, link)?;
+        Ok((calibration, self.scores(context, metric)?))
     }
 
     /// The same, made ready on its validation set.
@@ -130,59 +187,74 @@ impl Model<'_> {
         }
     }
 
-    /// How a model is asked, as a part of a file name.
-    fn asked(&self) -> String {
-        let asking = &self.settings.asking;
-        let mut name = file_name(&asking.draws().to_string());
-        if let Some(dropout) = asking.dropout {
-            name = format!("{name}.{}", dropout.name());
-        }
-        if let Some(precision) = asking.precision {
-            name = format!("{name}.{}", precision.name());
-        }
-        name
+    /// What its predictions are called: by what makes them, and how that is asked.
+    fn called(&self) -> Result<String> {
+        let Some(model) = self.keys.model() else {
+            let (metric, link) = self.metric()?;
+            let draws = self.keys.draws();
+            let draws = draws.map_or_else(String::new, |draws| format!(".{draws}"));
+            let validation = &self.validation.name;
+            return Ok(format!("{}-{link}.{validation}{draws}", metric.slug()));
+        };
+        let asking = self.keys.asking();
+        let asking = Asking {
+            draws: Some(asking.draws()),
+            ..asking
+        };
+        let how = toml::Table::try_from(asking).map_err(Error::failed)?;
+        let how = how.values().map(super::keys::words);
+        let parts: Vec<String> = std::iter::once(model.to_string()).chain(how).collect();
+        Ok(file_name(&parts.join(".")))
     }
 
-    /// What predicts, and a name for what it predicts.
-    fn predictor(&self, context: &Context<'_>) -> Result<(Predictor, String)> {
-        if let Some(model) = &self.settings.model {
-            let loaded = load(context, model, self.settings)?;
-            let name = format!("{}.{}", file_name(model), self.asked());
-            return Ok((Predictor::Model(loaded), name));
-        }
-        let (metric, link) = self.metric()?;
-        let source = self.data.source(context)?;
-        let calibration = Some(self.calibration(context)?);
-        let scores = self.scores(context)?;
-        let predictor = predict::direct(context, source, scores, link, calibration)?;
-        let name = format!("{}-{link}.{}", metric.slug(), self.validation.name);
-        Ok((predictor, name))
-    }
-
-    /// The preferences on the data set.
+    /// The preferences on the data set, of all pairs.
     pub(super) fn predictions(&self, context: &Context<'_>) -> Result<Predictions> {
         let source = self.data.source(context)?;
-        let (predictor, name) = self.predictor(context)?;
-        let folder = self.out.join("predict").join(&self.data.name).join(name);
-        let options = Options {
-            pairs: None,
-            keep_draws: false,
-            shard: Shard::default(),
-        };
-        let destination = Destination::Folder(folder.clone());
-        predict::run(context, source, &predictor, &options, &destination)?;
+        let folder = self.shared.out.join("predict");
+        let folder = folder.join(&self.data.name).join(self.called()?);
+        self.shared.completed(&folder, || {
+            let predictor = match self.shared.model(context, self.keys)? {
+                Some(model) => Predictor::Model(model),
+                None => {
+                    let (calibration, scores) = self.fitted(context)?;
+                    let link = calibration.link.clone();
+                    predict::direct(context, source, scores, &link, Some(calibration))?
+                }
+            };
+            let options = Options {
+                pairs: None,
+                keep_draws: false,
+                shard: Shard::default(),
+            };
+            let destination = Destination::Folder(folder.clone());
+            predict::run(context, source, &predictor, &options, &destination)
+        })?;
         Predictions::open(source, &folder)
     }
-}
 
-/// The model of a cell.
-///
-/// # Errors
-/// As [`preference::load`].
-pub(super) fn load(
-    context: &Context<'_>,
-    model: &str,
-    settings: &Settings,
-) -> Result<Box<dyn PairwiseModel>> {
-    preference::load(model, settings.asking.options()?, &context.env)
+    /// What a run may take predictions from: a model that is asked as `simulate` asks it, or tables.
+    pub(super) fn models(&self, context: &'a Context<'a>) -> Result<Models<'a>> {
+        let Shared { folder, out, .. } = self.shared;
+        let source = self.data.source(context)?;
+        let choices = &self.keys.simulate.choices;
+        if let (Some(asked), Some(model)) =
+            (choices.asked(), self.shared.model(context, self.keys)?)
+        {
+            let kept = match &choices.cache {
+                Some(cache) => folder.join(cache),
+                None => out.join("asked"),
+            };
+            let asked = Asked {
+                cache: Some(kept.join(&self.data.name).join(self.called()?)),
+                ..asked
+            };
+            let model = OnDemand::new(context, source, asked, model)?;
+            return Ok(Models::OnDemand(Arc::new(model)));
+        }
+        let named = choices.predictions.iter();
+        let named = named.map(|name| Predictions::open(source, &folder.join(name)));
+        let of_metric = self.keys.metric.iter().map(|_| self.predictions(context));
+        let tables = named.chain(of_metric).collect::<Result<_>>()?;
+        Ok(Models::Tables(tables))
+    }
 }

@@ -1,29 +1,31 @@
 //! `run` on a file of experiments: every combination of their settings is a cell, computed once and
 //! kept, and then shown in tables and plots.
 
+mod file;
+mod keys;
 mod materials;
 mod measure;
 mod outcome;
 mod pictures;
 mod plan;
 mod plots;
-mod settings;
-pub mod spec;
+mod quantity;
+mod shown;
 mod tables;
 
 use crate::engine::context::{Context, Progress};
 use crate::engine::names::command;
 use crate::error::{Error, Result};
-use crate::keys::file::PipelineFile;
 use crate::report::crosstab::Crosstab;
 use crate::report::{self, plot};
 use crate::rng::Seed;
 use crate::tables::file::write_atomically;
-use materials::{Data, Model};
+pub use file::Grid;
+use keys::Experiment;
+use materials::{Data, Model, Shared};
 use outcome::{Cell, Outcome};
+use plan::Planned;
 use serde::Serialize;
-use settings::Settings;
-use spec::Grid;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -59,37 +61,32 @@ struct Report {
 /// The first mistake in the file, before anything runs; then those of the cells.
 pub fn run(
     context: &Context<'_>,
-    file: &PipelineFile<Grid>,
+    grid: &Grid,
     overrides: &Overrides,
     out: &Path,
 ) -> Result<(String, String)> {
-    let seed = overrides
-        .seed
-        .or(file.pipeline.seed)
-        .unwrap_or(context.seed.0);
+    let seed = overrides.seed.or(grid.seed).unwrap_or(context.seed.0);
     let context = &context.seeded(Seed(seed));
-    let mut settings = plan::check(context, file)?;
-    let root = match &overrides.data_root {
-        Some(root) => root.clone(),
-        None => file.beside(file.pipeline.data_root.get_ref()),
-    };
-    let (mut data, skipped) = find(file, &root, &settings)?;
+    let shared = Shared::new(grid.folder(), out);
+    let mut cells = plan::check(context, grid, &shared)?;
+    let root = overrides.data_root.as_ref().unwrap_or(&grid.data_root);
+    let (mut data, skipped) = find(grid, root)?;
     for name in &skipped {
         context.progress.warn(&format!(
             "skipped `{name}`: there is no {}",
             root.join(name).display()
         ));
     }
-    settings.retain(|cell| needed(cell).all(|name| data.contains_key(name)));
-    let cells = compute(context, &mut data, &settings, out)?;
-    let tables = write_tables(file, &cells, out)?;
+    cells.retain(|cell| needed(cell.keys).all(|name| data.contains_key(name)));
+    let cells = compute(context, &mut data, &cells, &shared)?;
+    let tables = write_tables(grid, &cells, out)?;
     let report = Report {
         tiebreak: env!("CARGO_PKG_VERSION"),
-        name: file.name(),
+        name: grid.name(),
         seed,
-        command: command(file.path(), context.seed),
+        command: command(grid.path(), context.seed),
         skipped,
-        plots: write_plots(file, &cells, &tables, out)?,
+        plots: write_plots(grid, &cells, &tables, out)?,
         tables,
         cells,
     };
@@ -99,8 +96,8 @@ pub fn run(
     report::write(out)
 }
 
-fn write_tables(file: &PipelineFile<Grid>, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {
-    let tables = tables::build(file, cells)?;
+fn write_tables(grid: &Grid, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {
+    let tables = tables::build(grid, cells)?;
     for table in &tables {
         let path = |extension: &str| out.join(format!("{}.{extension}", table.name));
         write_atomically(&path("txt"), table.text().as_bytes())?;
@@ -112,7 +109,7 @@ fn write_tables(file: &PipelineFile<Grid>, cells: &[Cell], out: &Path) -> Result
 
 /// Draws the plots and the tables that are drawn; the names of their files.
 fn write_plots(
-    file: &PipelineFile<Grid>,
+    grid: &Grid,
     cells: &[Cell],
     tables: &[Crosstab],
     out: &Path,
@@ -121,7 +118,7 @@ fn write_plots(
     for table in tables.iter().filter(|table| table.drawn) {
         drawings.push((&table.name, plot::matrix_svg(&table.matrix())?));
     }
-    let plots = plots::build(file, cells);
+    let plots = plots::build(grid, cells);
     for (name, plot) in &plots {
         drawings.push((name, plot::svg(plot)?));
     }
@@ -137,19 +134,15 @@ fn write_plots(
 }
 
 /// The data sets that a cell reads.
-fn needed(cell: &Settings) -> impl Iterator<Item = &str> {
+fn needed(cell: &Experiment) -> impl Iterator<Item = &str> {
     std::iter::once(cell.data.as_str()).chain(cell.validation.as_deref())
 }
 
 /// All data sets by name, and the names of those that are not there.
-fn find(
-    file: &PipelineFile<Grid>,
-    root: &Path,
-    settings: &[Settings],
-) -> Result<(BTreeMap<String, Data>, Vec<String>)> {
+fn find(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>)> {
     let mut found = BTreeMap::new();
     let mut missing: Vec<String> = Vec::new();
-    for name in settings.iter().flat_map(needed) {
+    for name in grid.cells.iter().flat_map(|(_, cell)| needed(cell)) {
         if found.contains_key(name) || missing.iter().any(|other| other == name) {
             continue;
         }
@@ -158,12 +151,10 @@ fn find(
             None => missing.push(name.to_string()),
         }
     }
-    if found.is_empty() {
-        let error = Error::input(root, "none of the data sets is there");
-        let error = error.with_hint("say where they are with --data-root DIR");
-        return Err(file.at(&file.pipeline.data_root)(error));
+    match found.is_empty() {
+        true => Err(grid.without_data(root)),
+        false => Ok((found, missing)),
     }
-    Ok((found, missing))
 }
 
 /// All cells: those that are kept, and the others, computed data set by data set so that few are
@@ -171,29 +162,22 @@ fn find(
 fn compute(
     context: &Context<'_>,
     data: &mut BTreeMap<String, Data>,
-    settings: &[Settings],
-    out: &Path,
+    cells: &[Planned<'_>],
+    shared: &Shared,
 ) -> Result<Vec<Cell>> {
     let mut places = Vec::new();
-    let mut outcomes = Vec::new();
-    for cell in settings {
-        let digests = needed(cell).map(|name| data[name].digest.clone());
-        let mut digests: Vec<String> = digests.collect();
-        if let Some(model) = &cell.model {
-            // Other weights under the same name are another cell.
-            let loaded = materials::load(context, model, cell)?;
-            digests.push(loaded.signature().to_string());
-        }
-        let place = outcome::place(out, cell, context.seed, &digests)?;
-        outcomes.push(outcome::read(&place)?);
-        places.push(place);
+    for Planned { keys, digests } in cells {
+        let of_data = needed(keys).map(|name| data[name].digest.clone());
+        let digests: Vec<String> = of_data.chain(digests.iter().cloned()).collect();
+        places.push(outcome::place(&shared.out, keys, context.seed, &digests)?);
     }
+    let kept = places.iter().map(|place| outcome::read(place));
+    let mut outcomes: Vec<Option<Outcome>> = kept.collect::<Result<_>>()?;
     let first_of_data = |i: usize| {
-        settings
-            .iter()
-            .position(|cell| cell.data == settings[i].data)
+        let same = |cell: &Planned<'_>| cell.keys.data == cells[i].keys.data;
+        cells.iter().position(same)
     };
-    let mut missing: Vec<usize> = (0..settings.len())
+    let mut missing: Vec<usize> = (0..cells.len())
         .filter(|&i| outcomes[i].is_none())
         .collect();
     missing.sort_by_key(|&i| first_of_data(i));
@@ -201,30 +185,33 @@ fn compute(
     let mut open = "";
     for i in missing {
         context.check()?;
-        let cell = &settings[i];
-        if open != cell.data {
+        let keys = cells[i].keys;
+        if open != keys.data {
             data.values_mut().for_each(Data::close);
-            open = &cell.data;
+            open = &keys.data;
         }
-        outcomes[i] = Some(compute_cell(context, data, cell, out, &places[i])?);
+        // Cells that differ by their label alone are one.
+        outcomes[i] = match outcome::read(&places[i])? {
+            Some(same) => Some(same),
+            None => Some(compute_cell(context, data, keys, shared, &places[i])?),
+        };
         context.progress.advance(1);
     }
     context.progress.end();
-    let cells = settings.iter().zip(outcomes);
-    let finished = |(settings, outcome): (&Settings, Option<Outcome>)| {
+    let finished = |(cell, outcome): (&Planned<'_>, Option<Outcome>)| {
         Some(Cell {
-            settings: settings.clone(),
+            keys: cell.keys.labelled(),
             outcome: outcome?,
         })
     };
-    Ok(cells.filter_map(finished).collect())
+    Ok(cells.iter().zip(outcomes).filter_map(finished).collect())
 }
 
 fn compute_cell(
     context: &Context<'_>,
     data: &BTreeMap<String, Data>,
-    settings: &Settings,
-    out: &Path,
+    keys: &Experiment,
+    shared: &Shared,
     place: &Path,
 ) -> Result<Outcome> {
     let quiet = Context {
@@ -233,13 +220,13 @@ fn compute_cell(
         ..*context
     };
     let model = Model {
-        data: &data[&settings.data],
-        validation: &data[settings.validation.as_ref().unwrap_or(&settings.data)],
-        settings,
-        out,
+        data: &data[&keys.data],
+        validation: &data[keys.validation.as_ref().unwrap_or(&keys.data)],
+        keys,
+        shared,
     };
     let cell = Cell {
-        settings: settings.clone(),
+        keys: keys.labelled(),
         outcome: measure::measure(&quiet, &model)?,
     };
     outcome::write(place, &cell)?;

@@ -2,8 +2,9 @@
 //! everything that decides its numbers, so that a changed setting is a new cell and an interrupted
 //! grid continues with the first cell that is missing.
 
-use super::settings::Settings;
-use super::spec::{Key, Quantity};
+use super::keys::Experiment;
+use super::quantity::Quantity;
+use super::shown::{Key, SYSTEM};
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -60,9 +61,10 @@ pub(super) struct Outcome {
 }
 
 /// A finished cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Cell {
-    pub settings: Settings,
+    #[serde(rename = "settings")]
+    pub keys: Experiment,
     pub outcome: Outcome,
 }
 
@@ -70,13 +72,13 @@ impl Cell {
     /// The cell as tables and plots see it: in one piece or, where systems are told apart, one for
     /// each of them.
     pub(super) fn seen(&self, by: &[Key]) -> Vec<Self> {
-        if !by.contains(&Key::System) {
+        if by.iter().all(|key| key.name() != SYSTEM) {
             return vec![self.clone()];
         }
         let of = |(system, outcome): &(String, Outcome)| Self {
-            settings: Settings {
+            keys: Experiment {
                 system: Some(system.clone()),
-                ..self.settings.clone()
+                ..self.keys.clone()
             },
             outcome: outcome.clone(),
         };
@@ -84,23 +86,18 @@ impl Cell {
     }
 }
 
-/// Where a cell is kept. Its label decides nothing; `digests` are those of the data it reads,
-/// with the signature of its model.
+/// Where a cell is kept; `digests` are those of what it reads, with the signature of its model.
 pub(super) fn place(
     out: &Path,
-    settings: &Settings,
+    keys: &Experiment,
     seed: Seed,
     digests: &[String],
 ) -> Result<PathBuf> {
-    let nameless = Settings {
-        label: String::new(),
-        ..settings.clone()
-    };
     let version = env!("CARGO_PKG_VERSION");
-    let decisive = serde_json::to_string(&(version, seed.0, digests, nameless));
+    let decisive = serde_json::to_string(&(version, seed.0, digests, keys.decisive()));
     let hash = format!("{:x}", Sha256::digest(decisive.map_err(Error::failed)?));
-    let name = file_name(&settings.plain_label());
-    let data = file_name(&settings.data);
+    let name = file_name(&keys.plain_label());
+    let data = file_name(&keys.data);
     Ok(out
         .join("cells")
         .join(data)

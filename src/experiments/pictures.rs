@@ -2,16 +2,15 @@
 //! outputs, and the lines of equal data efficiency.
 
 use super::outcome::{Cell, Outcome};
-use super::plan::name;
 use super::plots::scale;
-use super::settings::CONFIDENCE;
-use super::spec::{Direction, Picture, Plot as Asked, Quantity};
+use super::quantity::Quantity;
+use super::shown::{Direction, Picture, Plotted as Asked};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::stats::wilson;
 
 /// The picture of some cells; `None` without a point.
 pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
-    let of = |cell: &Cell| name(&cell.settings, &asked.series.0);
+    let of = |cell: &Cell| cell.keys.name(&asked.series);
     let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
         Picture::Accuracy => (
             "human annotations",
@@ -96,11 +95,11 @@ fn bare(x: f64, y: f64) -> Point {
 
 /// Accuracy by annotations, with Wilson's interval at each of them.
 fn accuracy(name: String, cell: &Cell) -> Series {
-    let runs = cell.settings.runs;
+    let runs = cell.keys.simulate.runs.value();
     let point = |&(annotations, share): &(u64, f64)| Point {
         x: annotations as f64,
         y: share,
-        interval: Some(wilson::interval(share, runs, CONFIDENCE)),
+        interval: Some(wilson::interval(share, runs, cell.keys.confidence())),
     };
     Series {
         name,
@@ -112,7 +111,7 @@ fn accuracy(name: String, cell: &Cell) -> Series {
 /// A line for every method of a cell; `name` goes before that of the method where it says more.
 fn widths(name: &str, cell: &Cell) -> Vec<Series> {
     let line = |(method, widths): &(String, Vec<(u64, f64)>)| Series {
-        name: match name == cell.settings.label {
+        name: match name == cell.keys.label() {
             true => method.clone(),
             false => format!("{name}: {method}"),
         },

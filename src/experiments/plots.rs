@@ -1,54 +1,53 @@
 //! Cells as series of points.
 
+use super::file::Grid;
 use super::outcome::{Cell, Value};
 use super::pictures;
-use super::plan::name;
-use super::spec::{Direction, Grid, Key, Plot as Asked, Quantity, shows};
-use super::tables::spoken;
+use super::quantity::Quantity;
+use super::shown::{Direction, Key, Plotted as Asked, shows, spoken};
 use crate::engine::names::file_name;
-use crate::keys::file::PipelineFile;
 use crate::report::distinct;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 
 /// All plots of a grid, each with the name of its file. Plots without a point are left out.
-pub(super) fn build(file: &PipelineFile<Grid>, cells: &[Cell]) -> Vec<(String, Plot)> {
-    let asked = file.pipeline.plot.iter().map(toml::Spanned::get_ref);
-    asked.flat_map(|asked| panels(asked, cells)).collect()
+pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Vec<(String, Plot)> {
+    let asked = grid.plots.iter();
+    asked.flat_map(|(_, asked)| panels(asked, cells)).collect()
 }
 
 fn panels(asked: &Asked, cells: &[Cell]) -> Vec<(String, Plot)> {
-    let panels = asked.panels.as_ref().map(|keys| keys.0.as_slice());
-    let mut keys: Vec<Key> = asked.series.0.clone();
-    keys.extend(asked.x);
-    keys.extend(panels.unwrap_or_default());
-    let shown = |cell: &&Cell| shows(asked.only.as_ref(), &cell.settings.label);
+    let mut keys: Vec<Key> = asked.series.clone();
+    keys.extend(asked.x.clone());
+    keys.extend(asked.panels.iter().cloned());
+    let shown = |cell: &&Cell| shows(&asked.only, &cell.keys.label());
     let shown = cells.iter().filter(shown).flat_map(|cell| cell.seen(&keys));
     let shown: Vec<Cell> = shown.collect();
-    let Some(keys) = panels else {
+    let keys = &asked.panels;
+    if keys.is_empty() {
         let plot = drawn(asked, asked.title.clone(), &shown);
         return plot
             .map(|plot| (asked.name.clone(), plot))
             .into_iter()
             .collect();
-    };
+    }
     let panel = |panel: String| {
-        let of = |cell: &&Cell| name(&cell.settings, keys) == panel;
+        let of = |cell: &&Cell| cell.keys.name(keys) == panel;
         let cells: Vec<Cell> = shown.iter().filter(of).cloned().collect();
         let plot = drawn(asked, format!("{}: {panel}", asked.title), &cells)?;
         Some((format!("{}-{}", asked.name, file_name(&panel)), plot))
     };
-    distinct(shown.iter().map(|cell| name(&cell.settings, keys)))
+    distinct(shown.iter().map(|cell| cell.keys.name(keys)))
         .into_iter()
         .filter_map(panel)
         .collect()
 }
 
 fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
-    let Some(key) = asked.x else {
+    let Some(key) = &asked.x else {
         return pictures::drawn(asked, title, cells);
     };
-    let of_numbers = cells.iter().any(|cell| cell.settings.number(key).is_some());
-    let names = || distinct(cells.iter().filter_map(|cell| cell.settings.text(key)));
+    let of_numbers = cells.iter().any(|cell| cell.keys.number(key).is_some());
+    let names = || distinct(cells.iter().filter_map(|cell| cell.keys.text(key)));
     let names = (!of_numbers).then(names);
     let series = series(asked, key, cells, names.as_deref());
     let points = || series.iter().flat_map(|one| &one.points);
@@ -64,11 +63,11 @@ fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
     Some(Plot {
         title,
         x: Axis {
-            label: spoken(key),
+            label: spoken(key.name()),
             scale: x,
         },
         y: Axis {
-            label: spoken(asked.y),
+            label: asked.y.spoken(),
             scale: scale(asked, Direction::Y, ends),
         },
         series,
@@ -84,19 +83,19 @@ pub(super) fn scale(asked: &Asked, along: Direction, values: impl Iterator<Item 
     }
 }
 
-fn series(asked: &Asked, key: Key, cells: &[Cell], names: Option<&[String]>) -> Vec<Series> {
+fn series(asked: &Asked, key: &Key, cells: &[Cell], names: Option<&[String]>) -> Vec<Series> {
     let mut series: Vec<Series> = Vec::new();
     for cell in cells {
         let (mark, x) = match names {
             Some(names) => {
-                let text = cell.settings.text(key);
+                let text = cell.keys.text(key);
                 let place = names.iter().position(|name| Some(name) == text.as_ref());
                 (Mark::Intervals, place.map(|place| place as f64))
             }
-            None => (Mark::Lines, cell.settings.number(key)),
+            None => (Mark::Lines, cell.keys.number(key)),
         };
         let points = point(cell, asked.y, x);
-        let name = name(&cell.settings, &asked.series.0);
+        let name = cell.keys.name(&asked.series);
         match series.iter_mut().find(|one| one.name == name) {
             Some(one) => one.points.extend(points),
             None => series.push(Series {

@@ -1,13 +1,11 @@
 //! Cells arranged in rows and columns, with published numbers beside them.
 
+use super::file::Grid;
 use super::outcome::{Cell, Value};
-use super::plan::name;
-
-use super::spec::{Axis, Grid, Quantity, Table, shows};
+use super::shown::{Tabulated, shows, spoken};
 use crate::engine::names::file_name;
 use crate::error::{Error, Location, Result};
-use crate::keys::file::PipelineFile;
-use crate::report::crosstab::{Crosstab, Entry, Unit};
+use crate::report::crosstab::{Crosstab, Entry};
 use crate::report::distinct;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,31 +14,32 @@ use std::path::Path;
 ///
 /// # Errors
 /// If published numbers cannot be read.
-pub(super) fn build(file: &PipelineFile<Grid>, cells: &[Cell]) -> Result<Vec<Crosstab>> {
-    let table = |table: &toml::Spanned<Table>| {
-        let table_ref = table.get_ref();
-        let published = match &table_ref.published {
-            Some(path) => published(&file.beside(path)).map_err(file.at(table))?,
+pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Result<Vec<Crosstab>> {
+    let mut tables = Vec::new();
+    for (place, asked) in &grid.tables {
+        let published = match &asked.published {
+            Some(path) => published(&grid.folder().join(path))
+                .map_err(|error| Error::pipeline(place.place_of("published"), error.to_string()))?,
             None => BTreeMap::new(),
         };
-        Ok(panels(table_ref, &published, cells))
-    };
-    let tables = file.pipeline.table.iter().map(table);
-    Ok(tables.collect::<Result<Vec<_>>>()?.concat())
+        tables.extend(panels(asked, &published, cells));
+    }
+    Ok(tables)
 }
 
 /// The table or, where panels are told apart, one for each that has a number.
-fn panels(table: &Table, published: &Published, cells: &[Cell]) -> Vec<Crosstab> {
-    let shown = |cell: &&Cell| shows(table.only.as_ref(), &cell.settings.label);
-    let mut keys = table.rows.0.clone();
-    keys.extend(table.columns);
+fn panels(table: &Tabulated, published: &Published, cells: &[Cell]) -> Vec<Crosstab> {
+    let shown = |cell: &&Cell| shows(&table.only, &cell.keys.label());
+    let mut keys = table.rows.clone();
+    keys.extend(table.columns.clone());
     let seen = cells.iter().filter(shown).flat_map(|cell| cell.seen(&keys));
     let seen: Vec<Cell> = seen.collect();
-    let Some(Axis(keys)) = &table.panels else {
+    let keys = &table.panels;
+    if keys.is_empty() {
         return vec![arranged(table, published, &seen)];
-    };
+    }
     let panel = |name_of_panel: String| {
-        let of = |cell: &&Cell| name(&cell.settings, keys) == name_of_panel;
+        let of = |cell: &&Cell| cell.keys.name(keys) == name_of_panel;
         let cells: Vec<Cell> = seen.iter().filter(of).cloned().collect();
         Crosstab {
             name: format!("{}-{}", table.name, file_name(&name_of_panel)),
@@ -48,7 +47,7 @@ fn panels(table: &Table, published: &Published, cells: &[Cell]) -> Vec<Crosstab>
             ..arranged(table, published, &cells)
         }
     };
-    let names = distinct(seen.iter().map(|cell| name(&cell.settings, keys)));
+    let names = distinct(seen.iter().map(|cell| cell.keys.name(keys)));
     let tables = names.into_iter().map(panel);
     tables.filter(|table| !table.entries.is_empty()).collect()
 }
@@ -56,17 +55,17 @@ fn panels(table: &Table, published: &Published, cells: &[Cell]) -> Vec<Crosstab>
 /// Numbers as they were published, by row and column.
 type Published = BTreeMap<(String, String), String>;
 
-fn arranged(table: &Table, published: &Published, cells: &[Cell]) -> Crosstab {
+fn arranged(table: &Tabulated, published: &Published, cells: &[Cell]) -> Crosstab {
     let mut entries = Vec::new();
     for cell in cells {
-        let row = name(&cell.settings, &table.rows.0);
-        for quantity in &table.value.0 {
+        let row = cell.keys.name(&table.rows);
+        for quantity in &table.value {
             let Some(&value) = cell.outcome.quantities.get(quantity) else {
                 continue;
             };
-            let column = match table.columns {
-                Some(key) => cell.settings.text(key).unwrap_or_default(),
-                None => spoken(*quantity),
+            let column = match &table.columns {
+                Some(key) => cell.keys.text(key).unwrap_or_default(),
+                None => quantity.spoken(),
             };
             let Value {
                 value,
@@ -80,77 +79,18 @@ fn arranged(table: &Table, published: &Published, cells: &[Cell]) -> Crosstab {
                 value,
                 lower,
                 upper,
-                unit: unit(*quantity),
+                unit: quantity.unit(),
             });
         }
     }
-    let keys: Vec<String> = table.rows.0.iter().map(spoken).collect();
+    let keys: Vec<String> = table.rows.iter().map(|key| spoken(key.name())).collect();
     Crosstab {
         name: table.name.clone(),
         title: table.title.clone(),
         corner: keys.join(", "),
-        one_kind: table.value.0.len() == 1,
+        one_kind: table.value.len() == 1,
         drawn: table.drawn,
         entries,
-    }
-}
-
-/// A key or quantity as its name in the file, with spaces.
-pub(super) fn spoken(name: impl serde::Serialize) -> String {
-    let text = serde_json::to_value(name).ok();
-    let text = text
-        .as_ref()
-        .and_then(|text| text.as_str())
-        .unwrap_or_default();
-    text.replace('-', " ")
-}
-
-fn unit(quantity: Quantity) -> Unit {
-    match quantity {
-        Quantity::Accuracy
-        | Quantity::Certified
-        | Quantity::SentenceAccuracy
-        | Quantity::DecidedAccuracy
-        | Quantity::CalibrationError
-        | Quantity::BaldWorth
-        | Quantity::StdWorth
-        | Quantity::MarginWorth
-        | Quantity::Losses
-        | Quantity::Ties
-        | Quantity::Wins
-        | Quantity::Coverage
-        | Quantity::UnseenChanged
-        | Quantity::HollowChanged => Unit::Share,
-        Quantity::Signal
-        | Quantity::Noise
-        | Quantity::HumanMean
-        | Quantity::MetricMean
-        | Quantity::Brier
-        | Quantity::LogLoss => Unit::Number,
-        Quantity::Gamma
-        | Quantity::Correlation
-        | Quantity::Rho
-        | Quantity::InstanceCorrelation
-        | Quantity::SystemCorrelation
-        | Quantity::DataEfficiency
-        | Quantity::NoiselessEfficiency
-        | Quantity::PerfectEfficiency
-        | Quantity::MeasuredEfficiency
-        | Quantity::MeasuredNoiseless
-        | Quantity::MeasuredPerfect
-        | Quantity::MeasuredLeaveOneOut
-        | Quantity::VarianceRatio
-        | Quantity::UnseenHumanGain
-        | Quantity::UnseenMetricGain
-        | Quantity::HollowHumanGain
-        | Quantity::HollowMetricGain => Unit::Ratio,
-        Quantity::AnnotationComplexity
-        | Quantity::MeanAnnotations
-        | Quantity::ModelAnswers
-        | Quantity::Eliminated
-        | Quantity::Systems
-        | Quantity::Items
-        | Quantity::Judgments => Unit::Count,
     }
 }
 

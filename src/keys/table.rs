@@ -16,6 +16,8 @@ pub struct Document {
     pub top: Table,
     /// Its lists of tables, `[[name]]`, in the order of their first.
     pub lists: Vec<(String, Vec<Table>)>,
+    /// The tables among the keys of `top`, `[name]`, with the places of their own keys.
+    pub tables: BTreeMap<String, Table>,
 }
 
 /// Keys, and where they stand.
@@ -26,8 +28,15 @@ pub struct Table {
     file: Arc<File>,
     /// Where it begins.
     start: usize,
-    /// Where the keys begin, and their values.
-    starts: BTreeMap<String, (usize, usize)>,
+    pub(super) places: BTreeMap<String, Place>,
+}
+
+/// Where a key begins, its value, and what that lists.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    key: usize,
+    pub value: usize,
+    pub items: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -64,8 +73,16 @@ impl Document {
         let values: toml::Table = file.text.parse().map_err(wrong)?;
         let places = DeTable::parse(&file.text).map_err(wrong)?;
         let mut top = Table::new(&file, 0, places.get_ref(), values);
-        let mut lists = Vec::new();
+        let (mut lists, mut inner) = (Vec::new(), BTreeMap::new());
         for (key, place) in places.get_ref() {
+            if let (Some(places), Some(values)) = (
+                place.get_ref().as_table(),
+                top.values.get(key.get_ref().as_ref()),
+            ) {
+                let values = values.as_table().cloned().unwrap_or_default();
+                let table = Table::new(&file, place.span().start, places, values);
+                inner.insert(key.get_ref().to_string(), table);
+            }
             let Some(tables) = place.get_ref().as_array() else {
                 continue;
             };
@@ -90,21 +107,32 @@ impl Document {
             });
             lists.push((key, list.collect()));
         }
-        Ok(Self { top, lists })
+        Ok(Self {
+            top,
+            lists,
+            tables: inner,
+        })
     }
 }
 
 impl Table {
     fn new(file: &Arc<File>, start: usize, places: &DeTable<'_>, values: toml::Table) -> Self {
-        let starts = places.iter().map(|(key, value)| {
-            let starts = (key.span().start, value.span().start);
-            (key.get_ref().to_string(), starts)
+        let places = places.iter().map(|(key, value)| {
+            let items = value.get_ref().as_array();
+            let place = Place {
+                key: key.span().start,
+                value: value.span().start,
+                items: items.map_or_else(Vec::new, |items| {
+                    items.iter().map(|item| item.span().start).collect()
+                }),
+            };
+            (key.get_ref().to_string(), place)
         });
         Self {
             values,
             file: Arc::clone(file),
             start,
-            starts: starts.collect(),
+            places: places.collect(),
         }
     }
 
@@ -115,7 +143,7 @@ impl Table {
 
     /// Where the value of a key begins, or else the table.
     pub fn place_of(&self, key: &str) -> Location {
-        let start = self.starts.get(key).map_or(self.start, |starts| starts.1);
+        let start = self.places.get(key).map_or(self.start, |place| place.value);
         Location::offset(&self.file.path, &self.file.text, start)
     }
 
@@ -165,9 +193,7 @@ impl Table {
             if !known.contains(key) {
                 return Err(self.unknown(key, &known));
             }
-            // By itself, since what is wrong in a table of many keys is not said to be of one of them.
-            let alone = toml::Table::from_iter([(key.clone(), value.clone())]);
-            K::deserialize(alone).map_err(|error| self.wrong(key, &error))?;
+            self.alone::<K>(key, value)?;
         }
         let keys = K::deserialize(self.values.clone());
         let keys = keys.map_err(|error| Error::pipeline(self.place(), message(&error)))?;
@@ -175,9 +201,15 @@ impl Table {
         Ok(keys)
     }
 
+    /// One key by itself, since what is wrong in a table of many is not said to be of one of them.
+    pub(super) fn alone<K: Keys>(&self, key: &str, value: &toml::Value) -> Result<K> {
+        let alone = toml::Table::from_iter([(key.to_string(), value.clone())]);
+        K::deserialize(alone).map_err(|error| self.wrong(key, &error))
+    }
+
     /// The error for a key that is not among those known.
     pub fn unknown(&self, key: &str, known: &[String]) -> Error {
-        let start = self.starts.get(key).map_or(self.start, |starts| starts.0);
+        let start = self.places.get(key).map_or(self.start, |place| place.key);
         let at = Location::offset(&self.file.path, &self.file.text, start);
         let error = Error::pipeline(at, format!("unknown key `{key}`"));
         error.with_hint(match nearest(key, known.iter().map(String::as_str)) {

@@ -2,7 +2,7 @@
 
 use crate::engine::Context;
 use crate::error::{Error, Location, Result};
-use crate::experiments::spec::Grid;
+use crate::experiments::Grid;
 use crate::keys::file::PipelineFile;
 use crate::keys::table::{Document, Table};
 use crate::stages::training::Trainings;
@@ -15,7 +15,7 @@ pub enum Runnable {
     /// Stages on one data set.
     Pipeline(Box<Pipeline>),
     /// Experiments on many, `[[experiment]]`.
-    Grid(Box<PipelineFile<Grid>>),
+    Grid(Box<Grid>),
     /// Trainings of preference models, `[[train]]`.
     Trainings(Box<PipelineFile<Trainings>>),
 }
@@ -33,12 +33,12 @@ impl Runnable {
     /// Reads a file of any kind.
     ///
     /// # Errors
-    /// As [`Pipeline::read`] and [`PipelineFile::read`].
+    /// As [`Pipeline::read`], [`Grid::new`] and [`PipelineFile::read`].
     pub fn read(path: &Path) -> Result<Self> {
         let document = Document::read(path)?;
         let has = |list: &str| document.lists.iter().any(|(name, _)| name == list);
         if has("experiment") {
-            PipelineFile::read(path).map(|file| Self::Grid(Box::new(file)))
+            Grid::new(path, document).map(|grid| Self::Grid(Box::new(grid)))
         } else if has("train") {
             PipelineFile::read(path).map(|file| Self::Trainings(Box::new(file)))
         } else {
@@ -87,7 +87,9 @@ impl Pipeline {
     }
 
     fn new(path: &Path, document: Document) -> Result<Self> {
-        let Document { mut top, mut lists } = document;
+        let Document {
+            mut top, mut lists, ..
+        } = document;
         for (name, tables) in &lists {
             if !STAGES.iter().any(|entry| entry.kind.name() == name) {
                 return Err(unknown(name, tables));

@@ -200,7 +200,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         (
             "\"rmed\", \"uniform\"",
             "\"rmde\"",
-            7,
+            8,
             "did you mean `rmed`?",
         ),
         (
@@ -212,25 +212,25 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         (
             "metric = \"chrf\"\n",
             "",
-            9,
+            11,
             "a metric together with a link",
         ),
         (
             "metric = \"chrf\"\n",
             "metric = \"chrf\"\nmix = 0.5\n",
-            9,
+            12,
             "annotation-complexity only",
         ),
         (
             "budget = 300",
             "budget = 300\nbuget = 3",
             7,
-            "unknown field `buget`",
+            "unknown key `buget`",
         ),
         (
             "columns = \"data\"",
             "columns = \"data\"\nrows = \"data\"",
-            13,
+            17,
             "two cells fall into row `tiny`",
         ),
         (
@@ -242,8 +242,8 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
         (
             "\"uniform\"]",
             "\"uniform\"]\nmix = 0.5",
-            7,
-            "need a `metric` with a `link`",
+            9,
+            "a `metric` with a `link`",
         ),
     ] {
         assert!(SMALL.contains(from), "{from}");
@@ -337,5 +337,36 @@ fn a_row_of_a_table_can_be_a_model() {
     ] {
         let told = Grid::refused(&text.replacen(from, to, 1));
         assert!(told.contains(phrase), "{told}");
+    }
+}
+
+/// What `simulate` can, an experiment can, from paths relative to its file.
+#[cfg(feature = "neural")]
+#[test]
+fn a_cell_is_the_stage_with_all_its_keys() {
+    let text = "data-root = \"data\"\n[[experiment]]\ndata = \"tiny\"\nbandit = \"rmed\"\nruns = 6\n\
+                budget = 60\nmodel = \"tiny-electra\"\norder = \"both\"\nsample = 5\ncache = \"kept\"\n\
+                mix = 0.5\naudit = [0, 0.2]\nconfidence = 0.8\n\
+                [[table]]\nname = \"t\"\ntitle = \"T\"\nrows = \"audit\"\nvalue = \"mean-annotations\"\n";
+    let grid = Grid::new(text);
+    let finished = grid.run(&["--json"]);
+    let once = finished.stderr.matches("predicted ").count();
+    assert_eq!(
+        once, 1,
+        "the second cell has all it needs: {}",
+        finished.stderr
+    );
+    let report = finished.json();
+    assert!(grid.path("kept/tiny/tiny-electra.0.both").is_dir());
+    for (cell, audit) in [(0, "0"), (1, "0.2")] {
+        let simulate = "simulate data/tiny --bandit rmed --runs 6 --budget 60 --model tiny-electra \
+                        --order both --mix 0.5 --confidence 0.8 --json --audit";
+        let arguments: Vec<&str> = simulate.split_whitespace().chain([audit]).collect();
+        let alone = tiebreak(&arguments).json();
+        let outcome = &report["cells"][cell]["outcome"];
+        assert_eq!(outcome["accuracy"], alone["accuracy"], "audit {audit}");
+        let annotations = &outcome["quantities"]["mean-annotations"]["value"];
+        assert_eq!(annotations, &alone["mean_annotations"]);
+        assert_eq!(report["tables"][0]["entries"][cell]["row"], audit);
     }
 }

@@ -4,16 +4,14 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use crate::stages::simulate;
 use std::collections::BTreeMap;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
-    let helped = cell.settings.metric.is_some() || cell.settings.model.is_some();
-    let predictions = helped.then(|| cell.predictions(context)).transpose()?;
-    let models = simulate::Models::Tables(predictions.into_iter().collect());
-    let options = cell.settings.ranking();
+    let models = cell.models(context)?;
     let source = cell.data.source(context)?;
+    let options = cell.keys.stage().options();
     let replayed = simulate::run(context, source, &models, &options, None)?;
     let complexity = replayed.annotation_complexity;
     let complexity = Value {

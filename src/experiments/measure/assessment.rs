@@ -4,7 +4,7 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use crate::keys::bounds::TieBounds;
 use crate::preference::thresholds::Thresholds;
 use crate::stages::assess::{self, Assess, Case, collect};
@@ -44,7 +44,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
 /// A metric's predictions bring the thresholds of its link. Those of a model are fitted on the
 /// validation set, if there is one.
 fn thresholds(context: &Context<'_>, cell: &Model<'_>) -> Result<Option<TieBounds>> {
-    if cell.settings.model.is_none() || cell.settings.validation.is_none() {
+    if cell.keys.model().is_none() || cell.keys.validation.is_none() {
         return Ok(None);
     }
     let validation = cell.on_validation();

@@ -8,7 +8,7 @@ use crate::estimators::{Outputs, pooled_components, pooled_correlation};
 use crate::evaluation::ratings::Ratings;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::Outcome;
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use crate::stats::moments::{JointMoments, Moments};
 
 const QUANTITIES: [Quantity; 10] = [
@@ -27,7 +27,7 @@ const QUANTITIES: [Quantity; 10] = [
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let ratings = ratings(&systems);
-    let found = ratings.bounded(&resampling(context), |items| {
+    let found = ratings.bounded(&resampling(context, cell), |items| {
         let outputs = ratings.outputs(items);
         let mut numbers = numbers(&outputs, together(&ratings, items));
         for one in &outputs {

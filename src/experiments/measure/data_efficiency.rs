@@ -11,12 +11,9 @@ use crate::evaluation::data_efficiency::{Campaigns, Make, Method, Trajectories};
 use crate::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric};
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::settings::{CONFIDENCE, DEFAULT_ESTIMATOR};
-use crate::experiments::spec::Quantity;
-use crate::keys::named::Named;
+use crate::experiments::quantity::Quantity;
 use crate::registry::{Entry, Params, find};
 use crate::rng::Seed;
-use crate::stages::simulate::Count;
 use crate::stats::moments::Moments;
 
 /// The share of campaigns that an interval holds, as in the paper.
@@ -29,8 +26,7 @@ const CHECKPOINTS: u32 = 20;
 const RESAMPLES: u64 = 100;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
-    let named = cell.settings.estimator.clone();
-    let named = named.unwrap_or_else(|| Named::new(DEFAULT_ESTIMATOR));
+    let named = cell.keys.estimator();
     let estimator = Built {
         entry: find("estimator", ESTIMATORS, &named.name)?,
         params: &named.params,
@@ -121,20 +117,20 @@ fn of_system(
     } else {
         2
     };
-    let last = cell.settings.budget.map_or(0, Count::value);
+    let last = cell.keys.budget();
     let last = u32::try_from(last).map_err(Error::failed)?;
     let checkpoints: Vec<u32> = (1..=CHECKPOINTS).map(|i| last * i / CHECKPOINTS).collect();
     let campaigns = Campaigns {
         methods: &methods[..known],
         checkpoints: &checkpoints,
-        runs: cell.settings.runs,
+        runs: cell.keys.simulate.runs.value(),
         confidence: HELD,
         seed: context.seed,
     };
-    Ok(told(&campaigns.run()?, known, context.seed))
+    Ok(told(&campaigns.run()?, known, context, cell))
 }
 
-fn told(found: &Trajectories, methods: usize, seed: Seed) -> Outcome {
+fn told(found: &Trajectories, methods: usize, context: &Context<'_>, cell: &Model<'_>) -> Outcome {
     let mut outcome = Outcome::default();
     for (place, (name, quantity)) in METHODS.iter().enumerate().take(methods) {
         let widths = found.spreads(place).into_iter();
@@ -143,7 +139,8 @@ fn told(found: &Trajectories, methods: usize, seed: Seed) -> Outcome {
             .collect();
         outcome.widths.push(((*name).to_string(), widths));
         if let Some((quantity, value)) = quantity.zip(found.efficiency(place)) {
-            let interval = found.efficiency_interval(place, RESAMPLES, CONFIDENCE, seed);
+            let interval =
+                found.efficiency_interval(place, RESAMPLES, cell.keys.confidence(), context.seed);
             outcome
                 .quantities
                 .insert(quantity, Value::bounded(value, interval));

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::evaluation::improvements::{Change, Gain, gains};
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::Outcome;
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use crate::keys::named::Named;
 use crate::metrics::{Direction, direction};
 use crate::stats::moments::Moments;
@@ -26,7 +26,7 @@ type Gains = Vec<Option<Gain>>;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
-    let metric = cell.settings.metric.as_ref().map(Named::label);
+    let metric = cell.keys.metric.as_ref().map(Named::label);
     let lower = metric.is_some_and(|metric| direction(&metric) == Direction::Lower);
     let ratings = ratings(&systems);
     let ratings = if lower { ratings.negated() } else { ratings };
@@ -34,7 +34,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
     let Some((unseen, hollow)) = gains else {
         return Ok(Outcome::default());
     };
-    let found = ratings.bounded(&resampling(context), |items| {
+    let found = ratings.bounded(&resampling(context, cell), |items| {
         let changes = |systems: std::ops::Range<usize>| {
             let unseen = means(&unseen[systems.clone()], items);
             unseen.into_iter().chain(means(&hollow[systems], items))

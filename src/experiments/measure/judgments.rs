@@ -6,7 +6,7 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use std::collections::BTreeMap;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {

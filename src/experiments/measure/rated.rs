@@ -4,10 +4,10 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{Judged, Judgments};
 use crate::evaluation::ratings::{Bounded, Ratings, Resampling};
+use crate::experiments::keys::Scale;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::settings::CONFIDENCE;
-use crate::experiments::spec::{Quantity, Scale};
+use crate::experiments::quantity::Quantity;
 use crate::inputs::judging::Judging;
 use crate::records::Kind;
 use crate::stages::estimate;
@@ -27,20 +27,17 @@ pub(super) fn systems(context: &Context<'_>, cell: &Model<'_>) -> Result<Vec<Sys
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("the experiment", "judgments"));
     }
-    let judging = Judging::new(
-        source,
-        cell.settings.criterion.as_deref(),
-        cell.settings.parts,
-    )?;
-    let metrics = cell.settings.metric.iter().chain(&cell.settings.beside);
-    let scores = metrics
-        .map(|metric| cell.scores_of(context, metric))
+    let judging = Judging::new(source, cell.keys.criterion.as_deref(), cell.keys.parts)?;
+    let scores = cell
+        .keys
+        .metrics()
+        .map(|(_, metric)| cell.scores(context, metric))
         .collect::<Result<Vec<_>>>()?;
     let marked = estimate::Marked::default();
     let gathered = estimate::gather(context, source, &scores, &marked, &judging, None)?;
     let system = |((_, system), judged): ((usize, usize), Judgments)| {
         let name = source.systems()[system].clone();
-        let judged = match cell.settings.scale {
+        let judged = match cell.keys.scale {
             None => judged,
             Some(Scale::Log) => logarithms(&judged)
                 .map_err(|y| Error::input(source.dataset.path(), without_logarithm(&name, y)))?,
@@ -73,10 +70,10 @@ pub(super) fn ratings(systems: &[System]) -> Ratings {
 }
 
 /// How intervals are found: by drawing items again.
-pub(super) fn resampling(context: &Context<'_>) -> Resampling {
+pub(super) fn resampling(context: &Context<'_>, cell: &Model<'_>) -> Resampling {
     Resampling {
         resamples: RESAMPLES,
-        confidence: CONFIDENCE,
+        confidence: cell.keys.confidence(),
         seed: context.seed,
     }
 }

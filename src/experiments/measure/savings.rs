@@ -6,13 +6,12 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::estimators::{ESTIMATORS, Survey, UNIFORM, probabilities};
 use crate::evaluation::savings::{Campaign, Campaigns, Recorded, coverage, variance_ratio};
+use crate::experiments::keys::Uncertainty;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::settings::{CONFIDENCE, DEFAULT_ESTIMATOR};
-use crate::experiments::spec::{Quantity, Uncertainty};
+use crate::experiments::quantity::Quantity;
 use crate::keys::named::Named;
 use crate::registry::find;
-use crate::stages::simulate::Count;
 use crate::stats::bootstrap::{percentile_interval, replicates};
 use crate::stats::moments::Moments;
 use std::collections::BTreeMap;
@@ -32,7 +31,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
         .iter()
         .map(|System { judged, .. }| Recorded::new(judged));
     let recorded: Vec<Recorded<'_>> = recorded.collect();
-    let shares = match cell.settings.uncertainty {
+    let shares = match cell.keys.uncertainty {
         None => vec![None; systems.len()],
         Some(by) => shares(by, &recorded)?.into_iter().map(Some).collect(),
     };
@@ -42,11 +41,11 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
         found.push(of_system(context, cell, recorded, shares.as_deref())?);
     }
     let all: Vec<&Beside> = found.iter().collect();
-    let mut outcome = told(&all, context);
+    let mut outcome = told(&all, context, cell);
     for (System { name, .. }, found) in systems.iter().zip(&found) {
         outcome
             .systems
-            .push((name.clone(), told(&[found], context)));
+            .push((name.clone(), told(&[found], context, cell)));
     }
     Ok(outcome)
 }
@@ -67,15 +66,14 @@ fn of_system(
             recorded,
             make: &|| (entry.build.build)(&named.params, &survey),
             shares,
-            n: cell.settings.budget.map_or(0, Count::value),
-            runs: cell.settings.runs,
-            confidence: CONFIDENCE,
+            n: cell.keys.budget(),
+            runs: cell.keys.simulate.runs.value(),
+            confidence: cell.keys.confidence(),
             seed: context.seed,
         };
         campaigns.run()
     };
-    let named = cell.settings.estimator.clone();
-    let named = named.unwrap_or_else(|| Named::new(DEFAULT_ESTIMATOR));
+    let named = cell.keys.estimator();
     Ok(Beside {
         mean: campaigns(&Named::new("mean"), None)?,
         estimator: campaigns(&named, shares)?,
@@ -107,7 +105,7 @@ fn shares(by: Uncertainty, recorded: &[Recorded<'_>]) -> Result<Vec<Vec<f64>>> {
 }
 
 /// Means over systems, with intervals that say how far other campaigns would have moved them.
-fn told(found: &[&Beside], context: &Context<'_>) -> Outcome {
+fn told(found: &[&Beside], context: &Context<'_>, cell: &Model<'_>) -> Outcome {
     let runs = found.first().map_or(0, |one| one.mean.len());
     let all: Vec<usize> = (0..runs).collect();
     let mut outcome = Outcome::default();
@@ -118,7 +116,7 @@ fn told(found: &[&Beside], context: &Context<'_>) -> Outcome {
         };
         if let Some(found) = value(&all) {
             let mut values = replicates(runs, RESAMPLES, context.seed, value);
-            let interval = percentile_interval(&mut values, CONFIDENCE);
+            let interval = percentile_interval(&mut values, cell.keys.confidence());
             outcome
                 .quantities
                 .insert(quantity, Value::bounded(found, interval));

@@ -6,8 +6,7 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::settings::CONFIDENCE;
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use crate::preference::calibration::OfItem;
 use crate::stages::fit;
 use crate::stats::bootstrap::{percentile_interval, replicates};
@@ -17,10 +16,10 @@ use std::collections::BTreeMap;
 const RESAMPLES: u64 = 1000;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
-    let calibration = cell.calibration(context)?;
+    let (calibration, scores) = cell.fitted(context)?;
     let source = cell.data.source(context)?;
     let applied = calibration.on(&source.digest)?;
-    let labelled = fit::labelled(context, source, &cell.scores(context)?)?;
+    let labelled = fit::labelled(context, source, &scores)?;
     // (judgments predicted, judgments) of every item that was judged.
     let counted = |one: &OfItem| {
         let accuracy = applied.accuracy(std::slice::from_ref(one))?;
@@ -34,7 +33,7 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
     let mut replicates = replicates(counts.len(), RESAMPLES, context.seed, |drawn| {
         accuracy(&mut drawn.iter().map(|&item| counts[item]))
     });
-    let interval = percentile_interval(&mut replicates, CONFIDENCE);
+    let interval = percentile_interval(&mut replicates, cell.keys.confidence());
     let value = Value {
         value: accuracy(&mut counts.iter().copied()),
         lower: interval.map(|(lower, _)| lower),

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::estimators::{Outputs, pooled_components};
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
-use crate::experiments::spec::Quantity;
+use crate::experiments::quantity::Quantity;
 use crate::stats::moments::Moments;
 
 const QUANTITIES: [Quantity; 4] = [
@@ -20,7 +20,7 @@ const QUANTITIES: [Quantity; 4] = [
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let ratings = ratings(&systems);
-    let found = ratings.bounded(&resampling(context), |items| {
+    let found = ratings.bounded(&resampling(context, cell), |items| {
         let outputs = ratings.outputs(items);
         let alone = outputs.iter().map(std::slice::from_ref);
         let all = std::iter::once(outputs.as_slice()).chain(alone);

@@ -10,6 +10,7 @@ pub use marks::Marks;
 pub use pairs::Pairs;
 pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::{Score, Scores};
+pub(crate) use table::digest;
 
 use crate::duel::Arm;
 use crate::engine::context::Context;

@@ -31,7 +31,7 @@ pub(super) fn metadata(path: &Path, rows: &Rows) -> Result<BTreeMap<String, Stri
 ///
 /// # Errors
 /// If it cannot be read.
-pub(super) fn digest(path: &Path) -> Result<String> {
+pub(crate) fn digest(path: &Path) -> Result<String> {
     let mut hash = Sha256::new();
     for file in files(path)? {
         let mut file = File::open(&file).map_err(Error::reading(&file))?;

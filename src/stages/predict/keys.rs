@@ -70,7 +70,7 @@ impl Predict {
         let name = model_beside(folder, self.model());
         let model = preference::load(&name, options, &context.env);
         let model = model.map_err(Error::of_key("model"))?;
-        Ok(Some(Predictor::Model(model)))
+        Ok(Some(Predictor::Model(model.into())))
     }
 
     /// The metric with its link, where they predict.

@@ -42,7 +42,7 @@ pub struct OnDemand<'a> {
     context: &'a Context<'a>,
     source: &'a Source,
     asked: Asked,
-    model: Box<dyn PairwiseModel>,
+    model: Arc<dyn PairwiseModel>,
     names: Arc<Names>,
     /// All pairs of outputs there are.
     pairs: u64,
@@ -57,10 +57,23 @@ impl<'a> OnDemand<'a> {
     /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
     /// another model, data set or seed.
     pub fn open(context: &'a Context<'a>, source: &'a Source, asked: Asked) -> Result<Self> {
+        let model = load(&asked.model, asked.how.options()?, &context.env)?;
+        Self::new(context, source, asked, model.into())
+    }
+
+    /// The same with a model that is loaded.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn new(
+        context: &'a Context<'a>,
+        source: &'a Source,
+        asked: Asked,
+        model: Arc<dyn PairwiseModel>,
+    ) -> Result<Self> {
         if asked.sample == Some(0) {
             return Err(Error::usage("a sample of 0 items, expected at least 1"));
         }
-        let model = load(&asked.model, asked.how.options()?, &context.env)?;
         let signature = model.signature().to_string();
         let meta = meta(context, source, signature, model.thresholds()).with("pairs", "as asked");
         let (mut items, mut pairs) = (Vec::new(), 0);

@@ -13,6 +13,7 @@ use crate::preference::{PairwiseModel, Preference, direct};
 use crate::records::index::Group;
 use crate::signature::Signature;
 use crate::stages::fit;
+use std::sync::Arc;
 
 /// Fewer items are not worth a part of predictions from scores, which cost next to nothing,
 const DIRECT_ITEMS: u64 = 256;
@@ -30,7 +31,7 @@ const QUICK: u64 = 6_000_000_000;
 /// What predicts.
 pub enum Predictor {
     /// A preference model reads the texts.
-    Model(Box<dyn PairwiseModel>),
+    Model(Arc<dyn PairwiseModel>),
     /// A link reads the scores of a metric.
     Direct(Box<DirectPredictor>),
 }

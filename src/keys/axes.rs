@@ -1,0 +1,121 @@
+//! Lists as axes: one table that stands for many.
+//!
+//! Where a key takes one value, a list of values is an axis: the table stands for as many tables, each with
+//! one of them. What a key takes as a list by itself (several `predictions`, a `range`) is one value, so its
+//! axis is a list of such lists. The type of the key decides; nothing here knows a key by name.
+
+use super::table::{Place, Table};
+use super::{Keys, names};
+use crate::error::{Error, Result};
+use toml::Value;
+
+impl Table {
+    /// The same, with the keys that it lacks taken from another table of the file.
+    #[must_use]
+    pub fn over(mut self, defaults: &Self) -> Self {
+        for (key, value) in &defaults.values {
+            if !self.values.contains_key(key) {
+                self.values.insert(key.clone(), value.clone());
+                let place = defaults.places.get(key).cloned();
+                self.places.extend(place.map(|place| (key.clone(), place)));
+            }
+        }
+        self
+    }
+
+    /// The tables it stands for: every combination of the values of its axes, the first axis varying most
+    /// slowly, in the order in which `K` has its keys.
+    ///
+    /// # Errors
+    /// For an axis without values, at its line.
+    pub fn each<K: Keys>(&self) -> Result<Vec<Self>> {
+        let mut tables = vec![self.clone()];
+        for key in names::<K>() {
+            let Some(Value::Array(values)) = self.values.get(&key) else {
+                continue;
+            };
+            if self.alone::<K>(&key, &self.values[&key]).is_ok() {
+                continue;
+            }
+            if values.is_empty() {
+                let what = format!("{key}: an empty list, expected at least one value");
+                return Err(Error::pipeline(self.place_of(&key), what));
+            }
+            let with = |table: &Self, place: usize| {
+                let mut table = table.clone();
+                table.values.insert(key.clone(), values[place].clone());
+                if let Some(Place { value, items, .. }) = table.places.get_mut(&key) {
+                    *value = items.get(place).copied().unwrap_or(*value);
+                }
+                table
+            };
+            let spread = tables.iter();
+            let spread = spread.flat_map(|table| (0..values.len()).map(|at| with(table, at)));
+            tables = spread.collect();
+        }
+        Ok(tables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AtLeast, one_or_more, table::Document};
+    use super::*;
+    use serde::{Deserialize, Serialize};
+    use std::path::Path;
+
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    #[serde(default, rename_all = "kebab-case")]
+    struct Example {
+        runs: AtLeast<1, 10>,
+        #[serde(with = "one_or_more")]
+        names: Vec<String>,
+        share: f64,
+    }
+
+    impl Keys for Example {}
+
+    fn tables(text: &str) -> Result<Vec<Table>> {
+        let document = Document::parse(Path::new("p.toml"), text.to_string())?;
+        document.lists[0].1[0].each::<Example>()
+    }
+
+    #[test]
+    fn a_list_is_an_axis_unless_the_key_takes_it() {
+        let text = "[[x]]\nshare = [0.1, 0.2]\nruns = [1, 2]\nnames = [\"a\", \"b\"]\n";
+        let of = |one: Table| one.read::<Example>().unwrap();
+        let read: Vec<Example> = tables(text).unwrap().into_iter().map(of).collect();
+        let runs: Vec<_> = read
+            .iter()
+            .map(|one| (one.runs.value(), one.share))
+            .collect();
+        assert_eq!(runs, [(1, 0.1), (1, 0.2), (2, 0.1), (2, 0.2)]);
+        assert!(read.iter().all(|one| one.names == ["a", "b"]));
+        let axis = tables("[[x]]\nnames = [[\"a\", \"b\"], [\"c\"]]\n").unwrap();
+        assert_eq!(of(axis[1].clone()).names, ["c"]);
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_is_told_at_its_own_line() {
+        let tables = tables("[[x]]\nruns = [\n  1,\n  0,\n]\n").unwrap();
+        let error = tables[1].read::<Example>().unwrap_err().to_string();
+        assert!(error.starts_with("p.toml:4: runs: 0, expected"), "{error}");
+        let error = super::tests::tables("[[x]]\n\nruns = []").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("p.toml:3: runs: an empty list")
+        );
+    }
+
+    #[test]
+    fn what_a_table_lacks_may_come_from_another() {
+        let text = "[y]\nruns = 0\nshare = 0.5\n[[x]]\nshare = 0.1\n";
+        let document = Document::parse(Path::new("p.toml"), text.to_string()).unwrap();
+        let table = document.lists[0].1[0].clone();
+        let table = table.over(&document.tables["y"]);
+        assert_eq!(table.values["share"].as_float(), Some(0.1));
+        let error = table.read::<Example>().unwrap_err().to_string();
+        assert!(error.starts_with("p.toml:2: runs: 0"), "{error}");
+    }
+}
