@@ -230,11 +230,11 @@ fn mistakes_are_told_before_anything_runs() {
     for (from, to, says) in [
         ("criterion = \"adequacy\"\n", "", "needs the `criterion`"),
         ("budget = 100", "budget = 3", "at least 10 judgments"),
-        ("runs = 60\n", "", "needs `runs`"),
+        ("runs = 60\n", "", "runs: this measure needs at least 2"),
         (
             "measure = \"variance\"",
             "measure = \"variance\"\nmetric = \"chrf\"",
-            "takes no `metric`",
+            "metric: it belongs to sentence-accuracy",
         ),
         (
             "measure = \"variance\"",
