@@ -155,7 +155,7 @@ impl Grid {
                 continue;
             }
             let (row, column) = (
-                cell.name(&table.rows),
+                cell.name(&table.rows.0),
                 cell.text(columns).unwrap_or_default(),
             );
             let place = (cell.name(&table.panels), row, column);
@@ -296,9 +296,15 @@ mod tests {
         };
         let all = [("data", "\"d\""), ("model", "\"m\""), ("mix", "0.5")];
         let lines = all.iter().filter(|(name, _)| with(name));
-        lines
-            .map(|(name, value)| format!("{name} = {value}\n"))
-            .collect()
+        let lines: Vec<String> = lines
+            .map(|(name, value)| {
+                format!(
+                    "{name} = {value}
+"
+                )
+            })
+            .collect();
+        lines.concat()
     }
 
     #[test]

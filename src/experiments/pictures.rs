@@ -10,7 +10,7 @@ use crate::stats::wilson;
 
 /// The picture of some cells; `None` without a point.
 pub(super) fn drawn(asked: &Asked, title: String, cells: &[Cell]) -> Option<Plot> {
-    let of = |cell: &Cell| cell.keys.name(&asked.series);
+    let of = |cell: &Cell| cell.keys.name(&asked.series.0);
     let (x, y, series): (&str, &str, Vec<Series>) = match asked.shows {
         Picture::Accuracy => (
             "human annotations",

@@ -16,7 +16,7 @@ pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Vec<(String, Plot)> {
 }
 
 fn panels(asked: &Asked, cells: &[Cell]) -> Vec<(String, Plot)> {
-    let mut keys: Vec<Key> = asked.series.clone();
+    let mut keys: Vec<Key> = asked.series.0.clone();
     keys.extend(asked.x.clone());
     keys.extend(asked.panels.iter().cloned());
     let shown = |cell: &&Cell| shows(&asked.only, &cell.keys.label());
@@ -95,7 +95,7 @@ fn series(asked: &Asked, key: &Key, cells: &[Cell], names: Option<&[String]>) ->
             None => (Mark::Lines, cell.keys.number(key)),
         };
         let points = point(cell, asked.y, x);
-        let name = cell.keys.name(&asked.series);
+        let name = cell.keys.name(&asked.series.0);
         match series.iter_mut().find(|one| one.name == name) {
             Some(one) => one.points.extend(points),
             None => series.push(Series {

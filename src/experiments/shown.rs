@@ -45,6 +45,17 @@ impl TryFrom<String> for Key {
     }
 }
 
+/// What tells rows or series apart; the label, where nothing is said.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct By(#[serde(with = "one_or_more")] pub Vec<Key>);
+
+impl Default for By {
+    fn default() -> Self {
+        Self(vec![Key("label".to_string())])
+    }
+}
+
 /// A name in the file, with spaces.
 pub(super) fn spoken(name: &str) -> String {
     name.replace('-', " ")
@@ -63,7 +74,7 @@ pub(super) fn shows(only: &[String], label: &str) -> bool {
 }
 
 /// A table with a row for each value of some keys and a column for each value of another.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Tabulated {
     /// The name of its files.
@@ -74,8 +85,7 @@ pub(super) struct Tabulated {
     #[serde(with = "one_or_more")]
     pub only: Vec<String>,
     /// What tells rows apart.
-    #[serde(with = "one_or_more")]
-    pub rows: Vec<Key>,
+    pub rows: By,
     /// What tells columns apart; where it is missing, every quantity has a column.
     pub columns: Option<Key>,
     /// What tells tables apart, one for each.
@@ -92,7 +102,7 @@ pub(super) struct Tabulated {
 }
 
 /// Lines with bands, or intervals side by side where the x axis is not of numbers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(super) struct Plotted {
     /// The name of its files.
@@ -109,8 +119,7 @@ pub(super) struct Plotted {
     /// The quantity along the y axis.
     pub y: Quantity,
     /// What tells series apart.
-    #[serde(with = "one_or_more")]
-    pub series: Vec<Key>,
+    pub series: By,
     /// What tells plots apart, one file for each.
     #[serde(with = "one_or_more")]
     pub panels: Vec<Key>,
@@ -141,42 +150,6 @@ pub(super) enum Picture {
 pub(super) enum Direction {
     X,
     Y,
-}
-
-impl Default for Tabulated {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            title: String::new(),
-            only: Vec::new(),
-            rows: by_label(),
-            columns: None,
-            panels: Vec::new(),
-            value: Vec::new(),
-            drawn: false,
-            published: None,
-        }
-    }
-}
-
-impl Default for Plotted {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            title: String::new(),
-            only: Vec::new(),
-            shows: Picture::default(),
-            x: None,
-            y: Quantity::default(),
-            series: by_label(),
-            panels: Vec::new(),
-            log: Vec::new(),
-        }
-    }
-}
-
-fn by_label() -> Vec<Key> {
-    vec![Key("label".to_string())]
 }
 
 impl Keys for Tabulated {

@@ -30,7 +30,7 @@ pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Result<Vec<Crosstab>> {
 /// The table or, where panels are told apart, one for each that has a number.
 fn panels(table: &Tabulated, published: &Published, cells: &[Cell]) -> Vec<Crosstab> {
     let shown = |cell: &&Cell| shows(&table.only, &cell.keys.label());
-    let mut keys = table.rows.clone();
+    let mut keys = table.rows.0.clone();
     keys.extend(table.columns.clone());
     let seen = cells.iter().filter(shown).flat_map(|cell| cell.seen(&keys));
     let seen: Vec<Cell> = seen.collect();
@@ -58,7 +58,7 @@ type Published = BTreeMap<(String, String), String>;
 fn arranged(table: &Tabulated, published: &Published, cells: &[Cell]) -> Crosstab {
     let mut entries = Vec::new();
     for cell in cells {
-        let row = cell.keys.name(&table.rows);
+        let row = cell.keys.name(&table.rows.0);
         for quantity in &table.value {
             let Some(&value) = cell.outcome.quantities.get(quantity) else {
                 continue;
@@ -83,7 +83,7 @@ fn arranged(table: &Tabulated, published: &Published, cells: &[Cell]) -> Crossta
             });
         }
     }
-    let keys: Vec<String> = table.rows.iter().map(|key| spoken(key.name())).collect();
+    let keys: Vec<String> = table.rows.0.iter().map(|key| spoken(key.name())).collect();
     Crosstab {
         name: table.name.clone(),
         title: table.title.clone(),

@@ -234,7 +234,7 @@ fn mistakes_are_told_before_anything_runs() {
         (
             "measure = \"variance\"",
             "measure = \"variance\"\nmetric = \"chrf\"",
-            "metric: it belongs to sentence-accuracy",
+            "metric: it belongs to annotation-complexity",
         ),
         (
             "measure = \"variance\"",
