@@ -4,7 +4,9 @@
 
 use super::headline::Headline;
 use super::html::Section;
-use crate::error::Result;
+use super::html::markup::Html;
+use crate::error::{Error, Result};
+use serde::Serialize;
 
 /// A part of `report.json` by its key.
 pub(crate) type Field = (&'static str, serde_json::Value);
@@ -114,7 +116,47 @@ pub(crate) trait Chapter {
 ///
 /// # Errors
 /// If it has no form in JSON.
-pub(crate) fn field(key: &'static str, value: &impl serde::Serialize) -> Result<Field> {
-    let value = serde_json::to_value(value).map_err(crate::error::Error::failed)?;
+pub(crate) fn field(key: &'static str, value: &impl Serialize) -> Result<Field> {
+    let value = serde_json::to_value(value).map_err(Error::failed)?;
     Ok((key, value))
+}
+
+/// A chapter of tables that are told one after the other.
+pub(crate) struct Tables<T> {
+    /// What they are about.
+    pub topic: Topic,
+    /// Their key in `report.json`.
+    pub key: &'static str,
+    /// Their section of the page, by id and heading.
+    pub section: (&'static str, &'static str),
+    /// The tables, by the names of their stages.
+    pub found: Vec<(String, T)>,
+    /// Tells one as text.
+    pub text: fn(&str, &T) -> String,
+    /// Tells one on a page.
+    pub page: fn(&str, &T) -> Result<Html>,
+}
+
+impl<T: Serialize> Chapter for Tables<T> {
+    fn topic(&self) -> Topic {
+        self.topic
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        Ok(vec![field(self.key, &self.found)?])
+    }
+
+    fn text(&self) -> String {
+        let all = self.found.iter();
+        all.map(|(name, one)| (self.text)(name, one)).collect()
+    }
+
+    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+        let all = self.found.iter();
+        let body = all
+            .map(|(name, one)| (self.page)(name, one))
+            .collect::<Result<_>>()?;
+        let (id, heading) = self.section;
+        Ok(vec![Section::new(id, heading, body)])
+    }
 }

@@ -16,7 +16,7 @@ mod rows;
 mod text;
 
 pub use keys::Annotators as Keys;
-pub use rows::{Agreement, Annotator, Annotators, Asked, Beside, Finding, NotKnown, Pair};
+pub use rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown, Pair};
 pub use text::render;
 
 use crate::annotators::alpha::{Scale, alpha};

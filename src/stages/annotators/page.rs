@@ -17,11 +17,7 @@ const DRAWN: usize = 20;
 /// Most annotators listed, outliers aside.
 const LISTED: usize = 200;
 
-pub(super) fn section(found: &[(String, Annotators)]) -> Result<Html> {
-    found.iter().map(|(_, found)| one(found)).collect()
-}
-
-fn one(found: &Annotators) -> Result<Html> {
+pub(super) fn tell(_: &str, found: &Annotators) -> Result<Html> {
     let rows = found.agreement.iter().map(agreement).collect();
     let table = Table::plain("Agreement between annotators", &AGREEMENT, 1, rows).html();
     let note = |note: String| with("p", &[("class", "note")], note);

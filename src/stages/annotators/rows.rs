@@ -19,6 +19,7 @@ pub struct Annotators {
     /// By kind of answer: comparisons, then each criterion.
     pub agreement: Vec<Agreement>,
     /// By kind of answer, then name.
+    #[serde(default)]
     pub annotators: Vec<Annotator>,
     /// By kind of answer, then names; only those who share a question.
     pub pairs: Vec<Pair>,
@@ -35,19 +36,6 @@ pub struct Asked {
     pub human: String,
     /// The criterion of the judgments.
     pub criterion: Option<String>,
-}
-
-/// What lies beside a table of annotators, in `….agreement.json`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Beside {
-    /// As in [`Annotators`].
-    pub agreement: Vec<Agreement>,
-    /// As in [`Annotators`].
-    pub pairs: Vec<Pair>,
-    /// As in [`Annotators`].
-    pub findings: Vec<Finding>,
-    /// As in [`Annotators`].
-    pub not_known: Vec<NotKnown>,
 }
 
 /// Agreement on one kind of answer. A question is one output (and part) under one criterion, or two
@@ -230,25 +218,19 @@ pub(super) fn write(found: &Found, destination: &Destination) -> Result<()> {
     }
     let (path, format) = destination.file("annotators.csv");
     stored::write(&path, format, &found.meta, &found.annotators.annotators)?;
-    let beside = Beside {
-        agreement: found.annotators.agreement.clone(),
-        pairs: found.annotators.pairs.clone(),
-        findings: found.annotators.findings.clone(),
-        not_known: found.annotators.not_known.clone(),
-    };
-    json::write(&path.with_extension(BESIDE), &beside)?;
+    // Beside the table lies all the rest.
+    let mut rest = serde_json::to_value(&found.annotators).map_err(Error::failed)?;
+    rest.as_object_mut()
+        .and_then(|all| all.shift_remove("annotators"));
+    json::write(&path.with_extension(BESIDE), &rest)?;
     labels(found, destination)
 }
 
 /// Reads a table of annotators and what lies beside it.
 pub(super) fn read(path: &Path) -> Result<Annotators> {
-    let beside: Beside = json::read(&path.with_extension(BESIDE))?;
     Ok(Annotators {
-        agreement: beside.agreement,
         annotators: stored::read(path)?,
-        pairs: beside.pairs,
-        findings: beside.findings,
-        not_known: beside.not_known,
+        ..json::read(&path.with_extension(BESIDE))?
     })
 }
 

@@ -8,11 +8,7 @@ use crate::report::html::figure::{figure, figures};
 use crate::report::html::markup::{Html, Table, element, folded, with};
 use crate::report::words::capitalised;
 
-pub(super) fn section(found: &[(String, Assessment)]) -> Result<Html> {
-    found.iter().map(|(name, found)| one(name, found)).collect()
-}
-
-fn one(name: &str, found: &Assessment) -> Result<Html> {
+pub(super) fn tell(name: &str, found: &Assessment) -> Result<Html> {
     let plots = plots::all(found).into_iter();
     let plots = plots
         .map(|(file, plot)| figure(&plot, meaning(file)))

@@ -13,11 +13,7 @@ use crate::report::words::capitalised;
 /// The coefficients by which metrics are compared at sight, the first that is there.
 const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];
 
-pub(super) fn section(found: &[(String, Correlations)]) -> Result<Html> {
-    found.iter().map(|(_, found)| one(found)).collect()
-}
-
-fn one(found: &Correlations) -> Result<Html> {
+pub(super) fn tell(_: &str, found: &Correlations) -> Result<Html> {
     let note = |text: String| with("p", &[("class", "note")], text);
     let mut parts = vec![
         note(INTRO.to_string()),
