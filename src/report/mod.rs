@@ -1,7 +1,7 @@
 //! The answer, told from the tables a run left on disk: as text and as a page for people, as JSON for
 //! programs.
 //!
-//! A report is made of chapters ([`chapter::Chapter`]), which the stages write; what is here knows pages,
+//! A report is made of chapters (`chapter::Chapter`), which the stages write; what is here knows pages,
 //! plots, claims and words, and no stage.
 
 pub(crate) mod chapter;

@@ -68,10 +68,13 @@ pub struct Entry {
     /// How the meta of its table calls it, where that lies in a folder without the manifest of a run.
     table: Option<&'static str>,
     /// The meta of what it stores in such a folder as a document.
-    document: Option<fn(&Path) -> Result<Option<Meta>>>,
+    document: Option<ReadMeta>,
     /// Reads the tables of a run back, for its chapter of the report.
     chapter: Option<ReadChapter>,
 }
+
+/// Reads the meta of what lies in a folder, if it does.
+type ReadMeta = fn(&Path) -> Result<Option<Meta>>;
 
 /// Reads what a run in a folder stored.
 type ReadChapter = fn(&Path, &Manifest) -> Result<Box<dyn Chapter>>;
@@ -95,7 +98,7 @@ impl Entry {
         }
     }
 
-    const fn document(self, meta: fn(&Path) -> Result<Option<Meta>>) -> Self {
+    const fn document(self, meta: ReadMeta) -> Self {
         Self {
             document: Some(meta),
             ..self

@@ -29,7 +29,9 @@ pub trait Stored: Sized {
 /// If that fails.
 pub fn write<S: Stored>(path: &Path, format: Format, meta: &Meta, all: &[S]) -> Result<()> {
     let mut rows = Rows::new(S::COLUMNS);
-    all.iter().for_each(|one| one.push(&mut rows));
+    for one in all {
+        one.push(&mut rows);
+    }
     write_rows(path, format, meta, rows)
 }
 
