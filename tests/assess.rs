@@ -4,8 +4,7 @@ use tiebreak::duel::{Outcome, Prediction, Uncertainty};
 use tiebreak::keys::{bounds::TieBounds, flag};
 use tiebreak::preference::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
-use tiebreak::stages::assess::{Bins, Case, Cases, measure};
-use tiebreak::tables::assessment::{Assessment, Origin};
+use tiebreak::stages::assess::{Assessment, Bins, Case, Cases, Origin, measure};
 
 fn case(item: u64, p: f64, outcome: Outcome) -> Case {
     Case {

@@ -3,6 +3,7 @@
 //! Only the columns `question` and `answer` are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
+use super::status::Told;
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Location, Result};
 use crate::feedback::journal::{Given, Journal};
@@ -10,7 +11,6 @@ use crate::feedback::texts::swapped;
 use crate::records::reader::Row;
 use crate::rng::Seed;
 use crate::sheets::{self, Codes};
-use crate::tables::status::Told;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

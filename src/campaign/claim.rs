@@ -28,7 +28,7 @@ pub(super) fn of(
 ) -> Claim {
     let name = |&arm: &Arm| prepared.source.system(arm).to_string();
     let judged = match &prepared.survivors {
-        Some(left) if trace.renewed_after.is_some() => left.as_slice(),
+        Some(left) if trace.restarted_after.is_some() => left.as_slice(),
         _ => prepared.setup.arms(),
     };
     let undecided = Claim {
@@ -52,7 +52,7 @@ pub(super) fn of(
         let group = identical.iter().find(|group| group.contains(&arm));
         group.cloned().unwrap_or_else(|| vec![arm])
     };
-    let begun_again = trace.renewed_after.is_some();
+    let begun_again = trace.restarted_after.is_some();
     let open = match prepared {
         _ if !certifiable(prepared.options, prepared.audit, begun_again) => Why::Unaudited,
         _ if !prepared.uses.confidence => Why::NoCertificate,

@@ -3,12 +3,12 @@
 use super::folder::{Call, with_run};
 use super::play;
 use super::standing::answered;
+use super::status::{Status, Told};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::console::Console;
 use crate::feedback::dealing::People;
 use crate::feedback::journal::Journalled;
-use crate::tables::status::{Status, Told};
 use std::io::{BufReader, stderr, stdin};
 
 /// Asks the person at the terminal until they stop or the run ends, beginning the run where there is

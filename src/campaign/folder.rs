@@ -2,6 +2,7 @@
 //! stands.
 
 use super::settings::Settings;
+use super::status::{Probability, Questions, Rival, Status, Told, Written};
 use super::texts::Outputs;
 use super::{
     JOURNAL, Models, Options, Played, begin, is_open, next, notice::Begun, play, record, signature,
@@ -22,7 +23,6 @@ use crate::stages::simulate::Choices;
 use crate::stages::simulate::Feedback;
 use crate::stages::simulate::prepare::{Prepared, prepare};
 use crate::tables::ranking::Ranking;
-use crate::tables::status::{Probability, Questions, Rival, Status, Told, Written};
 use std::path::Path;
 
 /// A run, and what is said about it beyond what it was begun with.

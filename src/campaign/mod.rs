@@ -10,11 +10,14 @@ mod settings;
 mod sheet;
 mod sheets;
 mod standing;
+pub mod status;
+mod text;
 mod texts;
 
 pub use console::ask_here;
 pub use folder::{Call, Named, is_campaign, ranking};
 pub use sheets::{Asking, Telling, ask, tell};
+pub use text::render;
 
 use crate::duel::Outlook;
 use crate::engine::context::Context;

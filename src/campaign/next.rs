@@ -1,7 +1,7 @@
 //! What whoever runs a live run should do now, in a sentence.
 
+use super::status::{Questions, Written};
 use crate::evaluation::active::Stop;
-use crate::tables::status::{Questions, Written};
 use std::path::Path;
 
 /// The next step of the run in `folder`.

@@ -4,6 +4,7 @@
 use super::answers::Reader;
 use super::folder::{Call, with_run};
 use super::settings::Settings;
+use super::status::{Status, Written};
 use super::{is_open, sheet};
 use crate::duel::DuelId;
 use crate::engine::context::Context;
@@ -13,7 +14,6 @@ use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed};
 use crate::sheets::Sheet;
-use crate::tables::status::{Status, Written};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

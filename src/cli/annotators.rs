@@ -4,7 +4,6 @@ use super::args::DataArgs;
 use super::verbs::{at, shown};
 use crate::engine::Context;
 use crate::error::Result;
-use crate::report;
 use crate::stages::annotators;
 use crate::tables::Destination;
 use clap::Args;
@@ -44,8 +43,8 @@ pub(super) fn annotators(context: &Context<'_>, args: &Annotators, json: bool) -
     if let Some(destination) = &destination {
         found.write(destination)?;
     }
-    shown(json, &found.annotators, |annotators| {
-        let text = report::render_annotators(annotators);
+    shown(json, &found.annotators, |all| {
+        let text = annotators::render(all);
         format!("{text}\n{}\n", found.signature())
     })
 }

@@ -4,7 +4,6 @@ use super::args::DataArgs;
 use super::verbs::{at, shown};
 use crate::engine::Context;
 use crate::error::Result;
-use crate::report;
 use crate::stages::assess;
 use clap::Args;
 use std::path::PathBuf;
@@ -35,5 +34,5 @@ pub(super) fn assess(context: &Context<'_>, args: &Assess, json: bool) -> Result
     if let Some(out) = &args.out {
         assess::write(&found, out)?;
     }
-    shown(json, &found, report::render_assessment)
+    shown(json, &found, assess::render)
 }

@@ -4,7 +4,6 @@ use super::args::DataArgs;
 use super::verbs::{at, shown};
 use crate::engine::Context;
 use crate::error::Result;
-use crate::report;
 use crate::stages::correlate;
 use crate::tables::Destination;
 use clap::Args;
@@ -39,7 +38,7 @@ pub(super) fn correlate(context: &Context<'_>, args: &Correlate, json: bool) -> 
         correlate::write(&correlated, destination)?;
     }
     shown(json, &correlated.found, |found| {
-        let text = report::render_correlations(found);
+        let text = correlate::render(found);
         format!("{}\n{}\n", text.trim_start(), correlated.meta.signature)
     })
 }

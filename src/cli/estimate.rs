@@ -4,7 +4,6 @@ use super::args::DataArgs;
 use super::verbs::{at, shown};
 use crate::engine::Context;
 use crate::error::Result;
-use crate::report;
 use crate::stages::estimate;
 use crate::tables::Destination;
 use clap::Args;
@@ -37,8 +36,5 @@ pub(super) fn estimate(context: &Context<'_>, args: &Estimate, json: bool) -> Re
     if let Some(destination) = &destination {
         estimates.write(destination)?;
     }
-    shown(json, &estimates.to_json(), |_| {
-        let text = report::render_estimates(&estimates.told(), &estimates.plans);
-        text + &report::render_comparisons(&estimates.comparisons)
-    })
+    shown(json, &estimates.to_json(), |_| estimate::render(&estimates))
 }

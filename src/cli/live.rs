@@ -2,13 +2,12 @@
 
 use super::values::pair;
 use super::verbs::{given, shown};
+use crate::campaign::status::Status;
 use crate::campaign::{self, Asking, Call, Named, Telling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::report;
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
-use crate::tables::status::Status;
 use clap::{ArgMatches, Args};
 use std::path::PathBuf;
 
@@ -145,5 +144,5 @@ pub(super) fn tell(
 }
 
 fn standing(status: &Status, json: bool) -> Result<String> {
-    shown(json, status, report::render_status)
+    shown(json, status, campaign::render)
 }

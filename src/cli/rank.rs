@@ -5,7 +5,6 @@ use super::verbs::{at, shown};
 use crate::campaign::{self, Call};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::report;
 use crate::rng::Seed;
 use crate::stages::rank;
 use crate::tables::ranking::Ranking;
@@ -42,7 +41,7 @@ pub(super) fn rank(
             args.keys.rank(site, args.out.as_deref())
         })?,
     };
-    shown(json, &ranking, report::render_ranking)
+    shown(json, &ranking, rank::render)
 }
 
 fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<Ranking> {

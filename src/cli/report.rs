@@ -1,7 +1,7 @@
 //! `tiebreak report`: the report of a run again, from its tables.
 
 use crate::error::Result;
-use crate::report;
+use crate::stages::report;
 use clap::Args;
 use std::path::PathBuf;
 

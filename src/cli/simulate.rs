@@ -4,7 +4,6 @@ use super::args::DataArgs;
 use super::verbs::{at, shown};
 use crate::engine::Context;
 use crate::error::Result;
-use crate::report;
 use crate::stages::simulate;
 use clap::Args;
 use std::path::PathBuf;
@@ -35,5 +34,5 @@ pub(super) fn simulate(context: &Context<'_>, args: &Simulate, json: bool) -> Re
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.simulate(site, out)
     })?;
-    shown(json, &found, report::render_simulation)
+    shown(json, &found, simulate::render)
 }

@@ -11,7 +11,7 @@ use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::{Error, Result};
 use crate::estimators::margins::Reading;
-use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
+use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Restart, Sample};
 use crate::registry::{Entry, Params};
 use crate::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ pub struct RunTrace {
     pub credit: Option<Credit>,
     /// After how many annotations it began again under other terms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub renewed_after: Option<u64>,
+    pub restarted_after: Option<u64>,
     /// Why it ended.
     pub stop: Stop,
     /// What can be claimed at the end.
@@ -83,7 +83,7 @@ impl RunTrace {
             model_answers: 0,
             steps: 0,
             credit: None,
-            renewed_after: None,
+            restarted_after: None,
             stop: Stop::Finished,
             verdict: Verdict::Open,
         }
@@ -327,7 +327,7 @@ impl Game<'_> {
     fn play(mut self, limits: Limits) -> Result<(RunTrace, Option<End>)> {
         self.trace.stop = loop {
             while self.hear()? {}
-            if let Some(terms) = self.feedback.renewed()?
+            if let Some(terms) = self.feedback.restart()?
                 && !self.begin_again(&terms)?
             {
                 break Stop::Finished;
@@ -389,9 +389,9 @@ impl Game<'_> {
 
     /// Begins again under other terms, without what was told before: which answers there are
     /// depends on how the terms came to change. False if one system is left.
-    fn begin_again(&mut self, terms: &Terms) -> Result<bool> {
+    fn begin_again(&mut self, terms: &Restart) -> Result<bool> {
         self.order.retain(|arm| terms.kept.contains(arm));
-        self.trace.renewed_after = Some(self.trace.annotations);
+        self.trace.restarted_after = Some(self.trace.annotations);
         self.begun_at = self.asked;
         if let [only] = self.order[..] {
             self.trace.note(only);

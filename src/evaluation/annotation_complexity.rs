@@ -225,7 +225,7 @@ mod tests {
             model_answers: 0,
             steps: 100,
             credit: None,
-            renewed_after: None,
+            restarted_after: None,
             stop: Stop::Budget,
             verdict: Verdict::Open,
         }

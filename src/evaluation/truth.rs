@@ -76,7 +76,7 @@ mod tests {
             model_answers: 0,
             steps: 10,
             credit: None,
-            renewed_after: None,
+            restarted_after: None,
             stop: Stop::Certificate,
             verdict,
         }

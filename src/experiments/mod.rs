@@ -93,7 +93,7 @@ pub fn run(
     let json = serde_json::to_string_pretty(&report).map_err(Error::failed)? + "\n";
     write_atomically(&out.join("report.txt"), told(&report).as_bytes())?;
     write_atomically(&out.join("report.json"), json.as_bytes())?;
-    report::write(out)
+    report::write_experiments(out)
 }
 
 fn write_tables(grid: &Grid, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {

@@ -1,6 +1,6 @@
 //! What stands around a source of feedback and changes some of what passes through.
 
-use super::{Answer, Credit, FeedbackSource, Question, Reply, Sample, Terms};
+use super::{Answer, Credit, FeedbackSource, Question, Reply, Restart, Sample};
 use crate::duel::{DuelId, Pair, Weighing};
 use crate::error::Result;
 use crate::rng::Rng;
@@ -90,12 +90,12 @@ pub trait Decorator {
         self.inner().credit()
     }
 
-    /// As [`FeedbackSource::renewed`].
+    /// As [`FeedbackSource::restart`].
     ///
     /// # Errors
     /// As there.
-    fn renewed(&mut self) -> Result<Option<Terms>> {
-        self.inner().renewed()
+    fn restart(&mut self) -> Result<Option<Restart>> {
+        self.inner().restart()
     }
 
     /// As [`FeedbackSource::renews_evidence`].
@@ -146,8 +146,8 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
         Decorator::credit(self)
     }
 
-    fn renewed(&mut self) -> Result<Option<Terms>> {
-        Decorator::renewed(self)
+    fn restart(&mut self) -> Result<Option<Restart>> {
+        Decorator::restart(self)
     }
 
     fn renews_evidence(&mut self) -> Result<Option<f64>> {

@@ -123,9 +123,9 @@ pub struct Credit {
     pub better_after: Option<u64>,
 }
 
-/// Under which a run goes on, where that changes while it runs.
+/// A run begins again, and what for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Terms {
+pub struct Restart {
     /// The systems that are still compared.
     pub kept: Vec<Arm>,
     /// Whether people go on seeing a random sample of the items, so that their answers can make a
@@ -195,11 +195,11 @@ pub trait FeedbackSource {
         None
     }
 
-    /// The terms from now on, once, where they have changed.
+    /// Once, where the run is to begin again among other systems or by other means.
     ///
     /// # Errors
     /// If they cannot be had.
-    fn renewed(&mut self) -> Result<Option<Terms>> {
+    fn restart(&mut self) -> Result<Option<Restart>> {
         Ok(None)
     }
 

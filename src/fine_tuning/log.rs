@@ -1,7 +1,7 @@
 //! The log of a training as a table and as a plot.
 
 use crate::error::Result;
-use crate::preference::training::Look;
+use crate::preference::training::Evaluation;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
 
 const HEADER: &str =
@@ -9,9 +9,9 @@ const HEADER: &str =
 
 /// `training.csv`: one row a look. Losses are means over judgments in nats; what there is none of
 /// before the first step is empty.
-pub(super) fn table(looks: &[Look]) -> String {
+pub(super) fn table(looks: &[Evaluation]) -> String {
     let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let row = |look: &Look| {
+    let row = |look: &Evaluation| {
         format!(
             "{},{},{},{},{},{},{}\n",
             look.step,
@@ -27,8 +27,8 @@ pub(super) fn table(looks: &[Look]) -> String {
 }
 
 /// `training.svg`: both losses by epoch; `None` in a build that draws nothing.
-pub(super) fn plot(looks: &[Look]) -> Result<Option<String>> {
-    let series = |name: &str, loss: fn(&Look) -> Option<f64>| Series {
+pub(super) fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
+    let series = |name: &str, loss: fn(&Evaluation) -> Option<f64>| Series {
         name: name.to_string(),
         mark: Mark::Lines,
         points: looks

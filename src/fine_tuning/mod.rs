@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::preference::metric_margins;
 use crate::preference::training::{
-    Base, Example, Examples, Item, Look, Next, Progress, Settings, Trainer,
+    Base, Evaluation, Example, Examples, Item, Next, Progress, Settings, Trainer,
 };
 use crate::tables::meta::Meta;
 use rayon::prelude::*;
@@ -68,9 +68,9 @@ pub struct Training {
     /// Steps that were planned.
     pub steps: usize,
     /// The look whose parameters were kept; none if training diverged before the first.
-    pub best: Option<Look>,
+    pub best: Option<Evaluation>,
     /// All looks at the held-out pairs.
-    pub looks: Vec<Look>,
+    pub looks: Vec<Evaluation>,
     /// Why training stopped before its time, where it diverged.
     pub diverged: Option<String>,
     /// What the network was completed with, where that was asked for.
@@ -304,7 +304,7 @@ fn advance(context: &Context<'_>, trainer: &mut Trainer, every: usize) -> Result
     context.check()?;
     match trainer.next() {
         Next::End => Ok(Advance::End),
-        Next::Look => {
+        Next::Evaluation => {
             let improved = trainer.look(&|| context.check())?;
             Ok(Advance::Save { improved })
         }

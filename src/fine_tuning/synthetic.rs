@@ -1,7 +1,7 @@
-//! Items made of the references of others, damaged more and less.
+//! Items made of the references of others, noised more and less.
 
 use super::data::JudgedItem;
-use crate::preference::training::damaged;
+use crate::preference::training::noised;
 use crate::rng::Seed;
 
 /// So many items per item learnt from, each of the first reference of one of them; those without
@@ -19,7 +19,7 @@ pub(super) fn items(items: &[JudgedItem], share: f64, seed: Seed) -> Vec<JudgedI
         .collect();
     let of = |(place, item): (usize, &&JudgedItem)| {
         let mut rng = seed.stream("damage", place as u64);
-        let (outputs, pairs) = damaged(&item.references[0], &words, &mut rng)?;
+        let (outputs, pairs) = noised(&item.references[0], &words, &mut rng)?;
         Some(JudgedItem {
             source: item.source.clone(),
             references: item.references.clone(),

@@ -5,7 +5,7 @@
 //! [`advice`] to give them a share, people answer everything and no system is eliminated. From then
 //! on the share of mixing follows the accuracy seen. Elimination and the threshold of a selection
 //! change what people see, so they are decided once, when a quarter of the answers is earned. The run
-//! then begins again under new [`Terms`], and what it was told before was the model's trial only.
+//! then begins again under new [`Restart`], and what it was told before was the model's trial only.
 //!
 //! With [`Audits`] people check some of what the model would answer, and all of it counts as evidence
 //! about people; without them what the model answers is evidence of nothing. A run that may begin again
@@ -18,7 +18,7 @@ use super::trial::{Forecast, Trial};
 use super::{Advised, Audits, Forecasts, Policy, Selection, advice};
 use crate::duel::{Arm, Origin, Prediction, Weighing};
 use crate::error::{Error, Result};
-use crate::feedback::{Answer, Credit, Decorator, FeedbackSource, Question, Reply, Terms};
+use crate::feedback::{Answer, Credit, Decorator, FeedbackSource, Question, Reply, Restart};
 use crate::rng::Rng;
 
 /// `p_m` that is worth beginning again for.
@@ -235,7 +235,7 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
         Some(self.of_all.unwrap_or(self.trial.credit()))
     }
 
-    fn renewed(&mut self) -> Result<Option<Terms>> {
+    fn restart(&mut self) -> Result<Option<Restart>> {
         let share = self.earned();
         if self.decided || share < WORTH {
             return Ok(None);
@@ -257,7 +257,7 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
             return Ok(None);
         }
         let audited = self.audits.is_some();
-        Ok(Some(Terms {
+        Ok(Some(Restart {
             kept: kept.unwrap_or_else(|| Arm::all(self.predictions.k()).collect()),
             sampled: audited || !matches!(self.policy, Policy::Selection(_)),
             reach: self

@@ -5,12 +5,11 @@ use crate::engine::Context;
 use crate::engine::names::command;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::report;
 use crate::rng::Seed;
 use crate::stages::assess::{self, Assess};
 use crate::stages::disagreements::{self, Judge};
+use crate::stages::report;
 use crate::stages::{Done, Made, Site, Stage};
-use crate::tables::file::write_atomically;
 use crate::tables::{self, Manifest, StageKind};
 use std::path::Path;
 
@@ -124,7 +123,5 @@ fn disagree(site: &Site<'_>) -> Result<()> {
             judges.push(Judge::Model(name.clone(), site.predictions(&name)?));
         }
     }
-    let found = disagreements::find(site.context, site.source, &judges)?;
-    let text = serde_json::to_string_pretty(&found).map_err(Error::failed)? + "\n";
-    write_atomically(&site.out.join(report::DISAGREEMENTS), text.as_bytes())
+    disagreements::run(site.context, site.source, &judges, site.out)
 }

@@ -163,7 +163,7 @@ fn undecided(claim: &Claim) -> String {
 }
 
 /// From what strengths and ranks are made and what their intervals mean, in a line or two.
-pub(super) fn ranked_from(evidence: &Evidence) -> String {
+pub(crate) fn ranked_from(evidence: &Evidence) -> String {
     let unit = match evidence.scale {
         Scale::LogOdds => "log-odds",
         Scale::Margin => "margins of preference (0.1: preferred 60 % of the time)",

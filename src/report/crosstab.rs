@@ -1,6 +1,6 @@
 //! A table of numbers with intervals, published numbers beside them: as aligned text, CSV and JSON.
 
-use super::summary::distinct;
+use super::distinct;
 use crate::error::{Error, Result};
 use crate::layout::{number, percent, table};
 use crate::report::plot::Matrix;

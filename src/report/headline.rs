@@ -1,15 +1,14 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
+use super::chapter::Chapter;
 use super::claims::{self, claim_sentence};
-use super::summary::{Estimated, Summary};
-use super::words::{self, interval, kinds, listed};
+use super::words::listed;
 use crate::claims::Kind;
-use crate::layout::number;
 use crate::tables::ranking::{Ranking, Strength};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Headline {
+pub(crate) struct Headline {
     /// Which system is best?
     pub best: String,
     /// How sure is that?
@@ -18,34 +17,23 @@ pub(super) struct Headline {
     pub next: String,
 }
 
-/// From what was inferred of people's comparisons, else from the first estimates. Replays say nothing
-/// about systems.
-pub(super) fn headline(summary: &Summary) -> Headline {
-    let rows = summary.estimates.iter().flat_map(|(_, rows)| rows.clone());
-    let rows: Vec<Estimated> = rows.collect();
-    match (summary.rankings.as_slice(), kinds(&rows).first()) {
-        ([(_, first), ..], _) => of_ranking(first),
-        ([], Some(kind)) => of_estimates(kind),
-        ([], None) if !summary.simulations.is_empty() => Headline {
-            best: "Replays of recorded comparisons say nothing about which system is best."
-                .to_string(),
-            sure: "They plan and compare: how many judgments would have been enough.".to_string(),
-            next: "`tiebreak rank DATA` says what the records themselves tell.".to_string(),
-        },
-        ([], None) => Headline {
-            best: "No judgment of people was used, so nobody knows yet which system they prefer."
-                .to_string(),
-            sure: "Metrics and predictions alone do not say how far they can be trusted here."
-                .to_string(),
-            next:
-                "`tiebreak ask RUN DATA --out questions.csv` writes questions for people to answer."
-                    .to_string(),
-        },
-    }
+/// From the first chapter that knows, as inferences from people's comparisons do before estimates; replays
+/// say nothing about systems.
+pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
+    let known = chapters.iter().find_map(|chapter| chapter.headline());
+    let instead = || chapters.iter().find_map(|chapter| chapter.caveat());
+    known.or_else(instead).unwrap_or_else(|| Headline {
+        best: "No judgment of people was used, so nobody knows yet which system they prefer."
+            .to_string(),
+        sure: "Metrics and predictions alone do not say how far they can be trusted here."
+            .to_string(),
+        next: "`tiebreak ask RUN DATA --out questions.csv` writes questions for people to answer."
+            .to_string(),
+    })
 }
 
 /// Several rankings of one page share what may go wrong, and the first is the one that was asked first.
-fn of_ranking(ranking: &Ranking) -> Headline {
+pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let claim = &ranking.claim;
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
     let basis = claims::basis(claim);
@@ -83,7 +71,7 @@ fn needed(ranking: &Ranking) -> String {
     };
     let needed = Needed {
         gap: one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
-        widths: [one, other].map(|one| one.lower.zip(one.upper)),
+        intervals: [one, other].map(|one| one.lower.zip(one.upper)),
         n: [one.comparisons, other.comparisons],
     };
     format!(
@@ -92,53 +80,17 @@ fn needed(ranking: &Ranking) -> String {
     )
 }
 
-/// Intervals that do not overlap are no test.
-const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
-
-fn of_estimates(kind: &[&Estimated]) -> Headline {
-    let best = kind[0];
-    let near = words::near(kind);
-    let sure = match (near.is_empty(), kind.len()) {
-        (_, 1) => "It is the only system with estimates.".to_string(),
-        (true, _) => "No other interval overlaps with its own.".to_string(),
-        (false, _) => {
-            let names: Vec<&str> = near.iter().map(|row| row.system.as_str()).collect();
-            format!("The intervals of {} overlap with it.", listed(&names))
-        }
-    };
-    let next = near.first().map_or_else(
-        || TEST.to_string(),
-        |other| {
-            let needed = Needed {
-                gap: best.estimate - other.estimate,
-                widths: [best, other].map(|row| row.lower.zip(row.upper)),
-                n: [best.n, other.n],
-            };
-            needed.told(&best.system, &other.system, "judgments")
-        },
-    );
-    Headline {
-        best: format!(
-            "{} has the highest mean {}, {} {}.",
-            best.system,
-            best.criterion,
-            number(best.estimate),
-            interval(best.lower, best.upper)
-        ),
-        sure,
-        next,
-    }
-}
-
 /// With fewer of a system nothing can be said of how many more it takes.
 const FEW: u64 = 30;
 
 /// Two systems that are to be told apart.
-struct Needed {
-    gap: f64,
-    widths: [Option<(f64, f64)>; 2],
+pub(crate) struct Needed {
+    /// By how much the first is better.
+    pub gap: f64,
+    /// Their intervals.
+    pub intervals: [Option<(f64, f64)>; 2],
     /// What each interval is made from.
-    n: [u64; 2],
+    pub n: [u64; 2],
 }
 
 impl Needed {
@@ -146,13 +98,14 @@ impl Needed {
     /// as 1/√n, and those of independent numbers add up in squares.
     fn factor(&self) -> Option<f64> {
         let [one, other] = self
-            .widths
+            .intervals
             .map(|ends| ends.map(|(lower, upper)| upper - lower));
         let reach = (one?.powi(2) + other?.powi(2)) / 4.0;
         (self.gap > 0.0).then(|| reach / (self.gap * self.gap))
     }
 
-    fn told(&self, one: &str, other: &str, what: &str) -> String {
+    /// How many more judgments that takes, in a sentence.
+    pub fn told(&self, one: &str, other: &str, what: &str) -> String {
         match self.factor() {
             Some(factor) if factor <= 50.0 => {
                 // Holm's correction asks for a little more than a single pair does.
@@ -184,45 +137,6 @@ fn rounded(n: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn row(system: &str, estimate: f64, half: f64) -> Estimated {
-        Estimated {
-            system: system.to_string(),
-            criterion: "fluency".to_string(),
-            metric: None,
-            estimator: "mean".to_string(),
-            n: 100,
-            estimate,
-            lower: Some(estimate - half),
-            upper: Some(estimate + half),
-            data_efficiency: None,
-            rests_on: None,
-        }
-    }
-
-    #[test]
-    fn estimates_that_overlap_ask_for_more() {
-        // √(1 + 1)/0.5 squared is 8: eight times as many judgments.
-        let rows = [row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 1.0, 1.0)];
-        let found = of_estimates(&rows.iter().collect::<Vec<_>>());
-        assert_eq!(found.best, "a has the highest mean fluency, 5 [4, 6].");
-        assert_eq!(found.sure, "The intervals of b overlap with it.");
-        assert!(
-            found
-                .next
-                .contains("roughly 800 judgments of each instead of 100"),
-            "{}",
-            found.next
-        );
-        let rows = [row("a", 5.0, 1.0), row("b", 5.0, 1.0)];
-        assert!(
-            of_estimates(&rows.iter().collect::<Vec<_>>())
-                .next
-                .contains("so close")
-        );
-        let rows = [row("a", 5.0, 0.1), row("b", 4.0, 0.1)];
-        assert_eq!(of_estimates(&rows.iter().collect::<Vec<_>>()).next, TEST);
-    }
 
     #[test]
     fn guesses_and_lists_are_short() {

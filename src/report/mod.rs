@@ -1,57 +1,59 @@
 //! The answer, told from the tables a run left on disk: as text and as a page for people, as JSON for
 //! programs.
 //!
-//! Nothing is computed again but means over stored scores, so a report can be remade at any time.
+//! A report is made of chapters (`chapter::Chapter`), which the stages write; what is here knows pages,
+//! plots, claims and words, and no stage.
 
-mod annotators;
-mod assessment;
+pub(crate) mod chapter;
 mod claims;
-mod comparisons;
-mod correlations;
 pub mod crosstab;
-mod found;
-mod headline;
-mod html;
-mod meaning;
+pub(crate) mod headline;
+pub(crate) mod html;
 pub mod plot;
-mod status;
-mod summary;
 mod text;
-mod words;
+pub(crate) mod words;
 
-pub use annotators::render_annotators;
-pub use assessment::{assessment_files, render_assessment};
 pub use claims::claim_sentence;
-pub use comparisons::{Compared, Comparisons, Group, Stopped, render_comparisons};
-pub use correlations::render_correlations;
-pub use status::render_status;
-pub(crate) use summary::distinct;
-pub use summary::{DISAGREEMENTS, Estimated, Plan, RestsOn, Scored, Summary};
-pub use text::{render_estimates, render_ranking, render_simulation};
+pub(crate) use claims::ranked_from;
+pub(crate) use words::distinct;
 
 use crate::error::{Error, Result};
 use crate::tables::file::write_atomically;
+use crate::tables::{Manifest, json};
+use chapter::Chapter;
 use std::path::Path;
 
-/// Reads a run's tables, writes `report.txt`, `report.json` and `report.html` beside them, and returns
-/// the first two. Of a grid of experiments the first two were made with its cells, and are read.
+/// Writes `report.txt`, `report.json` and `report.html` to the folder of a run, and returns the first two.
 ///
 /// # Errors
-/// If the folder is not a run, a table is missing, or the report cannot be written.
-pub fn write(dir: &Path) -> Result<(String, String)> {
-    if dir.join("cells").is_dir() {
-        return experiments(dir);
+/// If a plot cannot be drawn, or a file not be written.
+pub(crate) fn write(
+    dir: &Path,
+    run: &Manifest,
+    mut chapters: Vec<Box<dyn Chapter>>,
+) -> Result<(String, String)> {
+    chapters.sort_by_key(|chapter| chapter.topic());
+    let text = text::render(run, &chapters);
+    let mut document = serde_json::Map::new();
+    let mut add = |(key, value): chapter::Field| drop(document.insert(key.to_string(), value));
+    add(chapter::field("run", run)?);
+    for chapter in &chapters {
+        chapter.json()?.into_iter().for_each(&mut add);
     }
-    let summary = Summary::read(dir)?;
-    let text = text::render(&summary);
-    let json = serde_json::to_string_pretty(&summary).map_err(Error::failed)? + "\n";
+    let json = json::text(&document)?;
     write_atomically(&dir.join("report.txt"), text.as_bytes())?;
     write_atomically(&dir.join("report.json"), json.as_bytes())?;
-    write_atomically(&dir.join("report.html"), html::page(&summary)?.as_bytes())?;
+    let page = html::page(run, &chapters)?;
+    write_atomically(&dir.join("report.html"), page.as_bytes())?;
     Ok((text, json))
 }
 
-fn experiments(dir: &Path) -> Result<(String, String)> {
+/// Writes `report.html` to the folder of a grid of experiments; `report.txt` and `report.json`, which were
+/// made with its cells, are read and returned.
+///
+/// # Errors
+/// If they are missing or broken, or the page cannot be written.
+pub(crate) fn write_experiments(dir: &Path) -> Result<(String, String)> {
     let read = |name: &str| {
         let path = dir.join(name);
         std::fs::read_to_string(&path).map_err(Error::reading(&path))

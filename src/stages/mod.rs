@@ -13,6 +13,7 @@ pub mod fit;
 pub mod predict;
 pub mod prospect;
 pub mod rank;
+pub mod report;
 pub mod sample;
 pub mod score;
 pub mod simulate;
@@ -26,20 +27,33 @@ use crate::engine::Context;
 use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::keys::{self, Keys, Table};
-use crate::tables::StageKind;
-use std::path::PathBuf;
+use crate::report::chapter::Chapter;
+use crate::tables::{Manifest, Meta, StageKind};
+use std::path::{Path, PathBuf};
 
 /// The stages of a pipeline, in the order data flows.
 pub const STAGES: &[Entry] = &[
-    Entry::new::<score::Score>(StageKind::Score),
+    Entry::new::<score::Score>(StageKind::Score)
+        .table("scores")
+        .told(score::chapter::read),
     Entry::new::<fit::FitLink>(StageKind::Fit),
-    Entry::new::<predict::Predict>(StageKind::Predict),
-    Entry::new::<assess::Assess>(StageKind::Assess),
-    Entry::new::<simulate::Simulate>(StageKind::Simulate),
-    Entry::new::<rank::Rank>(StageKind::Rank),
-    Entry::new::<estimate::Estimate>(StageKind::Estimate),
-    Entry::new::<correlate::Correlate>(StageKind::Correlate),
-    Entry::new::<annotators::Keys>(StageKind::Annotators),
+    Entry::new::<predict::Predict>(StageKind::Predict).table("predictions"),
+    Entry::new::<assess::Assess>(StageKind::Assess).told(assess::chapter::read),
+    Entry::new::<simulate::Simulate>(StageKind::Simulate)
+        .document(simulate::chapter::meta)
+        .told(simulate::chapter::read),
+    Entry::new::<rank::Rank>(StageKind::Rank)
+        .document(rank::chapter::meta)
+        .told(rank::chapter::read),
+    Entry::new::<estimate::Estimate>(StageKind::Estimate)
+        .table("estimates")
+        .told(estimate::chapter::read),
+    Entry::new::<correlate::Correlate>(StageKind::Correlate)
+        .table("correlations")
+        .told(correlate::chapter::read),
+    Entry::new::<annotators::Keys>(StageKind::Annotators)
+        .table("annotators")
+        .told(annotators::chapter::read),
 ];
 
 /// A stage in the list.
@@ -51,7 +65,19 @@ pub struct Entry {
     pub keys: fn() -> Vec<String>,
     /// Reads its keys, and refuses what cannot be.
     pub read: fn(&Table) -> Result<Box<dyn Stage>>,
+    /// How the meta of its table calls it, where that lies in a folder without the manifest of a run.
+    table: Option<&'static str>,
+    /// The meta of what it stores in such a folder as a document.
+    document: Option<ReadMeta>,
+    /// Reads the tables of a run back, for its chapter of the report.
+    chapter: Option<ReadChapter>,
 }
+
+/// Reads the meta of what lies in a folder, if it does.
+type ReadMeta = fn(&Path) -> Result<Option<Meta>>;
+
+/// Reads what a run in a folder stored.
+type ReadChapter = fn(&Path, &Manifest) -> Result<Box<dyn Chapter>>;
 
 impl Entry {
     const fn new<S: Stage + Keys + 'static>(kind: StageKind) -> Self {
@@ -59,6 +85,30 @@ impl Entry {
             kind,
             keys: keys::names::<S>,
             read: |table| Ok(Box::new(table.read::<S>()?)),
+            table: None,
+            document: None,
+            chapter: None,
+        }
+    }
+
+    const fn table(self, name: &'static str) -> Self {
+        Self {
+            table: Some(name),
+            ..self
+        }
+    }
+
+    const fn document(self, meta: ReadMeta) -> Self {
+        Self {
+            document: Some(meta),
+            ..self
+        }
+    }
+
+    const fn told(self, chapter: ReadChapter) -> Self {
+        Self {
+            chapter: Some(chapter),
+            ..self
         }
     }
 }

@@ -90,6 +90,21 @@ impl Manifest {
         read.map_err(|source| Error::input(&path, source.message().to_string()))
     }
 
+    /// What the tables of some kinds of stages hold, by the names of these.
+    ///
+    /// # Errors
+    /// Those of `read`, which is given where a table lies.
+    pub fn read_each<T>(
+        &self,
+        dir: &Path,
+        kinds: &[StageKind],
+        read: impl Fn(&Path, &Stage) -> Result<T>,
+    ) -> Result<Vec<(String, T)>> {
+        let stages = self.stages.iter().filter(|one| kinds.contains(&one.kind));
+        let read = |stage: &Stage| Ok((stage.name.clone(), read(&dir.join(&stage.path), stage)?));
+        stages.map(read).collect()
+    }
+
     /// Writes it to the folder of the run.
     ///
     /// # Errors

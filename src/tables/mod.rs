@@ -5,13 +5,10 @@
 //! ([`parts`]). Either carries its [`Meta`]: signature, seed, digest of the data and parameters,
 //! and nothing that differs between two runs of the same command.
 
-pub mod annotators;
-pub mod assessment;
-pub mod correlations;
 pub mod destination;
-pub mod disagreement;
 pub mod file;
 pub mod format;
+pub mod json;
 pub mod manifest;
 pub mod meta;
 pub mod parts;
@@ -19,7 +16,7 @@ pub mod pieces;
 pub mod ranking;
 pub mod schema;
 pub mod simulation;
-pub mod status;
+pub mod stored;
 
 pub use destination::Destination;
 pub use format::Format;

@@ -88,79 +88,6 @@ pub const PREDICTIONS_WITH_DRAWS: Columns = &[
     ("draws", Column::Numbers),
 ];
 
-/// `estimate`.
-pub const ESTIMATES: Columns = &[
-    ("system", Column::Text),
-    ("criterion", Column::Text),
-    ("metric", Column::Text),
-    ("estimator", Column::Text),
-    ("n", Column::Count),
-    ("estimate", Column::Number),
-    ("lower", Column::Number),
-    ("upper", Column::Number),
-    ("standard_error", Column::Number),
-    ("alpha", Column::Number),
-    ("correlation", Column::Number),
-    ("rho", Column::Number),
-    ("gamma", Column::Number),
-    ("data_efficiency", Column::Number),
-    ("confidence", Column::Number),
-    ("interval", Column::Text),
-    ("over", Column::Text),
-    ("annotators", Column::Number),
-    ("range_lower", Column::Number),
-    ("range_upper", Column::Number),
-];
-
-/// `correlate`.
-pub const CORRELATIONS: Columns = &[
-    ("metric", Column::Text),
-    ("human", Column::Text),
-    ("criterion", Column::Text),
-    ("grouping", Column::Text),
-    ("coefficient", Column::Text),
-    ("n", Column::Count),
-    ("value", Column::Number),
-    ("lower", Column::Number),
-    ("upper", Column::Number),
-    ("epsilon", Column::Number),
-];
-
-/// `annotators`.
-pub const ANNOTATORS: Columns = &[
-    ("annotator", Column::Text),
-    ("human", Column::Text),
-    ("criterion", Column::Text),
-    ("answers", Column::Count),
-    ("shared", Column::Count),
-    ("agreement", Column::Number),
-    ("bias", Column::Number),
-    ("noise", Column::Number),
-    ("accuracy", Column::Number),
-    ("outlier", Column::Text),
-];
-
-/// Comparisons as a label model makes them.
-pub const LABELLED_COMPARISONS: Columns = &[
-    ("item", Column::Text),
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("outcome", Column::Number),
-    ("annotator", Column::Text),
-    ("probability", Column::Number),
-];
-
-/// Judgments as a label model makes them.
-pub const LABELLED_JUDGMENTS: Columns = &[
-    ("item", Column::Text),
-    ("system", Column::Text),
-    ("criterion", Column::Text),
-    ("score", Column::Number),
-    ("part", Column::Text),
-    ("annotator", Column::Text),
-    ("probability", Column::Number),
-];
-
 /// `sample draw`: what is to be judged, and how probable that was.
 pub const SAMPLE: Columns = &[
     ("question", Column::Text),
@@ -184,26 +111,6 @@ pub const PROBABILITIES: Columns = &[
     ("item", Column::Text),
     ("system", Column::Text),
     ("probability", Column::Number),
-];
-
-/// `estimate --differences`.
-pub const DIFFERENCES: Columns = &[
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("criterion", Column::Text),
-    ("metric", Column::Text),
-    ("estimator", Column::Text),
-    ("difference", Column::Number),
-    ("lower", Column::Number),
-    ("upper", Column::Number),
-    ("standard_error", Column::Number),
-    ("significant", Column::Text),
-    ("items", Column::Count),
-    ("win_rate", Column::Number),
-    ("win_lower", Column::Number),
-    ("win_upper", Column::Number),
-    ("corrected_lower", Column::Number),
-    ("corrected_upper", Column::Number),
 ];
 
 /// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).

@@ -5,7 +5,7 @@ use tiebreak::error::Result;
 use tiebreak::feedback::delayed::Delayed;
 use tiebreak::feedback::recollected::Recollected;
 use tiebreak::feedback::{
-    Answer, Credit, Decorator, FeedbackSource, Question, Reply, Sample, Terms,
+    Answer, Credit, Decorator, FeedbackSource, Question, Reply, Restart, Sample,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -35,8 +35,8 @@ const WEIGHING: Weighing = Weighing {
     probability: 0.125,
 };
 
-fn terms() -> Terms {
-    Terms {
+fn terms() -> Restart {
+    Restart {
         kept: Vec::new(),
         sampled: true,
         reach: Some(3.0),
@@ -79,7 +79,7 @@ impl FeedbackSource for Talkative {
         })
     }
 
-    fn renewed(&mut self) -> Result<Option<Terms>> {
+    fn restart(&mut self) -> Result<Option<Restart>> {
         Ok(Some(terms()))
     }
 
@@ -113,7 +113,7 @@ fn lets_through(source: &mut dyn FeedbackSource) {
     assert!(source.begins_block().unwrap());
     assert_eq!(source.skipped().unwrap(), Some(DuelId(2)));
     assert_eq!(source.credit().unwrap().judged, 5);
-    assert_eq!(source.renewed().unwrap(), Some(terms()));
+    assert_eq!(source.restart().unwrap(), Some(terms()));
     assert_eq!(source.renews_evidence().unwrap(), Some(0.25));
     assert_eq!(source.collect().unwrap(), Some(answer(3)));
 }

@@ -6,7 +6,7 @@ use std::fs;
 use tiebreak::inputs::source::{Scores, Source};
 use tiebreak::keys::named::Named;
 use tiebreak::rng::Seed;
-use tiebreak::stages::correlate::{self, Correlate, Level, Resample};
+use tiebreak::stages::correlate::{self, Correlate, Held, Level, Resample};
 use tiebreak::stages::score::Scorer;
 use tiebreak::stages::score::significance::{Paired, Test};
 
@@ -124,9 +124,10 @@ fn better(noise: f64, seed: Seed, run: u64) -> Said {
         let open = |metric| Scores::open(&source, &at("scores.csv"), metric).unwrap();
         let scores = [open("bleu"), open("chrf")];
         let found = correlate::run(context, &source, &scores, &keys).unwrap();
-        let pearson = |held: &str| held == "pearson";
+        // Each coefficient is a question of its own; this one is asked beforehand.
+        let asked = |held: &Held| (&*held.coefficient, &*held.grouping) == ("pearson", "item");
         let found = found.found.differences.into_iter();
-        let mut said = found.filter(|one| pearson(&one.held.coefficient) && one.significant);
+        let mut said = found.filter(|one| asked(&one.held) && one.significant);
         match said.next() {
             None => Said::Nothing,
             Some(one) => Said::of(noise > 1.0 && (one.metric == "bleu") == (one.difference > 0.0)),

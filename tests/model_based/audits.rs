@@ -394,7 +394,7 @@ fn a_selection_by_advice_goes_on_with_a_certificate() {
     let mut again = 0;
     for run in 0..runs {
         let trace = study.run(run, &mut |_| {});
-        again += u64::from(trace.renewed_after.is_some());
+        again += u64::from(trace.restarted_after.is_some());
         assert_eq!(trace.stop, Stop::Certificate);
     }
     assert!(again > runs / 2, "{again}");

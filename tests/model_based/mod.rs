@@ -158,7 +158,7 @@ fn advised_elimination_begins_again_among_the_survivors_once_it_is_earned() {
             .unwrap()
     };
     let earned = run(Some(0.8), &survivors, Policy::Nothing);
-    let after = earned.renewed_after.unwrap();
+    let after = earned.restarted_after.unwrap();
     assert!((5..200).contains(&after), "{after}");
     assert_eq!((earned.annotations, earned.model_answers), (300, 0));
     let later = |leader: &&(u64, Arm)| leader.0 > after;
@@ -173,13 +173,13 @@ fn advised_elimination_begins_again_among_the_survivors_once_it_is_earned() {
 
     let refused = run(Some(0.2), &survivors, Policy::Nothing);
     assert_eq!(
-        (refused.renewed_after, refused.winner()),
+        (refused.restarted_after, refused.winner()),
         (None, Some(Arm(0)))
     );
 
     let alone = run(Some(0.8), &[Arm(2)], Policy::Nothing);
     assert_eq!((alone.stop, alone.winner()), (Stop::Finished, Some(Arm(2))));
-    assert_eq!(Some(alone.annotations), alone.renewed_after);
+    assert_eq!(Some(alone.annotations), alone.restarted_after);
 }
 
 #[test]
@@ -194,12 +194,12 @@ fn a_selection_by_advice_keeps_the_certificate_until_it_selects() {
     };
     let refused = run(Some(0.2), 0.95);
     assert_eq!(
-        (refused.stop, refused.renewed_after),
+        (refused.stop, refused.restarted_after),
         (Stop::Certificate, None)
     );
     // So confident that the predictions earn their share before the certificate comes.
     let selecting = run(Some(0.8), 1.0 - 1e-12);
-    assert!(selecting.renewed_after.is_some());
+    assert!(selecting.restarted_after.is_some());
     assert_ne!(selecting.stop, Stop::Certificate);
 }
 

@@ -16,7 +16,7 @@ pub struct Scratch {
     panels: Panels,
     weights: Rows,
     dropped: Rows,
-    slopes: Rows,
+    of_activations: Rows,
     transposed: Rows,
 }
 
@@ -105,22 +105,26 @@ impl Attention<'_> {
     fn scores(&self, head: usize, scratch: &mut Scratch) {
         let (width, column) = (self.heads.1, head * self.heads.1);
         let values = self.keys_values.from(self.heads.0 * width + column);
-        let Scratch { panels, slopes, .. } = scratch;
+        let Scratch {
+            panels,
+            of_activations,
+            ..
+        } = scratch;
         panels.columns(self.level, values, self.tokens, width);
-        slopes.shape(self.asking, self.tokens);
+        of_activations.shape(self.asking, self.tokens);
         let d_context = self.d_context.from(column);
         product(
             self.level,
             self.asking,
             d_context,
             panels,
-            slopes.view_mut(0, 0),
+            of_activations.view_mut(0, 0),
         );
-        self.drop(head, slopes);
+        self.drop(head, of_activations);
         self.level.run(SoftmaxBack {
             weights: &scratch.weights,
             scale: self.scale(),
-            d: slopes,
+            d: of_activations,
         });
     }
 
@@ -129,16 +133,22 @@ impl Attention<'_> {
         let (width, column) = (self.heads.1, head * self.heads.1);
         let Scratch {
             panels,
-            slopes,
+            of_activations,
             transposed,
             ..
         } = scratch;
         let keys = self.keys_values.from(column);
         panels.rows(self.level, keys, width, self.tokens);
         let to = self.d_queries.from(column);
-        product(self.level, self.asking, slopes.view(0, 0), panels, to);
+        product(
+            self.level,
+            self.asking,
+            of_activations.view(0, 0),
+            panels,
+            to,
+        );
         self.level.run(Transpose {
-            from: slopes,
+            from: of_activations,
             to: transposed,
         });
         panels.rows(self.level, self.queries.from(column), width, self.asking);

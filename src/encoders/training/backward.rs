@@ -13,7 +13,7 @@ use crate::encoders::packed::Rows;
 
 /// Derivatives on their way down, kept to be used again.
 #[derive(Default)]
-pub struct Slopes {
+pub struct ActivationGradients {
     /// By the logits; where the way begins.
     pub logits: Rows,
     /// By what leaves a layer, and then by what enters it.
@@ -29,7 +29,7 @@ pub struct Slopes {
     attention: attention::Scratch,
 }
 
-impl Slopes {
+impl ActivationGradients {
     /// Adds the derivatives of one micro-batch, beginning at `logits`.
     pub fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>, tape: &Tape, to: &mut Gradients) {
         self.head(model, batch, tape, to);

@@ -1,7 +1,7 @@
 //! Examples in micro-batches, micro-batches in lanes that run in parallel and are summed in order.
 
 use super::Loss;
-use super::backward::Slopes;
+use super::backward::ActivationGradients;
 use super::forward::Tape;
 use super::gradients::Gradients;
 use super::model::Model;
@@ -33,7 +33,7 @@ pub struct Pool {
 #[derive(Default)]
 struct Workspace {
     tape: Tape,
-    slopes: Slopes,
+    of_activations: ActivationGradients,
 }
 
 fn take<T>(from: &Mutex<Vec<T>>) -> Option<T> {
@@ -100,7 +100,10 @@ impl Task<'_> {
         &self,
         model: &Model<'_>,
         batch: Range<usize>,
-        Workspace { tape, slopes }: &mut Workspace,
+        Workspace {
+            tape,
+            of_activations,
+        }: &mut Workspace,
         to: &mut Gradients,
     ) -> Vec<f64> {
         let examples = &self.examples[batch.clone()];
@@ -108,7 +111,7 @@ impl Task<'_> {
         let rows = Batch::new(&group);
         tape.run(model, &rows);
         let logits = &tape.head.logits;
-        slopes.logits.shape(logits.count(), logits.width());
+        of_activations.logits.shape(logits.count(), logits.width());
         let mut first = 0;
         let mut losses = Vec::with_capacity(examples.len());
         for (number, example) in batch.zip(examples) {
@@ -117,13 +120,13 @@ impl Task<'_> {
             let (loss, by) = (self.loss)(number, &given);
             assert_eq!(by.len(), given.len(), "one row of derivatives per input");
             for (row, by) in own.zip(by) {
-                slopes.logits.row_mut(row).copy_from_slice(&by);
+                of_activations.logits.row_mut(row).copy_from_slice(&by);
             }
             losses.push(loss);
             first += example.len();
         }
         if first > 0 {
-            slopes.run(model, &rows, tape, to);
+            of_activations.run(model, &rows, tape, to);
         }
         losses
     }

@@ -104,15 +104,15 @@ pub fn gradients(
                 .iter()
                 .map(Tensor::to_vec1)
                 .collect::<Result<Vec<_>>>()?;
-            let (value, slopes) = loss(number, &given);
+            let (value, of_activations) = loss(number, &given);
             assert_eq!(
-                slopes.len(),
+                of_activations.len(),
                 given.len(),
                 "one row of derivatives per input"
             );
             losses.push(value);
             logits.extend(own);
-            by.extend(slopes);
+            by.extend(of_activations);
         }
         classifier.back(&logits, &by, &mut to)?;
     }

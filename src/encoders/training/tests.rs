@@ -85,8 +85,8 @@ fn loss(number: usize, logits: &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) {
         .flat_map(|(i, row)| row.iter().enumerate().map(move |(k, x)| weight(i, k) * x))
         .sum();
     let row = |(i, row): (usize, &Vec<f32>)| {
-        let slopes = (0..row.len()).map(|k| 2.0 * sum * weight(i, k));
-        slopes.collect()
+        let of_activations = (0..row.len()).map(|k| 2.0 * sum * weight(i, k));
+        of_activations.collect()
     };
     (f64::from(sum) * f64::from(sum), each().map(row).collect())
 }

@@ -7,8 +7,8 @@ use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::keys::bounds::TieBounds;
 use crate::preference::thresholds::Thresholds;
+use crate::stages::assess::Measured;
 use crate::stages::assess::{self, Assess, Case, collect};
-use crate::tables::assessment::Measured;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let thresholds = thresholds(context, cell)?;

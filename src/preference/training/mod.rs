@@ -11,11 +11,11 @@
 #[cfg(feature = "neural")]
 mod base;
 #[cfg(feature = "neural")]
-mod damage;
-#[cfg(feature = "neural")]
 mod examples;
 #[cfg(feature = "neural")]
 mod loss;
+#[cfg(feature = "neural")]
+mod noising;
 #[cfg(feature = "neural")]
 mod plan;
 mod settings;
@@ -27,8 +27,8 @@ pub use settings::{Quantise, Settings, Ties};
 #[cfg(feature = "neural")]
 pub use self::{
     base::{Base, Item},
-    damage::damaged,
     examples::{Example, JudgedPair},
     loss::Said,
-    trainer::{Examples, Look, Next, Progress, Trainer},
+    noising::noised,
+    trainer::{Evaluation, Examples, Next, Progress, Trainer},
 };

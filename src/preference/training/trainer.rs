@@ -21,7 +21,7 @@ const TOO_MUCH: f64 = 2.0;
 
 /// One look at the held-out pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Look {
+pub struct Evaluation {
     /// Steps done.
     pub step: usize,
     /// Epochs done.
@@ -44,7 +44,7 @@ pub struct Progress {
     /// Steps done.
     pub step: usize,
     /// Looks so far, in order.
-    pub looks: Vec<Look>,
+    pub looks: Vec<Evaluation>,
     /// Which of them had the smallest loss; the first, of the untrained model, does not count.
     pub best: Option<usize>,
     /// Since the last look.
@@ -76,7 +76,7 @@ pub enum Next {
     /// [`Trainer::step`].
     Step,
     /// [`Trainer::look`].
-    Look,
+    Evaluation,
     /// Nothing.
     End,
 }
@@ -162,7 +162,7 @@ impl Trainer {
         if self.progress.diverged.is_some() {
             Next::End
         } else if !looked && self.plan.is_evaluated(*step, self.settings.evaluations) {
-            Next::Look
+            Next::Evaluation
         } else if *step == self.plan.steps() || (looked && self.is_stale()) {
             Next::End
         } else {
@@ -268,7 +268,7 @@ impl Trainer {
             norm,
         } = std::mem::take(&mut self.progress.since);
         let step = self.progress.step;
-        let look = Look {
+        let look = Evaluation {
             step,
             epoch: self.plan.epochs(step),
             rate: step.checked_sub(1).map_or(0.0, |last| self.rate(last)),

@@ -65,6 +65,15 @@ impl Row {
         }
     }
 
+    /// The same where an empty text is none: columnar forms keep it, other forms read it as nothing.
+    ///
+    /// # Errors
+    /// As [`Self::optional_text`].
+    pub fn filled_text(&self, column: &str) -> Result<Option<String>> {
+        let text = self.optional_text(column)?;
+        Ok(text.filter(|text| !text.is_empty()))
+    }
+
     /// A finite number. In CSV and TSV, where every cell is text, the text is parsed; elsewhere a
     /// number written as a string is an error.
     ///

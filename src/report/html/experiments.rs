@@ -1,7 +1,7 @@
 //! The page of a file of experiments: its tables and plots.
 
 use super::markup::{Html, Table, element, facts, with};
-use super::{document, provenance};
+use super::{Section, document, provenance};
 use crate::error::{Error, Result};
 use crate::report::crosstab::Crosstab;
 use serde::Deserialize;
@@ -55,10 +55,11 @@ pub(in crate::report) fn page(dir: &Path, report: &str) -> Result<String> {
         known.push(("data sets that were not there", found.skipped.join(", ")));
     }
     let made = Html::from([facts(known), provenance::again(&found.command)]);
-    let sections = [
-        ("tables", "Tables", found.tables.iter().map(table).collect()),
-        ("plots", "Plots", plots),
-        ("provenance", "How this was made", made),
+    let tables = found.tables.iter().map(table).collect();
+    let sections = vec![
+        Section::new("tables", "Tables", tables),
+        Section::new("plots", "Plots", plots),
+        Section::new("provenance", "How this was made", made),
     ];
     Ok(document(&found.name, heading, sections))
 }

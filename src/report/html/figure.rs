@@ -2,6 +2,7 @@
 
 use super::markup::{Html, element, with};
 use crate::error::Result;
+use crate::report::chapter::Valued;
 use crate::report::plot::{self, Axis, Mark, Plot, Point, Scale, Series};
 
 /// Most characters of a name that stands beside an axis.
@@ -11,7 +12,7 @@ const NAME: usize = 18;
 ///
 /// # Errors
 /// If it cannot be drawn.
-pub(super) fn figure(plot: &Plot, note: &str) -> Result<Html> {
+pub(crate) fn figure(plot: &Plot, note: &str) -> Result<Html> {
     if plot.series.iter().all(|series| series.points.is_empty()) {
         return Ok(Html::default());
     }
@@ -28,7 +29,7 @@ pub(super) fn figure(plot: &Plot, note: &str) -> Result<Html> {
 }
 
 /// Several figures side by side, as many as there is room for.
-pub(super) fn figures(figures: impl IntoIterator<Item = Html>) -> Html {
+pub(crate) fn figures(figures: impl IntoIterator<Item = Html>) -> Html {
     let figures: Html = figures.into_iter().collect();
     match figures.is_empty() {
         true => figures,
@@ -57,11 +58,8 @@ fn legend(series: &[Series]) -> Html {
     )
 }
 
-/// A name, the number of it, and the interval of that.
-pub(super) type Valued = (String, f64, Option<(f64, f64)>);
-
 /// One of several lists of numbers for the same names.
-pub(super) struct Dots {
+pub(crate) struct Dots {
     /// What they are.
     pub name: String,
     /// The numbers, by name.
@@ -69,12 +67,12 @@ pub(super) struct Dots {
 }
 
 /// Dots with whiskers, a line for each name in the order of the first list and then the others.
-pub(super) fn dots(title: &str, label: &str, lists: &[Dots]) -> Plot {
+pub(crate) fn dots(title: &str, label: &str, lists: &[Dots]) -> Plot {
     dots_in_order(title, label, lists, &[], short)
 }
 
 /// The same with the lines in the given order, and names written beside the axis as `write` does.
-pub(super) fn dots_in_order(
+pub(crate) fn dots_in_order(
     title: &str,
     label: &str,
     lists: &[Dots],
@@ -122,7 +120,7 @@ pub(super) fn dots_in_order(
 }
 
 /// The same plot of `names` names with a dashed line at 0, where 0 is within it.
-pub(super) fn with_zero(mut plot: Plot, names: usize) -> Plot {
+pub(crate) fn with_zero(mut plot: Plot, names: usize) -> Plot {
     if matches!(plot.x.scale, Scale::Linear(low, high) if low < 0.0 && high > 0.0) {
         let at = |y| Point {
             x: 0.0,
@@ -139,7 +137,7 @@ pub(super) fn with_zero(mut plot: Plot, names: usize) -> Plot {
 }
 
 /// A scale that need not begin at 0: dots say where they stand, not how long they are.
-pub(super) fn around(values: impl Iterator<Item = f64>) -> Scale {
+pub(crate) fn around(values: impl Iterator<Item = f64>) -> Scale {
     let finite = values.filter(|value| value.is_finite());
     let ends = finite.fold(None, |ends: Option<(f64, f64)>, value| {
         Some(ends.map_or((value, value), |(low, high)| {
@@ -152,12 +150,12 @@ pub(super) fn around(values: impl Iterator<Item = f64>) -> Scale {
 }
 
 /// A name that fits beside an axis; the tables have it in full.
-pub(super) fn short(name: &str) -> String {
+pub(crate) fn short(name: &str) -> String {
     cut(name, NAME)
 }
 
 /// A name of at most so many characters.
-pub(super) fn cut(name: &str, most: usize) -> String {
+pub(crate) fn cut(name: &str, most: usize) -> String {
     match name.chars().count() > most {
         true => name.chars().take(most - 1).chain(['…']).collect(),
         false => name.to_string(),

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// A piece of HTML.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Html(String);
+pub(crate) struct Html(String);
 
 impl Html {
     /// What is HTML already, such as a plot or a style sheet of ours.
@@ -83,12 +83,12 @@ impl<const N: usize> From<[Html; N]> for Html {
 }
 
 /// An element.
-pub(super) fn element(name: &str, inner: impl Into<Html>) -> Html {
+pub(crate) fn element(name: &str, inner: impl Into<Html>) -> Html {
     with(name, &[], inner)
 }
 
 /// An element with attributes, whose values are escaped.
-pub(super) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Html>) -> Html {
+pub(crate) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Html>) -> Html {
     let mut opening = format!("<{name}");
     for (key, value) in attributes {
         let _ = write!(opening, " {key}=\"{}\"", Html::from(*value).0);
@@ -106,17 +106,17 @@ pub(super) fn with(name: &str, attributes: &[(&str, &str)], inner: impl Into<Htm
 }
 
 /// A text of an item, in whichever direction its script is written.
-pub(super) fn passage(text: &str) -> Html {
+pub(crate) fn passage(text: &str) -> Html {
     with("p", &[("class", "passage"), ("dir", "auto")], text)
 }
 
 /// A name of a system or an item, in whichever direction its script is written.
-pub(super) fn name(text: &str) -> Html {
+pub(crate) fn name(text: &str) -> Html {
     element("bdi", text)
 }
 
 /// Labels with their values.
-pub(super) fn facts(facts: Vec<(&str, String)>) -> Html {
+pub(crate) fn facts(facts: Vec<(&str, String)>) -> Html {
     let fact = |(label, value): (&str, String)| {
         element("div", [element("dt", label), element("dd", value)])
     };
@@ -127,8 +127,15 @@ pub(super) fn facts(facts: Vec<(&str, String)>) -> Html {
     )
 }
 
+/// Cells of a row, the first a name.
+pub(crate) fn named(row: Vec<String>) -> Vec<Html> {
+    let mut cells = row.into_iter();
+    let first = cells.next().map(|one| name(&one));
+    first.into_iter().chain(cells.map(Html::from)).collect()
+}
+
 /// What is shown when somebody asks for it, and on paper.
-pub(super) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
+pub(crate) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
     element("details", [element("summary", summary), inner.into()])
 }
 
@@ -136,7 +143,7 @@ pub(super) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
 const SHORT: usize = 20;
 
 /// A table.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// What it shows, for readers who hear it.
     pub caption: String,
     /// The names of the columns.

@@ -1,23 +1,13 @@
 //! The report as one HTML file: nothing outside it is needed to read it, and nothing in it runs.
 
-mod annotators;
-mod assessments;
-mod comparisons;
-mod correlations;
-mod disagreements;
-mod estimates;
 pub(super) mod experiments;
-mod figure;
-mod markup;
-mod metrics;
+pub(crate) mod figure;
+pub(crate) mod markup;
 mod provenance;
-mod ranking;
-mod simulations;
-mod versus;
+pub(crate) mod versus;
 
+use super::chapter::{Answer, Chapter, Judged};
 use super::headline::{Headline, headline};
-use super::summary::Summary;
-use super::words::{self, sentence};
 use crate::error::Result;
 use crate::tables::Manifest;
 use markup::{Html, element, with};
@@ -25,76 +15,47 @@ use markup::{Html, element, with};
 /// The looks: light and dark, wide and narrow, on paper.
 const STYLE: &str = include_str!("style.css");
 
+/// A section of a page; without a body it is left out.
+pub(crate) struct Section {
+    /// By which a link finds it.
+    pub id: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it says.
+    pub body: Html,
+}
+
+impl Section {
+    /// A section.
+    pub fn new(id: &'static str, title: &'static str, body: Html) -> Self {
+        Self { id, title, body }
+    }
+}
+
 /// The whole page.
 ///
 /// # Errors
 /// If a plot cannot be drawn.
-pub(super) fn page(summary: &Summary) -> Result<String> {
-    let sections = [
-        (
-            "ranking",
-            "Who is best",
-            non_empty(&summary.rankings, ranking::section)?,
-        ),
-        (
-            "replays",
-            "How many judgments it would have taken",
-            non_empty(&summary.simulations, simulations::section)?,
-        ),
-        (
-            "estimates",
-            "How good each system is",
-            non_empty(&summary.estimates, |of| {
-                estimates::section(of, &summary.plans)
-            })?,
-        ),
-        (
-            "differences",
-            "Which systems differ",
-            non_empty(&summary.comparisons, comparisons::differences)?,
-        ),
-        (
-            "stopping",
-            "When judging could have stopped",
-            non_empty(&summary.comparisons, comparisons::stopping)?,
-        ),
-        (
-            "metrics",
-            "What the metrics say",
-            non_empty(&summary.scores, |_| metrics::section(summary))?,
-        ),
-        (
-            "correlations",
-            "How metrics go with people",
-            non_empty(&summary.correlations, correlations::section)?,
-        ),
-        (
-            "annotators",
-            "Whether people agree",
-            non_empty(&summary.annotators, annotators::section)?,
-        ),
-        (
-            "model",
-            "Whether the predictions can be trusted",
-            non_empty(&summary.assessments, assessments::section)?,
-        ),
-        (
-            "disagreements",
-            "Where metrics and people disagree",
-            non_empty(&summary.disagreements, |of| Ok(disagreements::section(of)))?,
-        ),
-        (
-            "provenance",
-            "How this was made",
-            provenance::section(&summary.run),
-        ),
-    ];
-    let run = &summary.run;
+pub(super) fn page(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<String> {
+    let mut people: Vec<Judged> = Vec::new();
+    for judged in chapters.iter().flat_map(|chapter| chapter.judged()) {
+        if people.iter().all(|one| one.what != judged.what) {
+            people.push(judged);
+        }
+    }
+    let mut in_order: Vec<&Box<dyn Chapter>> = chapters.iter().collect();
+    in_order.sort_by_key(|chapter| chapter.topic().on_page());
+    let mut sections = Vec::new();
+    for chapter in in_order {
+        sections.extend(chapter.page(&people)?);
+    }
+    let made = provenance::section(run);
+    sections.push(Section::new("provenance", "How this was made", made));
     let heading = [
         element("h1", run.name.as_str()),
         with("p", &[("class", "note")], contents(run)),
-        opening(&headline(summary)),
-        answers(summary),
+        opening(&headline(chapters)),
+        answers(chapters),
     ];
     Ok(document(&run.name, Html::from(heading), sections))
 }
@@ -104,14 +65,6 @@ fn contents(run: &Manifest) -> String {
     let known = [&run.data, &run.contents].map(String::as_str);
     let known: Vec<&str> = known.into_iter().filter(|text| !text.is_empty()).collect();
     known.join(": ")
-}
-
-fn non_empty<T>(of: &[T], section: impl FnOnce(&[T]) -> Result<Html>) -> Result<Html> {
-    if of.is_empty() {
-        Ok(Html::default())
-    } else {
-        section(of)
-    }
 }
 
 /// The answer to the three questions that everybody has.
@@ -131,45 +84,37 @@ fn opening(found: &Headline) -> Html {
     )
 }
 
-/// The answers in a sentence each: what replays would have taken; how good the best systems are.
-fn answers(summary: &Summary) -> Html {
-    let answer = |about: &str, text: String, claim: &str| {
-        let about = with("p", &[("class", "label")], about);
-        let text = with("p", &[("class", "sentence")], text);
-        let claim = match claim.is_empty() {
-            true => Html::default(),
-            false => with("p", &[("class", "note")], format!("{claim}.")),
-        };
-        with("li", &[], [about, text, claim])
+/// Answers in a sentence each.
+fn answers(chapters: &[Box<dyn Chapter>]) -> Html {
+    let answer = |one: Answer| {
+        let about = with("p", &[("class", "label")], one.about);
+        let sentence = with("p", &[("class", "sentence")], one.sentence);
+        let note = one
+            .note
+            .map(|note| with("p", &[("class", "note")], format!("{note}.")));
+        with("li", &[], [about, sentence, note.unwrap_or_default()])
     };
-    let replays = summary.simulations.iter();
-    let replays = replays.map(|(name, one)| answer(name, sentence(one), &one.verdict));
-    let estimates = words::answers(&summary.estimates).into_iter();
-    let estimates = estimates.map(|(about, text)| answer(&about, text, ""));
-    let answers: Html = replays.chain(estimates).collect();
+    let answers = chapters.iter().flat_map(|chapter| chapter.answers());
+    let answers: Html = answers.map(answer).collect();
     match answers.is_empty() {
         true => answers,
         false => with("ul", &[("class", "answers")], answers),
     }
 }
 
-/// A page of sections, each with an id, a heading and its body; empty ones are left out.
-fn document<const N: usize>(
-    title: &str,
-    heading: Html,
-    sections: [(&str, &str, Html); N],
-) -> String {
-    let there: Vec<_> = sections
-        .into_iter()
-        .filter(|(.., body)| !body.is_empty())
-        .collect();
-    let link = |(id, title, _): &(&str, &str, Html)| {
-        element("li", with("a", &[("href", &format!("#{id}"))], *title))
+/// A page of sections; those without a body are left out.
+fn document(title: &str, heading: Html, sections: Vec<Section>) -> String {
+    let there = sections.into_iter().filter(|one| !one.body.is_empty());
+    let there: Vec<Section> = there.collect();
+    let link = |one: &Section| {
+        let target = format!("#{}", one.id);
+        element("li", with("a", &[("href", &target)], one.title))
     };
     let links: Html = there.iter().map(link).collect();
     let contents = with("nav", &[("aria-label", "Contents")], element("ul", links));
-    let section = |(id, title, body): (&str, &str, Html)| {
-        with("section", &[("id", id)], [element("h2", title), body])
+    let section = |one: Section| {
+        let heading = element("h2", one.title);
+        with("section", &[("id", one.id)], [heading, one.body])
     };
     let sections: Html = there.into_iter().map(section).collect();
     let head = Html::from([

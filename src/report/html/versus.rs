@@ -3,7 +3,7 @@
 use super::markup::{Html, Table, name, with};
 
 /// How a row fares against a column.
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// By how much the row is better, above 0, or worse.
     pub difference: f64,
     /// That, as it is written, with its sign.
@@ -15,7 +15,7 @@ pub(super) struct Cell {
 }
 
 /// The table; `cell` is asked for every row and column by their places, the diagonal left out.
-pub(super) fn table(
+pub(crate) fn table(
     caption: &str,
     corner: &str,
     names: &[String],

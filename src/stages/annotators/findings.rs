@@ -1,13 +1,13 @@
 //! What the checks found, among all kinds of answer, and what they cannot tell.
 
 use super::gather::{Gathered, Set};
+use super::rows::{Asked, Finding, NotKnown};
 use super::{CHECKS, OUTLIERS};
 use crate::annotators::Answer;
 use crate::annotators::checks::{self, Check, FEWEST, Row, Tested};
 use crate::annotators::outliers;
 use crate::annotators::standing::Standing;
 use crate::stats::holm;
-use crate::tables::annotators::{Asked, Finding, NotKnown};
 
 /// Where one would have to be further from the median than so many spreads, nobody can be said to stand out.
 const REACH: f64 = 25.0;

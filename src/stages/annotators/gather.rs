@@ -2,6 +2,7 @@
 
 use super::asked;
 use super::given::Given;
+use super::rows::Asked;
 use crate::annotators::Answer;
 use crate::duel::Arm;
 use crate::engine::context::Context;
@@ -9,7 +10,6 @@ use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::records::index::Group;
 use crate::stats::moments::Moments;
-use crate::tables::annotators::Asked;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Items read at a time.

@@ -5,10 +5,31 @@ use crate::annotators::{Answer, LabelModel, Labelled};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::tables::schema::{Cell, LABELLED_COMPARISONS, LABELLED_JUDGMENTS, Rows};
+use crate::tables::schema::{Cell, Column, Columns, Rows};
 
 /// Most different answers that a model takes for classes.
 const MOST_CLASSES: usize = 20;
+
+/// Comparisons as a label model makes them.
+const LABELLED_COMPARISONS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("outcome", Column::Number),
+    ("annotator", Column::Text),
+    ("probability", Column::Number),
+];
+
+/// Judgments as a label model makes them.
+const LABELLED_JUDGMENTS: Columns = &[
+    ("item", Column::Text),
+    ("system", Column::Text),
+    ("criterion", Column::Text),
+    ("score", Column::Number),
+    ("part", Column::Text),
+    ("annotator", Column::Text),
+    ("probability", Column::Number),
+];
 
 /// The labels of one kind of answer.
 pub(super) struct Labels {

@@ -5,14 +5,19 @@
 //! divided among the traits in which one may stand out, one fifth among all checks by Holm's correction,
 //! since what they look for is never subtle.
 
+pub(super) mod chapter;
 mod findings;
 mod gather;
 mod given;
 mod keys;
 mod labels;
-mod table;
+mod page;
+mod rows;
+mod text;
 
 pub use keys::Annotators as Keys;
+pub use rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown, Pair};
+pub use text::render;
 
 use crate::annotators::alpha::{Scale, alpha};
 use crate::annotators::kappa::{self, Cohen};
@@ -23,7 +28,6 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::records::Kind;
-use crate::tables::annotators::{Agreement, Annotator, Annotators, Asked, Pair};
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
 use findings::Checked;
@@ -179,7 +183,7 @@ impl Found {
     /// # Errors
     /// If they cannot be written; labels that are to go into a single file.
     pub fn write(&self, destination: &Destination) -> Result<()> {
-        table::write(self, destination)
+        rows::write(self, destination)
     }
 
     /// What made the numbers.

@@ -1,5 +1,6 @@
 //! What can be asked of `assess`.
 
+use super::rows::Assessment;
 use super::{run, write};
 use crate::engine::Context;
 use crate::engine::names::file_name;
@@ -10,7 +11,6 @@ use crate::keys::{self, Keys};
 use crate::preference::calibrator::Calibrator;
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
-use crate::tables::assessment::Assessment;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

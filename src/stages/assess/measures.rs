@@ -11,15 +11,15 @@
 //! resample items, with the thresholds kept as they are.
 
 use super::cases::{Case, Cases};
+use super::rows::{
+    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
+};
 use super::sample::{Sample, mean};
 use crate::duel::Uncertainty;
 use crate::preference::thresholds;
 use crate::rng::Seed;
 use crate::stats::rejection::Rejection;
 use crate::stats::reliability::{Bin, bins, calibration_error, expected_by_chance, place};
-use crate::tables::assessment::{
-    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
-};
 use std::collections::BTreeSet;
 
 /// Shares at which an accuracy-rejection curve is told: 0, 0.05 … 0.95.

@@ -1,26 +1,34 @@
 //! `assess`: how good predictions are, against the comparisons people made.
 
 mod cases;
+pub(super) mod chapter;
 mod collect;
+mod files;
 mod keys;
 mod measures;
+mod page;
+mod plots;
+mod rows;
 mod sample;
+mod text;
 
 pub use cases::{Case, Cases};
 pub use collect::collect;
+pub use files::write;
 pub use keys::{Assess, Bins};
 pub use measures::measure;
+pub use rows::{
+    Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
+};
+pub use text::render;
 
 use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::inputs::source::{Predictions, Source};
 use crate::preference::calibrator::Calibrator;
-use crate::preference::thresholds::Thresholds;
+use crate::preference::thresholds;
 use crate::records::Kind;
-use crate::report;
-use crate::tables::assessment::Assessment;
-use crate::tables::file::write_atomically;
 use std::path::Path;
 
 /// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are
@@ -50,7 +58,7 @@ pub fn run(
     let mut cases = collect(context, source, predictions)?;
     let given = keys.thresholds.map(|bounds| {
         let (tau1, tau2) = bounds.value();
-        Thresholds::new(tau1, tau2)
+        thresholds::Thresholds::new(tau1, tau2)
     });
     let given = match (given.transpose()?, calibrator) {
         (None, None) => predictions.own_thresholds()?,
@@ -91,17 +99,6 @@ pub fn possible(context: &Context<'_>, source: &Source, predictions: &Prediction
         }
     }
     Ok(false)
-}
-
-/// Writes the assessment, its tables (CSV) and its plots (SVG) into a folder.
-///
-/// # Errors
-/// If a file cannot be written.
-pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
-    for (name, content) in report::assessment_files(assessment)? {
-        write_atomically(&folder.join(name), content.as_bytes())?;
-    }
-    Ok(())
 }
 
 /// A name of predictions without folder and extension.

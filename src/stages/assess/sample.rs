@@ -1,9 +1,9 @@
 //! Cases that are resampled by item: comparisons of one item are not independent.
 
 use super::cases::Case;
+use super::rows::Measured;
 use crate::rng::Seed;
 use crate::stats::bootstrap::{percentile_interval, replicates};
-use crate::tables::assessment::Measured;
 
 /// Resamples of the items.
 const RESAMPLES: u64 = 1000;

@@ -1,8 +1,11 @@
 //! `correlate`: how well metrics go with people, with intervals, and whether one does better.
 
+pub(super) mod chapter;
 mod gather;
 mod keys;
-mod table;
+mod page;
+mod rows;
+mod text;
 
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -13,12 +16,12 @@ use crate::inputs::source::{Scores, Source};
 use crate::records::Kind;
 use crate::rng::Seed;
 use crate::stats::holm;
-use crate::tables::correlations::{Correlation, Correlations, Difference, Held, Meaning};
 use crate::tables::meta::Meta;
 use gather::Scored;
 
 pub use keys::Correlate;
-pub use table::write;
+pub use rows::{Correlation, Correlations, Difference, Held, Meaning, write};
+pub use text::render;
 
 /// The smallest number of resamples whose tails can be told at all.
 pub const FEWEST_RESAMPLES: u64 = 100;

@@ -1,13 +1,21 @@
 //! `estimate`: each system's mean human judgment, with an interval.
 
-mod comparing;
+pub(super) mod chapter;
+mod differences;
 mod gather;
+mod headline;
 mod keys;
+mod kinds;
+mod meaning;
+mod page;
+mod rows;
 mod scale;
-mod table;
+mod text;
 
 pub use self::keys::Estimate;
-pub use table::{Estimates, Row};
+pub use differences::{Compared, Comparisons, Group, Stopped};
+pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
+pub use text::render;
 
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -19,9 +27,8 @@ use crate::inputs::source::{Scores, Source};
 use crate::keys::{Named, Positive, Range as Bounds};
 use crate::records::Kind;
 use crate::registry::{Entry, find};
-use crate::report::{Plan, Stopped};
 use crate::tables::meta::Meta;
-use comparing::Comparing;
+use differences::Comparing;
 use gather::Gathered;
 pub(crate) use gather::{Marked, gather};
 

@@ -1,8 +1,12 @@
 //! `rank`: what collected comparisons say of all systems, each used once and in no order.
 
+pub(super) mod chapter;
 mod keys;
+mod page;
+mod text;
 
 pub use keys::Rank;
+pub use text::render;
 
 use crate::duel::Pair;
 use crate::engine::context::Context;
@@ -12,7 +16,7 @@ use crate::estimators::margins::Predicted;
 use crate::inputs::source::{Predictions, Source};
 use crate::ranking::Collection;
 use crate::records::Kind;
-use crate::tables::file::write_atomically;
+use crate::tables::json;
 use crate::tables::ranking::Ranking;
 use std::path::Path;
 
@@ -97,9 +101,5 @@ pub(crate) fn systems(source: &Source) -> Result<()> {
 
 /// Stores a ranking where a folder is named.
 pub(crate) fn write(ranking: &Ranking, out: Option<&Path>) -> Result<()> {
-    let Some(out) = out else {
-        return Ok(());
-    };
-    let text = serde_json::to_string_pretty(ranking).map_err(Error::failed)? + "\n";
-    write_atomically(&out.join(FILE), text.as_bytes())
+    out.map_or(Ok(()), |out| json::write(&out.join(FILE), ranking))
 }

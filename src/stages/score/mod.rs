@@ -1,7 +1,9 @@
 //! `score`: outputs to metric scores, part by part.
 
+pub(super) mod chapter;
 mod corpus;
 mod keys;
+mod page;
 pub mod significance;
 mod systems;
 mod table;

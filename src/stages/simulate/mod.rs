@@ -3,27 +3,31 @@
 //! Replays plan and compare: how many judgments would have been enough. What they find is no claim about
 //! systems ([`crate::stages::rank`] makes those), because the same records are drawn again and again.
 
+pub(super) mod chapter;
 pub(crate) mod check;
 mod choices;
 pub(crate) mod credit;
 mod keys;
 mod known;
 mod models;
+mod page;
 pub(crate) mod prepare;
 mod recorded;
 mod telling;
+mod text;
 
 use crate::engine::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::feedback::dealing::People;
 use crate::inputs::source::{Predictions as Table, Source};
-use crate::tables::file::write_atomically;
+use crate::tables::json;
 use crate::tables::simulation::Simulation;
 pub use choices::{Bandit, Choices, Count};
 pub use keys::Simulate;
 pub use models::Models;
 use prepare::prepare;
 use std::path::Path;
+pub use text::render;
 
 /// Where a simulation lies in its folder.
 pub const FILE: &str = "simulation.json";
@@ -100,9 +104,5 @@ pub fn run(
 
 /// Stores a simulation where a folder is named.
 fn write(simulation: &Simulation, out: Option<&Path>) -> Result<()> {
-    let Some(out) = out else {
-        return Ok(());
-    };
-    let text = serde_json::to_string_pretty(simulation).map_err(Error::failed)? + "\n";
-    write_atomically(&out.join(FILE), text.as_bytes())
+    out.map_or(Ok(()), |out| json::write(&out.join(FILE), simulation))
 }

@@ -62,7 +62,9 @@ pub(crate) struct Prepared<'a> {
 impl Prepared<'_> {
     /// Whom the predictions eliminated, and how many were left, in runs like most of these.
     pub(crate) fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
-        let again = traces.iter().filter(|trace| trace.renewed_after.is_some());
+        let again = traces
+            .iter()
+            .filter(|trace| trace.restarted_after.is_some());
         match &self.survivors {
             None => (&self.eliminated, self.setup.arms().len()),
             Some(_) if 2 * again.count() < traces.len() => (&[], self.setup.arms().len()),

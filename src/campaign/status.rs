@@ -1,0 +1,108 @@
+//! How a live run stands: what `ask` and `tell` print.
+
+use crate::claims::Claim;
+use crate::tables::simulation::Predicted;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A live run after `ask` or `tell`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Status {
+    /// The system that looks best; `None` before the first answer of a person.
+    pub leader: Option<String>,
+    /// Who may be best, most probable first: no guarantee. With `no_winner` they sum to 1. Empty before
+    /// the first answer of a person, and where the bandit has no model of the pairs.
+    pub probabilities: Vec<Probability>,
+    /// The probability that no system beats all others; `None` where `probabilities` is empty.
+    pub no_winner: Option<f64>,
+    /// How many answers, of people and of models, the probabilities rest on.
+    pub answers: u64,
+    /// What can be claimed.
+    pub claim: Claim,
+    /// The same in words.
+    pub verdict: String,
+    /// Why the run is over: certificate, finished, budget or steps; `None` while it goes on.
+    pub stopped: Option<String>,
+    /// The other systems, with the evidence against them.
+    pub rivals: Vec<Rival>,
+    /// Groups of systems whose outputs never differ.
+    pub identical: Vec<Vec<String>>,
+    /// Systems dropped by their predictions before the first question.
+    pub eliminated: Vec<String>,
+    /// The annotators that are listed; none where there is one person, or a panel.
+    pub annotators: Vec<String>,
+    /// What to know beforehand.
+    pub notice: Option<String>,
+    /// The questions so far.
+    pub questions: Questions,
+    /// Answers that no person was asked for.
+    pub model_answers: u64,
+    /// What people's judgments said of the predictions, where a model is to answer.
+    pub predictions: Option<Predicted>,
+    /// What `tell` read.
+    pub told: Option<Told>,
+    /// The sheet that `ask` wrote.
+    pub sheet: Option<Written>,
+    /// What to do now, in a sentence.
+    pub next: String,
+}
+
+/// How probably a system beats all others, by the bandit's own model of the pairs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Probability {
+    /// Its name.
+    pub system: String,
+    /// Systems whose outputs never differ from its own: they count as one with it, and the probability
+    /// is that of all together.
+    pub identical: Vec<String>,
+    /// From 0 to 1.
+    pub probability: f64,
+}
+
+/// A system that does not lead.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rival {
+    /// Its name.
+    pub system: String,
+    /// How far the evidence against it has come that a certificate needs: 0 is none, 1 is enough.
+    pub evidence: f64,
+}
+
+/// Questions by what came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Questions {
+    /// All that people were asked.
+    pub asked: u64,
+    /// Of these, those with an answer.
+    pub answered: u64,
+    /// Those that were skipped.
+    pub skipped: u64,
+    /// Those still to be answered.
+    pub open: u64,
+}
+
+/// What sheets held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Told {
+    /// Answers that were not known.
+    pub new: u64,
+    /// Answers that were told before.
+    pub known: u64,
+    /// Questions newly skipped.
+    pub skipped: u64,
+    /// Rows without an answer.
+    pub blank: u64,
+    /// New answers by others than the question was dealt to: they inform and prove nothing.
+    pub others: u64,
+}
+
+/// A sheet written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Where.
+    pub path: PathBuf,
+    /// Questions on it.
+    pub questions: u64,
+    /// Of these, those that had been on a sheet before.
+    pub again: u64,
+}

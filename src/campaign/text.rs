@@ -1,0 +1,175 @@
+//! How a live run stands, as text.
+
+use super::status::{Questions, Status, Told};
+use crate::layout::{bar, percent, table};
+use crate::report::words::{dropped, predictions};
+
+/// Width of a bar of evidence that is enough, in characters.
+const BAR: usize = 20;
+
+/// So many of the most probable are named.
+const LISTED: usize = 5;
+
+/// What `ask` and `tell` print.
+pub fn render(status: &Status) -> String {
+    let mut text = String::new();
+    let mut line = |label: &str, value: String| text += &format!("{label:16}{value}\n");
+    if let Some(told) = &status.told {
+        line("read", read(told));
+    }
+    if let Some(sheet) = &status.sheet {
+        let again = match sheet.again {
+            0 => String::new(),
+            again => format!(", {again} of them again"),
+        };
+        let path = sheet.path.display();
+        line(
+            "written",
+            format!("{} questions to {path}{again}", sheet.questions),
+        );
+    }
+    if status.told.is_none() && status.sheet.is_none() {
+        line(
+            "written",
+            "nothing: no question is left to be put on a sheet".to_string(),
+        );
+    }
+    if !status.annotators.is_empty() {
+        line("annotators", status.annotators.join(", "));
+    }
+    line(
+        "questions",
+        questions(&status.questions, status.model_answers),
+    );
+    let leader = status.leader.as_deref().unwrap_or("nobody leads yet");
+    line("leader", leader.to_string());
+    if let Some(none) = status.no_winner {
+        line("probability", probabilities(status, none));
+    }
+    line("verdict", status.verdict.clone());
+    if let Some(predicted) = &status.predictions {
+        line("predictions", predictions(predicted, false));
+    }
+    if !status.eliminated.is_empty() {
+        line("not judged", dropped(&status.eliminated));
+    }
+    for group in &status.identical {
+        line(
+            "tied",
+            format!("{} (their outputs never differ)", group.join(", ")),
+        );
+    }
+    if let Some(notice) = &status.notice {
+        line("note", notice.clone());
+    }
+    let evidence = status.rivals.iter().any(|rival| rival.evidence > 0.0);
+    if evidence && status.stopped.is_none() {
+        text += &format!("\n{}\n", rivals(status));
+    }
+    text + &format!("{:16}{}\n", "next", status.next)
+}
+
+/// Who may be best, beside how many answers that rests on.
+fn probabilities(status: &Status, none: f64) -> String {
+    let (listed, rest) = status
+        .probabilities
+        .split_at(status.probabilities.len().min(LISTED));
+    let mut parts: Vec<String> = listed
+        .iter()
+        .map(|one| {
+            let names = std::iter::once(&one.system).chain(&one.identical);
+            let names: Vec<&str> = names.map(String::as_str).collect();
+            format!("{} {}", names.join(" = "), share(one.probability))
+        })
+        .collect();
+    if !rest.is_empty() {
+        let together = rest.iter().map(|one| one.probability).sum();
+        let others = if rest.len() == 1 { "other" } else { "others" };
+        parts.push(format!("{} {others} {}", rest.len(), share(together)));
+    }
+    let whose = match status.model_answers {
+        0 => "",
+        _ => ", those of the model among them",
+    };
+    format!(
+        "to beat all others: {}; nobody does: {} (by the model's draws after {} answers{whose}, no guarantee)",
+        parts.join(", "),
+        share(none),
+        status.answers
+    )
+}
+
+/// A share of draws, of which none or all are no certainty.
+fn share(share: f64) -> String {
+    match share {
+        p if p < 0.001 => "< 0.1 %".to_string(),
+        p if p > 0.999 => "> 99.9 %".to_string(),
+        p => percent(p),
+    }
+}
+
+fn read(told: &Told) -> String {
+    let Told {
+        new,
+        known,
+        skipped,
+        blank,
+        others,
+    } = *told;
+    let parts = [
+        (new, "new answers"),
+        (skipped, "skipped"),
+        (known, "known already"),
+        (blank, "rows without an answer"),
+        (
+            others,
+            "by others than they were dealt to, which prove nothing",
+        ),
+    ];
+    let some: Vec<String> = parts
+        .iter()
+        .filter(|&&(count, what)| count > 0 || what == "new answers")
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    some.join(", ")
+}
+
+fn questions(questions: &Questions, by_model: u64) -> String {
+    let Questions {
+        asked,
+        answered,
+        skipped,
+        open,
+    } = *questions;
+    let mut text = format!("{asked} asked: {answered} answered, {open} open");
+    if skipped > 0 {
+        text += &format!(", {skipped} skipped");
+    }
+    if by_model > 0 {
+        text += &format!("; {by_model} more settled without people");
+    }
+    text
+}
+
+/// The evidence against each rival, most first.
+fn rivals(status: &Status) -> String {
+    let mut rivals: Vec<_> = status.rivals.iter().collect();
+    rivals.sort_by(|a, b| {
+        b.evidence
+            .total_cmp(&a.evidence)
+            .then_with(|| a.system.cmp(&b.system))
+    });
+    let rows: Vec<Vec<String>> = rivals
+        .iter()
+        .map(|rival| {
+            let enough = if rival.evidence >= 1.0 { "enough" } else { "" };
+            vec![
+                rival.system.clone(),
+                percent(rival.evidence),
+                bar(rival.evidence, BAR),
+                enough.to_string(),
+            ]
+        })
+        .collect();
+    table(&["system", "evidence against it", "", ""], &rows)
+}

@@ -1,0 +1,131 @@
+//! The plots of an assessment: reliability, accuracy by rejected share, BALD.
+
+use super::rows::{Assessment, BaldBin, ReliabilityBin};
+use super::text::spoken;
+use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
+
+/// All plots that have something to show, with the names of their files.
+pub(super) fn all(assessment: &Assessment) -> Vec<(&'static str, Plot)> {
+    let plots = [
+        ("reliability.svg", reliability(assessment)),
+        ("rejection.svg", rejection(assessment)),
+        ("bald.svg", bald(assessment)),
+    ];
+    let shown = |(name, plot): (_, Option<Plot>)| Some((name, plot?));
+    plots.into_iter().filter_map(shown).collect()
+}
+
+fn axis(label: &str, scale: Scale) -> Axis {
+    Axis {
+        label: label.to_string(),
+        scale,
+    }
+}
+
+fn exact((x, y): (f64, f64)) -> Point {
+    Point {
+        x,
+        y,
+        interval: None,
+    }
+}
+
+fn line(name: &str, points: Vec<Point>) -> Series {
+    Series {
+        name: name.to_string(),
+        mark: Mark::Lines,
+        points,
+    }
+}
+
+fn reliability(assessment: &Assessment) -> Option<Plot> {
+    let point = |bin: &ReliabilityBin| {
+        Some(Point {
+            x: bin.preference?,
+            y: bin.won?,
+            interval: bin.won_lower.zip(bin.won_upper),
+        })
+    };
+    let points: Vec<Point> = assessment.reliability.iter().filter_map(point).collect();
+    let lowest = points.iter().filter_map(|point| Some(point.interval?.0));
+    let lowest = lowest.fold(0.4, f64::min);
+    (!points.is_empty()).then(|| Plot {
+        title: format!("Reliability on {}", assessment.data),
+        x: axis(
+            "preference for the likelier output",
+            Scale::Linear(0.5, 1.0),
+        ),
+        y: axis("share it won, ties half", Scale::Linear(lowest, 1.0)),
+        series: vec![
+            line("predictions", points),
+            line(
+                "perfectly calibrated",
+                vec![exact((0.5, 0.5)), exact((1.0, 1.0))],
+            ),
+        ],
+    })
+}
+
+fn rejection(assessment: &Assessment) -> Option<Plot> {
+    let accuracy = assessment.accuracy.value?;
+    let measured = assessment.uncertainty.iter();
+    let mut series: Vec<Series> = measured
+        .map(|one| {
+            line(
+                spoken(&one.by),
+                one.curve.iter().copied().map(exact).collect(),
+            )
+        })
+        .collect();
+    let shares = assessment.oracle_curve.iter().map(|point| point.0);
+    series.push(line(
+        "random order",
+        shares.map(|x| exact((x, accuracy))).collect(),
+    ));
+    let oracle = assessment.oracle_curve.iter().copied().map(exact);
+    series.push(line("oracle", oracle.collect()));
+    let all = series.iter().flat_map(|one| &one.points);
+    let lowest = all.map(|point| point.y).fold(accuracy, f64::min);
+    Some(Plot {
+        title: format!(
+            "Accuracy without the most uncertain, on {}",
+            assessment.data
+        ),
+        x: axis("share rejected", Scale::Linear(0.0, 1.0)),
+        y: axis(
+            "accuracy on decided comparisons",
+            Scale::Linear((lowest - 0.05).max(0.0), 1.02),
+        ),
+        series,
+    })
+}
+
+/// Two histograms as stairs: of the predictions that are right and of those that are wrong.
+fn bald(assessment: &Assessment) -> Option<Plot> {
+    let bins = &assessment.bald;
+    let end = bins.last()?.upper;
+    let stairs = |name: &str, of: &dyn Fn(&BaldBin) -> f64| {
+        let all: f64 = bins.iter().map(of).sum();
+        let share = |bin: &BaldBin| (bin.lower, of(bin) / all.max(1.0));
+        Series {
+            name: name.to_string(),
+            mark: Mark::Steps,
+            points: bins.iter().map(|bin| exact(share(bin))).collect(),
+        }
+    };
+    let series = vec![
+        stairs("right", &|bin| bin.right),
+        stairs("wrong", &|bin| bin.decided as f64 - bin.right),
+        stairs("judged a tie", &|bin| {
+            (bin.comparisons - bin.decided) as f64
+        }),
+    ];
+    let heights = series.iter().flat_map(|one| &one.points);
+    let y = Scale::linear(heights.map(|point| point.y).chain([0.0]));
+    Some(Plot {
+        title: format!("BALD on {}", assessment.data),
+        x: axis("BALD, nats", Scale::Linear(0.0, end)),
+        y: axis("share of those predictions", y),
+        series,
+    })
+}

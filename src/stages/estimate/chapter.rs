@@ -1,0 +1,102 @@
+//! Estimates in a report, with what they say of differences and of when to stop.
+
+use super::differences::{self, Comparisons};
+use super::headline::of_estimates;
+use super::kinds::{answers, kinds};
+use super::rows::{self, Estimated, Plan};
+use super::{page, text};
+use crate::error::Result;
+use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
+use crate::report::headline::Headline;
+use crate::report::html::Section;
+use crate::tables::{Manifest, StageKind};
+use std::path::Path;
+
+/// All of a run, by name.
+struct Told {
+    estimates: Vec<(String, Vec<Estimated>)>,
+    comparisons: Vec<(String, Comparisons)>,
+    plans: Vec<Plan>,
+}
+
+/// Reads those of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let kinds = [StageKind::Estimate];
+    let mut comparisons = run.read_each(dir, &kinds, |path, _| Comparisons::read(path))?;
+    comparisons.retain(|(_, found)| !found.is_empty());
+    let plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
+    Ok(Box::new(Told {
+        estimates: run.read_each(dir, &kinds, |path, _| rows::read(path))?,
+        comparisons,
+        plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
+    }))
+}
+
+impl Told {
+    /// All estimates together.
+    fn rows(&self) -> Vec<Estimated> {
+        let all = self.estimates.iter();
+        all.flat_map(|(_, rows)| rows.clone()).collect()
+    }
+}
+
+impl Chapter for Told {
+    fn topic(&self) -> Topic {
+        Topic::Quality
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        Ok(vec![
+            field("estimates", &self.estimates)?,
+            field("comparisons", &self.comparisons)?,
+            field("plans", &self.plans)?,
+        ])
+    }
+
+    fn text(&self) -> String {
+        let estimates = self.estimates.iter();
+        let estimates: String = estimates.map(|(_, rows)| text::estimates(rows)).collect();
+        let compared = self.comparisons.iter();
+        let compared: String = compared.map(|(_, one)| differences::render(one)).collect();
+        estimates + &compared + &text::needed(&self.plans)
+    }
+
+    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+        let estimates = page::section(&self.rows(), &self.plans)?;
+        let differences = differences::page::differences(&self.comparisons)?;
+        let stopping = differences::page::stopping(&self.comparisons)?;
+        Ok(vec![
+            Section::new("estimates", "How good each system is", estimates),
+            Section::new("differences", "Which systems differ", differences),
+            Section::new("stopping", "When judging could have stopped", stopping),
+        ])
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        let rows = self.rows();
+        kinds(&rows).first().map(|kind| of_estimates(kind))
+    }
+
+    fn answers(&self) -> Vec<Answer> {
+        let answer = |(about, sentence)| Answer {
+            about,
+            sentence,
+            note: None,
+        };
+        answers(&self.rows()).into_iter().map(answer).collect()
+    }
+
+    /// By criterion the first estimates that use no metric.
+    fn judged(&self) -> Vec<Judged> {
+        let of = |rows: &[&Estimated]| Judged {
+            what: rows[0].criterion.clone(),
+            systems: rows
+                .iter()
+                .map(|row| (row.system.clone(), row.estimate, row.lower.zip(row.upper)))
+                .collect(),
+        };
+        let all = self.estimates.iter().flat_map(|(_, rows)| kinds(rows));
+        let bare = all.filter(|kind| kind[0].metric.is_none());
+        bare.map(|kind| of(&kind)).collect()
+    }
+}

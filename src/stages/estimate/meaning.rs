@@ -1,0 +1,136 @@
+//! What the intervals of a table of estimates mean, in one line: with what confidence, each or all at
+//! once, over what, and what makes them hold.
+
+use super::rows::{Estimated, RestsOn};
+use crate::layout::number;
+use crate::report::distinct;
+
+/// From so many annotators on, people at large are spoken of at all.
+const FEWEST: u64 = 3;
+
+/// From so many annotators on, it is not because of their number that intervals are wide.
+const ENOUGH: u64 = 8;
+
+/// The line for estimates of one kind; `None` where their table does not say.
+pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
+    let all: Vec<&RestsOn> = rows
+        .iter()
+        .filter_map(|row| row.rests_on.as_ref())
+        .collect();
+    let first = all.first()?;
+    let people = all.iter().filter_map(|one| one.annotators);
+    let fewest = people.clone().min();
+    let range = people.max().map(|most| (fewest.unwrap_or(most), most));
+    let each = |told: &dyn Fn(&RestsOn) -> String| {
+        let told: Vec<String> = all.iter().map(|one| told(one)).collect();
+        distinct(told.iter().map(String::as_str)).join(" or ")
+    };
+    let missing = rows.iter().any(|row| row.lower.is_none());
+    let none = match missing {
+        true => "; none where judgments are too few or all alike to tell",
+        false => "",
+    };
+    Some(format!(
+        "{} % intervals, each for its own system (not for all at once), over {}; {}{none}.",
+        // Without what rounding adds to 100 times 0.99.
+        number((first.confidence * 1e9).round() / 1e7),
+        each(&|one| over(one, range)),
+        each(&method),
+    ))
+}
+
+/// What intervals allow for; `people` are the fewest and the most annotators of a system.
+fn over(one: &RestsOn, people: Option<(u64, u64)>) -> String {
+    let (fewest, most) = people.unwrap_or_default();
+    let count = match fewest == most {
+        true => most.to_string(),
+        false => format!("{fewest} to {most}"),
+    };
+    match one.over.as_str() {
+        "items-and-annotators" if fewest < ENOUGH => {
+            format!("items and annotators ({count} of them, few to speak of people at large)")
+        }
+        "items-and-annotators" => format!("items and annotators ({count}, for people at large)"),
+        "these-annotators" if fewest < FEWEST => {
+            format!("items, for these annotators only ({count}, too few to speak of others)")
+        }
+        "these-annotators" => format!("items, for these annotators only ({count})"),
+        "outputs-at-hand" => "the outputs at hand, as these annotators judge them".to_string(),
+        "outputs-at-hand-at-large" => {
+            "the outputs at hand, as people at large would judge them".to_string()
+        }
+        _ if most == 0 => "items (annotators are not named)".to_string(),
+        _ => "items (no annotator judged twice)".to_string(),
+    }
+}
+
+/// What makes intervals hold.
+fn method(one: &RestsOn) -> String {
+    let range = one.range.map_or_else(String::new, |[low, high]| {
+        format!(" from {} to {}", number(low), number(high))
+    });
+    match one.interval.as_str() {
+        "exact" => "exact, for answers of yes (1) or no (0)".to_string(),
+        "hull" | "bounded" => format!("holding for any judgments{range}"),
+        "large-sample" => format!("by the central limit theorem, for judgments{range}"),
+        _ => "approximate, since the range of the judgments is not known (--range)".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(interval: &str, over: &str, annotators: Option<u64>) -> Estimated {
+        Estimated {
+            system: "s".to_string(),
+            criterion: "fluency".to_string(),
+            metric: None,
+            estimator: "mean".to_string(),
+            n: 10,
+            estimate: 0.5,
+            lower: Some(0.4),
+            upper: Some(0.6),
+            data_efficiency: None,
+            rests_on: Some(RestsOn {
+                confidence: 0.95,
+                interval: interval.to_string(),
+                over: over.to_string(),
+                annotators,
+                range: (interval != "approximate").then_some([1.0, 5.0]),
+            }),
+        }
+    }
+
+    fn line(rows: &[Estimated]) -> String {
+        of_estimates(&rows.iter().collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn one_line_says_over_what_and_why() {
+        assert_eq!(
+            line(&[row("hull", "items-and-annotators", Some(3))]),
+            "95 % intervals, each for its own system (not for all at once), over items and annotators \
+             (3 of them, few to speak of people at large); holding for any judgments from 1 to 5."
+        );
+        let two = line(&[row("approximate", "these-annotators", Some(2))]);
+        assert!(two.contains("for these annotators only (2, too few to speak of others)"));
+        assert!(two.contains("approximate, since the range"), "{two}");
+        assert!(line(&[row("exact", "items", None)]).contains("annotators are not named"));
+    }
+
+    #[test]
+    fn systems_that_rest_on_different_things_are_both_told() {
+        let mut second = row("large-sample", "items", None);
+        (second.lower, second.upper) = (None, None);
+        let told = line(&[row("hull", "items", None), second]);
+        assert!(
+            told.contains("holding for any judgments from 1 to 5 or by the central limit theorem"),
+            "{told}"
+        );
+        assert!(told.contains("none where"), "{told}");
+        let mut old = row("hull", "items", None);
+        old.rests_on = None;
+        assert_eq!(of_estimates(&[&old]), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Rankings in a report, those of campaigns among them.
+
+use super::{FILE, page, render};
+use crate::error::Result;
+use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
+use crate::report::headline::{self, Headline};
+use crate::report::html::Section;
+use crate::report::words::section;
+use crate::tables::ranking::{Ranking, Strength};
+use crate::tables::{Manifest, Meta, StageKind, json};
+use std::path::Path;
+
+/// All of a run, by name.
+struct Rankings(Vec<(String, Ranking)>);
+
+/// Reads those of a run.
+pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
+    let kinds = [StageKind::Rank, StageKind::Campaign];
+    let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
+    Ok(Box::new(Rankings(all)))
+}
+
+/// The meta of the ranking in a folder: its own words.
+pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
+    let found: Option<Ranking> = json::read_if_there(&dir.join(FILE))?;
+    Ok(found.map(|one| Meta::new("ranking", one.signature, one.seed, String::new())))
+}
+
+impl Chapter for Rankings {
+    fn topic(&self) -> Topic {
+        Topic::Best
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        Ok(vec![field("rankings", &self.0)?])
+    }
+
+    fn text(&self) -> String {
+        let all = self.0.iter();
+        let all = all.map(|(name, one)| section(&format!("Who is best: {name}"), &render(one)));
+        all.collect()
+    }
+
+    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+        let body = page::section(&self.0)?;
+        Ok(vec![Section::new("ranking", "Who is best", body)])
+    }
+
+    fn headline(&self) -> Option<Headline> {
+        let (_, first) = self.0.first()?;
+        Some(headline::of_ranking(first))
+    }
+
+    fn judged(&self) -> Vec<Judged> {
+        let judged = |one: &Strength| {
+            let strength = one.strength?;
+            Some((one.system.clone(), strength, one.lower.zip(one.upper)))
+        };
+        let first = self.0.first().map(|(_, first)| Judged {
+            what: "strength".to_string(),
+            systems: first.strengths.iter().filter_map(judged).collect(),
+        });
+        first.into_iter().collect()
+    }
+}

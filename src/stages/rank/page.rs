@@ -1,0 +1,58 @@
+//! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
+
+use super::text::{COLUMNS, conduct, row};
+use crate::error::Result;
+use crate::report::html::figure::{Dots, dots, figure, figures};
+use crate::report::html::markup::{Html, Table, element, facts, named, with};
+use crate::report::{claim_sentence, ranked_from};
+use crate::tables::ranking::{Ranking, Ranks, Strength};
+
+type Named = (String, Ranking);
+
+pub(super) fn section(rankings: &[Named]) -> Result<Html> {
+    let several = rankings.len() > 1;
+    rankings
+        .iter()
+        .map(|(title, ranking)| one(title, ranking, several))
+        .collect()
+}
+
+fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
+    let known = |one: &Strength| {
+        let ends = one.lower.zip(one.upper);
+        one.strength
+            .map(|strength| (one.system.clone(), strength, ends))
+    };
+    let list = Dots {
+        name: title.to_string(),
+        values: ranking.strengths.iter().filter_map(known).collect(),
+    };
+    let heading = match several {
+        true => format!("Strength of the systems, {title}"),
+        false => "Strength of the systems".to_string(),
+    };
+    let plot = dots(&heading, "strength", &[list]);
+    let rows: Vec<(&Strength, &Ranks)> = ranking.strengths.iter().zip(&ranking.ranks).collect();
+    let groups = rows.chunk_by(|a, b| a.1.group == b.1.group);
+    let table = Table {
+        caption: heading,
+        header: COLUMNS.map(str::to_string).to_vec(),
+        texts: 1,
+        groups: groups
+            .map(|group| group.iter().map(|&one| named(row(one))).collect())
+            .collect(),
+    };
+    let conduct = ranking.campaign.as_ref().map(conduct);
+    Ok(Html::from([
+        element("p", claim_sentence(&ranking.claim)),
+        figures([
+            figure(
+                &plot,
+                "systems between two lines of the table cannot be told apart",
+            )?,
+            table.html(),
+        ]),
+        with("p", &[("class", "note")], ranked_from(&ranking.evidence)),
+        conduct.map_or_else(Html::default, facts),
+    ]))
+}

@@ -1,0 +1,76 @@
+//! A ranking as text.
+
+use crate::layout::{optional, table};
+use crate::report::words::{dropped, interval, labelled, predictions};
+use crate::report::{claim_sentence, ranked_from};
+use crate::tables::ranking::{Conduct, Ranking, Ranks, Strength};
+use std::fmt;
+
+/// In full, as `tiebreak rank` prints it.
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&render(self))
+    }
+}
+
+/// A ranking in full; also what `rank` prints.
+pub fn render(ranking: &Ranking) -> String {
+    let mut text = format!("{}\n\n", claim_sentence(&ranking.claim));
+    let rows = ranking.strengths.iter().zip(&ranking.ranks).map(row);
+    text += &table(&COLUMNS, &rows.collect::<Vec<_>>());
+    text += &format!("\n{}\n", ranked_from(&ranking.evidence));
+    if let Some(campaign) = &ranking.campaign {
+        text.push('\n');
+        text += &labelled(conduct(campaign));
+    }
+    text
+}
+
+/// The columns of all systems by strength.
+pub(super) const COLUMNS: [&str; 6] = [
+    "system",
+    "strength",
+    "interval",
+    "rank",
+    "group",
+    "comparisons",
+];
+
+/// A system and its place.
+pub(super) fn row((one, place): (&Strength, &Ranks)) -> Vec<String> {
+    vec![
+        one.system.clone(),
+        optional(one.strength),
+        interval(one.lower, one.upper),
+        ranks(place),
+        place.group.to_string(),
+        one.comparisons.to_string(),
+    ]
+}
+
+/// How a campaign went, by label.
+pub(super) fn conduct(conduct: &Conduct) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("bandit", conduct.bandit.clone()),
+        (
+            "asked of humans",
+            format!("{} questions, {} answered", conduct.asked, conduct.answered),
+        ),
+        ("settled without people", conduct.model_answers.to_string()),
+    ];
+    if let Some(predicted) = &conduct.predictions {
+        facts.push(("predictions", predictions(predicted, false)));
+    }
+    if !conduct.eliminated.is_empty() {
+        facts.push(("not judged", dropped(&conduct.eliminated)));
+    }
+    facts
+}
+
+/// The ranks a system may have: `3` or `1–4`.
+fn ranks(one: &Ranks) -> String {
+    match one.rank_low == one.rank_high {
+        true => one.rank_low.to_string(),
+        false => format!("{}–{}", one.rank_low, one.rank_high),
+    }
+}

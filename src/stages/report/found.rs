@@ -1,0 +1,103 @@
+//! A folder that no `run` made: what `rank`, `estimate`, `score` or `predict` left in it, told as a run of
+//! those stages.
+
+use crate::error::{Error, Result};
+use crate::records::reader::{Columns, Rows};
+use crate::stages::STAGES;
+use crate::tables::meta::{self, Meta};
+use crate::tables::{Manifest, Stage, StageKind};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What lies in the folder, tables by name and a ranking after them.
+///
+/// # Errors
+/// If there is no table to report, if one is broken, or if they are of different data sets.
+pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
+    let mut paths = vec![PathBuf::from(".")];
+    for entry in fs::read_dir(dir).map_err(Error::reading(dir))? {
+        paths.push(PathBuf::from(
+            entry.map_err(Error::reading(dir))?.file_name(),
+        ));
+    }
+    paths.sort();
+    let mut tables: Vec<(StageKind, PathBuf, Meta)> = Vec::new();
+    for path in paths {
+        if let Some(meta) = meta_of(&dir.join(&path))?
+            && let Some(kind) = kind(&meta)
+        {
+            tables.push((kind, path, meta));
+        }
+    }
+    for entry in STAGES {
+        let document = entry.document.map(|meta| meta(dir)).transpose()?;
+        if let Some(meta) = document.flatten() {
+            tables.push((entry.kind, PathBuf::from("."), meta));
+        }
+    }
+    let Some((.., first)) = tables.first() else {
+        return Err(Error::input(dir, "no table of a run to report")
+            .with_hint("name a folder that `tiebreak run` made, such as out/quickstart, or one with the tables of score, rank or estimate"));
+    };
+    if let Some((_, path, _)) = tables.iter().find(|(.., meta)| meta.data != first.data) {
+        let what = "a table of another data set than its neighbours";
+        return Err(
+            Error::input(dir.join(path), what).with_hint("give each data set a folder of its own")
+        );
+    }
+    let whole = fs::canonicalize(dir).map_err(Error::reading(dir))?;
+    Ok(Manifest {
+        tiebreak: env!("CARGO_PKG_VERSION").to_string(),
+        name: whole
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+        seed: first.seed,
+        data: String::new(),
+        digest: first.data.clone(),
+        contents: String::new(),
+        command: String::new(),
+        stages: tables.into_iter().map(stage).collect(),
+    })
+}
+
+/// A table is called as its file, a document in the folder itself as what made it.
+fn stage((kind, path, meta): (StageKind, PathBuf, Meta)) -> Stage {
+    let maker = meta.signature.split('|').next().unwrap_or_default();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    Stage {
+        kind,
+        name: match kind {
+            StageKind::Rank | StageKind::Simulate => maker.to_string(),
+            _ => stem.into_owned(),
+        },
+        path,
+        signature: meta.signature,
+        settings: toml::Table::new(),
+    }
+}
+
+/// Which verb makes such a table; `None` for those that a report does not show by themselves.
+fn kind(meta: &Meta) -> Option<StageKind> {
+    let mut stages = STAGES.iter();
+    let stage = stages.find(|entry| entry.table == Some(meta.table.as_str()));
+    stage.map(|entry| entry.kind)
+}
+
+/// The meta of a table in any form; `None` for what is none.
+fn meta_of(path: &Path) -> Result<Option<Meta>> {
+    let (inside, beside) = (path.join("meta.json"), meta::beside(path));
+    if inside.is_file() {
+        return Meta::read(&inside).map(Some);
+    }
+    if beside.is_file() {
+        return Meta::read(&beside).map(Some);
+    }
+    let extension = path.extension().unwrap_or_default();
+    if extension != "parquet" && extension != "arrow" && extension != "feather" {
+        return Ok(None);
+    }
+    let rows = Rows::open(path, &Columns::default())?;
+    Ok(Meta::of_schema(rows.metadata()))
+}

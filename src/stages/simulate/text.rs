@@ -1,0 +1,123 @@
+//! Replays in words and numbers.
+
+use crate::layout::{number, percent, table};
+use crate::report::words::{dropped, labelled, listed, predictions};
+use crate::tables::simulation::{Complexity, Simulation, Standing};
+use std::fmt::Write;
+
+/// Replays in full; also what `simulate` prints.
+pub fn render(simulation: &Simulation) -> String {
+    let standing = |standing: &Standing| {
+        vec![
+            standing.system.clone(),
+            percent(standing.named),
+            standing.copeland.to_string(),
+            format!("{:.3}", standing.preference),
+        ]
+    };
+    let rows: Vec<Vec<String>> = simulation.standings.iter().map(standing).collect();
+    let table = table(&COLUMNS, &rows);
+    format!("{table}\n{}", labelled(facts(simulation)))
+}
+
+/// The columns of all systems in replays: how many end with it, how many others it beats in the records
+/// and how often it is preferred there.
+pub(super) const COLUMNS: [&str; 4] = ["system", "replays end with it", "beats", "preferred"];
+
+/// What replays would have taken, in a sentence.
+pub(super) fn sentence(simulation: &Simulation) -> String {
+    let named = simulation
+        .standings
+        .iter()
+        .find(|standing| standing.system == simulation.winner);
+    let share = named.map_or(1.0, |standing| standing.named);
+    let mut text = match simulation.runs {
+        1 => format!("one replay ends with {}", simulation.winner),
+        runs => format!(
+            "{} of {runs} replays end with {}",
+            percent(share),
+            simulation.winner
+        ),
+    };
+    let _ = write!(
+        text,
+        ", after {} human judgments",
+        number(simulation.mean_annotations)
+    );
+    if simulation.model_answers > 0.0 {
+        let _ = write!(
+            text,
+            " and {} answers of the model",
+            number(simulation.model_answers)
+        );
+    }
+    if simulation.runs > 1 {
+        text += " each";
+    }
+    let records = match (
+        &simulation.true_winner,
+        simulation.not_told_apart.as_slice(),
+    ) {
+        (None, _) => "; by all records no system beats all others".to_string(),
+        (Some(winner), []) => format!("; all records together name {winner}"),
+        (Some(winner), several) => {
+            let names: Vec<&str> = several.iter().map(String::as_str).collect();
+            format!(
+                "; all records together name {winner}, but do not tell {} apart",
+                listed(&names)
+            )
+        }
+    };
+    text + &records + "."
+}
+
+/// What is known of replays, by label.
+pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
+    let experiment = simulation.runs > 1;
+    let each = if experiment { " a run" } else { "" };
+    let asked = number(simulation.mean_annotations);
+    let model = number(simulation.model_answers);
+    let mut facts = vec![
+        ("bandit", simulation.bandit.clone()),
+        ("runs", simulation.runs.to_string()),
+        ("asked of humans", format!("{asked} judgments{each}")),
+        ("answered by the model", format!("{model}{each}")),
+    ];
+    if let Some(predicted) = &simulation.predictions {
+        facts.push(("predictions", predictions(predicted, experiment)));
+    }
+    if !simulation.eliminated.is_empty() {
+        facts.push(("not judged", dropped(&simulation.eliminated)));
+    }
+    let winner = match &simulation.true_winner {
+        Some(winner) => winner.clone(),
+        None => "none: no system beats all others".to_string(),
+    };
+    facts.push(("winner of all records", winner));
+    if !simulation.not_told_apart.is_empty() {
+        let names = simulation.not_told_apart.join(", ");
+        facts.push(("not told apart by them", names));
+    }
+    if experiment {
+        let complexity = match simulation.condorcet {
+            true => complexity(&simulation.annotation_complexity),
+            false => "not defined without a winner of all records".to_string(),
+        };
+        facts.push(("annotation complexity", complexity));
+    }
+    facts.push(("replays", simulation.verdict.clone()));
+    facts
+}
+
+fn complexity(complexity: &Complexity) -> String {
+    let end =
+        |value: Option<u64>| value.map_or_else(|| "never reached".to_string(), |n| n.to_string());
+    match complexity.value {
+        None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
+        Some(value) => format!(
+            "{value} judgments until 95 % of runs are right and stay right [{}, {}]",
+            end(complexity.lower),
+            end(complexity.upper)
+        ),
+    }
+}
