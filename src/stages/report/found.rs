@@ -21,25 +21,28 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         ));
     }
     paths.sort();
-    let mut tables: Vec<(StageKind, PathBuf, Meta)> = Vec::new();
+    let mut tables: Vec<(StageKind, String, PathBuf, Meta)> = Vec::new();
     for path in paths {
         if let Some(meta) = meta_of(&dir.join(&path))?
             && let Some(kind) = kind(&meta)
         {
-            tables.push((kind, path, meta));
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            tables.push((kind, stem.into_owned(), path, meta));
         }
     }
     for entry in STAGES {
         let document = entry.document.map(|meta| meta(dir)).transpose()?;
         if let Some(meta) = document.flatten() {
-            tables.push((entry.kind, PathBuf::from("."), meta));
+            // It has no name but that of what made it.
+            let maker = meta.signature.split('|').next().unwrap_or_default();
+            tables.push((entry.kind, maker.to_string(), PathBuf::from("."), meta));
         }
     }
     let Some((.., first)) = tables.first() else {
         return Err(Error::input(dir, "no table of a run to report")
             .with_hint("name a folder that `tiebreak run` made, such as out/quickstart, or one with the tables of score, rank or estimate"));
     };
-    if let Some((_, path, _)) = tables.iter().find(|(.., meta)| meta.data != first.data) {
+    if let Some((.., path, _)) = tables.iter().find(|(.., meta)| meta.data != first.data) {
         let what = "a table of another data set than its neighbours";
         return Err(
             Error::input(dir.join(path), what).with_hint("give each data set a folder of its own")
@@ -62,16 +65,10 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
     })
 }
 
-/// A table is called as its file, a document in the folder itself as what made it.
-fn stage((kind, path, meta): (StageKind, PathBuf, Meta)) -> Stage {
-    let maker = meta.signature.split('|').next().unwrap_or_default();
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+fn stage((kind, name, path, meta): (StageKind, String, PathBuf, Meta)) -> Stage {
     Stage {
         kind,
-        name: match kind {
-            StageKind::Rank | StageKind::Simulate => maker.to_string(),
-            _ => stem.into_owned(),
-        },
+        name,
         path,
         signature: meta.signature,
         settings: toml::Table::new(),
