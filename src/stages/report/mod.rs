@@ -2,9 +2,9 @@
 
 mod found;
 
-use super::{STAGES, disagreements};
 use crate::error::Result;
 use crate::report;
+use crate::stages::{STAGES, disagreements};
 use crate::tables::Manifest;
 use std::path::Path;
 
