@@ -67,7 +67,12 @@ pub struct RunTrace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credit: Option<Credit>,
     /// After how many annotations it began again under other terms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // Traces that are stored know it by another name.
+    #[serde(
+        default,
+        rename = "renewed_after",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub restarted_after: Option<u64>,
     /// Why it ended.
     pub stop: Stop,

@@ -113,13 +113,22 @@ impl Entry {
     }
 }
 
+/// All keys of a stage, given or not.
+pub trait Settings {
+    /// As a table, which is all it takes to do the same again.
+    fn settings(&self) -> toml::Table;
+}
+
+impl<K: Keys> Settings for K {
+    fn settings(&self) -> toml::Table {
+        keys::resolved(self)
+    }
+}
+
 /// What is asked of tiebreak at one place of a pipeline.
-pub trait Stage {
+pub trait Stage: Settings {
     /// How later stages and the report call it, unless it has a name of its own.
     fn label(&self) -> String;
-
-    /// All of its keys, given or not.
-    fn settings(&self) -> toml::Table;
 
     /// Checks that it can be run after the stages that made `made`, and adds what it makes. Nothing is
     /// read but what a key names.

@@ -143,7 +143,7 @@ fn nonsense_is_an_error_that_says_what_it_found() {
     let error = build("control-variates", &Population::default())
         .err()
         .unwrap();
-    assert!(error.hint().unwrap().contains("--scores"), "{error}");
+    assert!(error.hint().unwrap().contains("`scores`"), "{error}");
     for bad in [(0, f64::NAN, 1.0), (0, 1.0, f64::INFINITY)] {
         assert!(row("mean", &judged(&[bad]), None).is_err());
     }
@@ -196,7 +196,7 @@ fn what_an_estimator_cannot_use_is_an_error_with_a_hint() {
     )
     .err()
     .unwrap();
-    assert!(error.hint().unwrap().contains("--scores"));
+    assert!(error.hint().unwrap().contains("`scores`"));
     for text in ["anytime=true", "population=finite"] {
         let text = format!("empirical-bernstein:bound=maurer-pontil,{text}");
         assert!(make(&text, &survey).is_err());

@@ -44,10 +44,6 @@ impl Stage for Annotators {
         crate::stages::of_criterion("annotators", self.criterion.as_deref())
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, _: &str, _: &mut Made) -> Result<()> {
         Ok(())
     }

@@ -119,10 +119,6 @@ impl Stage for Assess {
         super::stem(self.predictions.as_deref().unwrap_or_default())
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
         let predictions = self.predictions()?;
         made.predicted(predictions)?;

@@ -70,10 +70,6 @@ impl Stage for Correlate {
         crate::stages::of_criterion("correlate", self.criterion.as_deref())
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         if self.scores.is_none() {
             for metric in &self.metric {

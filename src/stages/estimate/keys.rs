@@ -150,10 +150,6 @@ impl Stage for Estimate {
         names.join("-")
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         if self.scores.is_none() {
             for metric in &self.metric {

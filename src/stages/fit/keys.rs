@@ -77,10 +77,6 @@ impl Stage for FitLink {
         }
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         let (metric, link) = self.both()?;
         if self.scores.is_none() {

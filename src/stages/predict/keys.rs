@@ -141,10 +141,6 @@ impl Stage for Predict {
         }
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
         let uncertain = match self.metric_and_link() {
             None => self.asking.draws().any(),

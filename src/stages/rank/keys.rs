@@ -48,10 +48,6 @@ impl Stage for Rank {
         "rank".to_string()
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         made.rankings += 1;
         match &self.predictions {

@@ -76,10 +76,6 @@ impl Stage for Score {
         labels.join(",")
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
         for metric in self.metrics() {
             Scorer::new(context, metric, self.draws).map_err(Error::of_key("metric"))?;

@@ -76,10 +76,6 @@ impl Stage for Simulate {
         self.choices.label()
     }
 
-    fn settings(&self) -> toml::Table {
-        keys::resolved(self)
-    }
-
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         for name in &self.choices.predictions {
             let Some(predicted) = made.predicted(name)? else {
