@@ -1,7 +1,6 @@
 //! `tiebreak list`: what there is, with its parameters and where it comes from.
 
 use crate::bandits::BANDITS;
-use crate::encoders::config::Family;
 use crate::encoders::descriptor::{self, Descriptor};
 use crate::error::{Error, Result};
 use crate::estimators::ESTIMATORS;
@@ -57,14 +56,7 @@ fn described(models: &Path) -> Result<Vec<Value>> {
     let model = |(name, descriptor): (String, Descriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
         let architecture = known(&descriptor.architecture);
-        let family = Family::ALL
-            .into_iter()
-            .find(|one| one.name() == architecture);
-        // Where the family is not known, loading the model tells.
-        let draws = match family.is_none_or(Family::has_dropout) {
-            true => "",
-            false => "; run without dropout: no draws, so neither BALD nor STD",
-        };
+        let draws = draws(&architecture);
         json!({
             "name": name,
             "summary": format!("{architecture}, trained on {}{draws}", known(&descriptor.trained_on)),
@@ -84,6 +76,24 @@ fn described(models: &Path) -> Result<Vec<Value>> {
         all.extend(more);
     }
     Ok(all.into_iter().map(model).collect())
+}
+
+/// Whether models of a family cannot be sampled. Of a family that is not known, loading the model tells.
+#[cfg(feature = "neural")]
+fn draws(architecture: &str) -> &'static str {
+    use crate::encoders::config::Family;
+    let family = Family::ALL
+        .into_iter()
+        .find(|one| one.name() == architecture);
+    match family.is_none_or(Family::has_dropout) {
+        true => "",
+        false => "; run without dropout: no draws, so neither BALD nor STD",
+    }
+}
+
+#[cfg(not(feature = "neural"))]
+fn draws(_: &str) -> &'static str {
+    ""
 }
 
 fn entry<B>(entry: &Entry<B>) -> Value {

@@ -2,7 +2,6 @@
 
 use crate::encoders::{Precision, Scope};
 use crate::error::{Error, Result};
-use crate::keys;
 use crate::preference::{Choice, Draws, NO_CALIBRATION, Options};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -14,18 +13,18 @@ use std::path::{Path, PathBuf};
 pub struct Asking {
     /// Monte Carlo draws: their number, or adaptive, as many as a pair needs [default: 20; of `simulate` and
     /// `ask` 0 without selection or elimination]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:key=value,…", value_parser = keys::flag::<Draws>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L|adaptive:key=value,…", value_parser = crate::keys::flag::<Draws>))]
     pub draws: Option<Draws>,
     /// Where draws have dropout: all, or last-layer (and the head), which makes draws nearly free
     /// [default: all]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = keys::flag::<Scope>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "all|last-layer", value_parser = crate::keys::flag::<Scope>))]
     pub dropout: Option<Scope>,
     /// In which precision the encoder multiplies, on the processor: f32, or bf16, which is faster on
     /// processors with AMX or AVX512-BF16 [default: f32]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16", value_parser = keys::flag::<Precision>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16", value_parser = crate::keys::flag::<Precision>))]
     pub precision: Option<Precision>,
     /// Show the model a pair as given, or in both orders and average [default: given]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both", value_parser = keys::flag::<Order>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both", value_parser = crate::keys::flag::<Order>))]
     pub order: Option<Order>,
     /// A calibration of the model fitted by `tiebreak fit calibration`, in place of its own; none leaves that
     /// out

@@ -6,7 +6,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::keys::{self, Keys};
+use crate::keys::Keys;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct Annotators {
     pub criterion: Option<String>,
     /// Make one label of everybody's answers to a question, by a model of who errs how; the folder of
     /// --out gets them as comparisons and judgments that other commands read
-    #[cfg_attr(feature = "cli", arg(long, value_name = "dawid-skene|mace", requires = "out", value_parser = keys::flag::<LabelModel>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "dawid-skene|mace", requires = "out", value_parser = crate::keys::flag::<LabelModel>))]
     pub labels: Option<LabelModel>,
 }
 

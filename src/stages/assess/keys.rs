@@ -6,8 +6,8 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
+use crate::keys::Keys;
 use crate::keys::bounds::TieBounds;
-use crate::keys::{self, Keys};
 use crate::preference::calibrator::Calibrator;
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Assess {
-    /// The predictions, as `tiebreak predict` writes them; in a pipeline also the name of a [[predict]]
+    /// The predictions, as `tiebreak predict` writes them; in a pipeline also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub predictions: Option<String>,
     /// A calibration of the model to apply first (BALD and STD stay as they were predicted)
@@ -27,10 +27,10 @@ pub struct Assess {
     pub calibration: Option<PathBuf>,
     /// The outcome is a tie from T1 to T2 [default: those of the predictions, else fitted on half of
     /// the items and tested on the other half]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "T1,T2", value_parser = keys::flag::<TieBounds>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "T1,T2", value_parser = crate::keys::flag::<TieBounds>))]
     pub thresholds: Option<TieBounds>,
     /// Bins of preferences, and of BALD
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<Bins>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Bins>, default_value_t))]
     pub bins: Bins,
 }
 

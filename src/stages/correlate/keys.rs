@@ -5,7 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::{Scores, Source};
-use crate::keys::{self, AtLeast, Confidence, Keys, Named, one_or_more};
+use crate::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
 use serde::{Deserialize, Serialize};
@@ -16,27 +16,27 @@ use std::path::{Path, PathBuf};
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Correlate {
-    /// Scores of all outputs [default: in a pipeline those of its [[score]] stages]
+    /// Scores of all outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub scores: Option<PathBuf>,
     /// Which metrics of the scores
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = crate::keys::flag::<Named>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<Named>,
     /// Only this criterion of the judgments [default: each of them, and the comparisons]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
     /// Between what: segment (outputs), system, or both
-    #[cfg_attr(feature = "cli", arg(long, value_name = "LEVEL", value_parser = keys::flag::<Level>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LEVEL", value_parser = crate::keys::flag::<Level>, default_value_t))]
     pub level: Level,
     /// What a resample draws again: items only, for these systems, or both, for systems like these
-    #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = keys::flag::<Resample>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WHAT", value_parser = crate::keys::flag::<Resample>, default_value_t))]
     pub resample: Resample,
     /// Confidence of the intervals; differences are tested at what it leaves
-    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = keys::flag::<Confidence>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
     /// Resamples of an interval, and trials of a test
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<AtLeast<FEWEST_RESAMPLES, 1000>>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<AtLeast<FEWEST_RESAMPLES, 1000>>, default_value_t))]
     pub resamples: AtLeast<FEWEST_RESAMPLES, 1000>,
 }
 

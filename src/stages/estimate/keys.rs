@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::estimators::{self, ESTIMATORS, Goal, Population, Survey};
 use crate::inputs::judging::{Judging, Parts, Quality};
 use crate::inputs::source::{Scores, Source};
-use crate::keys::{self, Confidence, Keys, Named, Positive, Range, one_or_more};
+use crate::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
 use crate::records::Kind;
 use crate::registry::find;
 use crate::stages::{Done, Made, Site, Stage};
@@ -25,28 +25,28 @@ pub struct Estimate {
     /// `hwer`, the same without moves [default: each criterion of the judgments]
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub criterion: Option<String>,
-    /// Scores of all outputs [default: in a pipeline those of its [[score]] stages]
+    /// Scores of all outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires = "metric"))]
     pub scores: Option<PathBuf>,
     /// Which metric of the scores; several for estimators that use several at once, else each in turn
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = crate::keys::flag::<Named>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<Named>,
     /// The estimator, with parameters as NAME:key=value
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = crate::keys::flag::<Named>))]
     pub estimator: Option<Named>,
     /// Confidence of the intervals
-    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = keys::flag::<Confidence>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
     /// The range of the judgments; values outside are errors, intervals stay inside [default: as
     /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = keys::flag::<Range>, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = crate::keys::flag::<Range>, allow_hyphen_values = true))]
     pub range: Option<Range>,
     /// Say how many judgments an interval of this width takes
-    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = keys::flag::<Positive>, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = crate::keys::flag::<Positive>, allow_hyphen_values = true))]
     pub target_width: Option<Positive>,
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = keys::flag::<Parts>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = crate::keys::flag::<Parts>))]
     pub parts: Option<Parts>,
     /// Leave out annotators whose judgments take fewer seconds (median)
     #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
@@ -70,7 +70,7 @@ pub struct Estimate {
     #[cfg_attr(feature = "cli", arg(long))]
     pub differences: bool,
     /// Say when one could have stopped: width=W or relative=E (needs an estimator with anytime=true)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL", value_parser = keys::flag::<Goal>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GOAL", value_parser = crate::keys::flag::<Goal>))]
     pub stop: Option<Goal>,
 }
 

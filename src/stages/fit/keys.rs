@@ -3,7 +3,7 @@
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::keys::{self, Keys, Named};
+use crate::keys::{Keys, Named};
 use crate::preference::calibration::Calibration;
 use crate::preference::links::LINKS;
 use crate::records::Kind;
@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct FitLink {
-    /// Scores of the data set's outputs [default: in a pipeline those of its [[score]] stages]
+    /// Scores of the data set's outputs [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", required = true))]
     pub scores: Option<PathBuf>,
     /// Which metric of the scores
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = crate::keys::flag::<Named>))]
     pub metric: Option<Named>,
     /// linear, btl or btl-logistic
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true))]

@@ -5,7 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Pairs;
-use crate::keys::{self, Keys, Named};
+use crate::keys::{Keys, Named};
 use crate::preference::calibration::Calibration;
 use crate::preference::links::LINKS;
 use crate::preference::{self, DEFAULT_MODEL};
@@ -34,11 +34,11 @@ pub struct Predict {
     /// Store the draws themselves
     #[cfg_attr(feature = "cli", arg(long))]
     pub keep_draws: bool,
-    /// Instead of a model: scores of a metric [default: in a pipeline those of its [[score]] stages]
+    /// Instead of a model: scores of a metric [default: in a pipeline those of its `[[score]]` stages]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE", requires_all = ["metric", "link"]))]
     pub scores: Option<PathBuf>,
     /// Which metric of the scores
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", value_parser = keys::flag::<Named>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", value_parser = crate::keys::flag::<Named>))]
     pub metric: Option<Named>,
     /// The link that turns two scores into a preference. With `calibration` it is one fitted by `tiebreak fit
     /// link`; without it, it is fitted on the scores' own comparisons

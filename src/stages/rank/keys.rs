@@ -6,7 +6,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::Result;
 use crate::inputs::source::Source;
-use crate::keys::{self, Confidence, Keys};
+use crate::keys::{Confidence, Keys};
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::ranking::Ranking;
@@ -19,11 +19,11 @@ use std::path::Path;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Rank {
     /// Predictions of all items, which people's comparisons correct: few people, many comparisons of a
-    /// model; in a pipeline also the name of a [[predict]]
+    /// model; in a pipeline also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub predictions: Option<String>,
     /// Confidence with which all intervals, and all ranks, hold together
-    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = keys::flag::<Confidence>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
 }
 

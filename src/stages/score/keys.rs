@@ -5,7 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
-use crate::keys::{self, Keys, Named, one_or_more};
+use crate::keys::{Keys, Named, one_or_more};
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
 use serde::{Deserialize, Serialize};
@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Score {
     /// Metric, with parameters as NAME:key=value,key=value; several names for several
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = keys::flag::<Names>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, num_args = 1.., value_parser = crate::keys::flag::<Names>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<Names>,
     /// Monte Carlo draws, for metrics that have dropout
-    #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = keys::flag::<usize>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L", value_parser = crate::keys::flag::<usize>))]
     pub draws: Option<usize>,
 }
 

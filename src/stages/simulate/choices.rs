@@ -26,13 +26,13 @@ pub type Count = keys::AtLeast<1, 1>;
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Choices {
     /// The bandit, with parameters as NAME:key=value,key=value
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = keys::flag::<Bandit>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = crate::keys::flag::<Bandit>, default_value_t))]
     pub bandit: Bandit,
     /// Human annotations per run
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<Count>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub budget: Option<Count>,
     /// Steps per run, free ones included [default: ten times the budget]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<Count>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub steps: Option<Count>,
     /// Predictions the model answers with, or that adaptive starts from; given several times, it starts
     /// from their mean
@@ -48,7 +48,7 @@ pub struct Choices {
     pub asking: Asking,
     /// Where all predictions would be needed at once (adaptive starts from them; elimination, selection
     /// auto) ask the model about so many items, drawn by the seed [default: all]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<Count>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub sample: Option<Count>,
     /// A folder in which the model's predictions are kept, for later commands and as a table of
     /// predictions [default: predictions, in the folder of the run]
@@ -56,23 +56,23 @@ pub struct Choices {
     pub cache: Option<PathBuf>,
     /// The model answers this share of questions, at random; auto: once people's judgments show that it
     /// is better than chance, as much as its accuracy deserves
-    #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = keys::flag::<Setting>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = crate::keys::flag::<Setting>))]
     pub mix: Option<Setting>,
     /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with mix
-    #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|auto", value_parser = keys::flag::<Select>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|auto", value_parser = crate::keys::flag::<Select>))]
     pub select: Option<Select>,
     /// The share of the model's answers that people check, so that they count as evidence about people;
     /// neyman:P: rather those where the model is further off; 0: no claim about people [default: 0.1 with
     /// mix, 0.5 with select, where the bandit has a certificate]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = keys::flag::<Audit>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P|neyman:P", value_parser = crate::keys::flag::<Audit>))]
     pub audit: Option<Audit>,
     /// Drop hopeless systems first: alpha=A,copeland=C,formula=paper|released; auto: once people's
     /// judgments show that the predictions deserve it
     #[cfg_attr(feature = "cli", arg(long, value_name = "alpha=A,copeland=C,formula=F|auto", num_args = 0..=1,
-          default_missing_value = "", value_parser = keys::flag::<Eliminate>))]
+          default_missing_value = "", value_parser = crate::keys::flag::<Eliminate>))]
     pub eliminate: Option<Eliminate>,
     /// Confidence of intervals and certificates
-    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = keys::flag::<Confidence>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
 }
 

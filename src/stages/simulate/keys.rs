@@ -5,7 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::keys::{self, AtLeast, Keys};
+use crate::keys::{AtLeast, Keys};
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::simulation::Simulation;
@@ -22,14 +22,14 @@ pub struct Simulate {
     #[cfg_attr(feature = "cli", command(flatten))]
     pub choices: Choices,
     /// Independent runs; above 1 this is the annotation-complexity experiment
-    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = keys::flag::<AtLeast<1, 1>>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = crate::keys::flag::<AtLeast<1, 1>>, default_value_t))]
     pub runs: AtLeast<1, 1>,
     /// Answers arrive this many questions late
-    #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = keys::flag::<usize>, default_value_t))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = crate::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
     /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
     /// larger number keeps those of a smaller [default: all]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = keys::flag::<AtLeast<2, 2>>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<AtLeast<2, 2>>))]
     pub systems: Option<AtLeast<2, 2>>,
 }
 
