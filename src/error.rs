@@ -229,7 +229,10 @@ impl Error {
     /// For `map_err`: the value of this key is to blame, unless something has a place already.
     pub fn of_key(key: &str) -> impl Fn(Self) -> Self + '_ {
         move |error| match error {
-            Self::Usage { .. } | Self::UnknownName { .. } | Self::Model { .. } => Self::Key {
+            Self::Usage { .. }
+            | Self::UnknownName { .. }
+            | Self::Input { .. }
+            | Self::Model { .. } => Self::Key {
                 hint: error.hint(),
                 what: error.to_string(),
                 key: key.to_string(),

@@ -29,7 +29,6 @@ use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
-use crate::keys;
 use crate::model_based::{Assisted, Audits};
 use crate::signature::Signature;
 use crate::stages::rank;
@@ -104,7 +103,8 @@ fn record(
         name: prepared.options.choices.bandit.0.slug(),
         path: PathBuf::from("."),
         signature: ranking.signature.clone(),
-        settings: keys::resolved(&prepared.options.choices),
+        // Those are in `campaign.toml`, with paths that move with the campaign.
+        settings: toml::Table::new(),
     };
     let manifest = prepared
         .source

@@ -88,6 +88,26 @@ pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseM
     Ok(Box::new(Drawn { model, draws }))
 }
 
+/// Checks that there is such a model, as far as that can be known without its weights.
+///
+/// # Errors
+/// An unknown name; a folder or hub repository that holds no model; a calibration of its own that cannot
+/// be read.
+#[cfg(feature = "neural")]
+pub fn find(name: &str, env: &Env) -> Result<()> {
+    let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
+    Calibrator::of_model(&checkpoint).map(drop)
+}
+
+/// Without the feature `neural` no model can be loaded, as [`load`] says.
+///
+/// # Errors
+/// None.
+#[cfg(not(feature = "neural"))]
+pub fn find(_: &str, _: &Env) -> Result<()> {
+    Ok(())
+}
+
 /// A model as it is, and the calibration that its descriptor names.
 type Opened = (Box<dyn Sampled>, Option<Calibrator>);
 

@@ -1,8 +1,11 @@
 //! How a preference model is asked, wherever one is named.
 
 use crate::encoders::{Precision, Scope};
+use crate::engine::Context;
 use crate::error::{Error, Result};
+use crate::preference;
 use crate::preference::{Choice, Draws, NO_CALIBRATION, Options};
+use crate::stages::site::model_beside;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -87,6 +90,17 @@ impl Asking {
             *path = folder.join(&path);
         }
         self
+    }
+
+    /// Checks that there are such a model, by its name or relative to `folder`, and such a calibration,
+    /// before anything runs for minutes.
+    ///
+    /// # Errors
+    /// [`Error::Key`], naming `model` or `calibration`.
+    pub fn find(&self, model: &str, folder: &Path, context: &Context<'_>) -> Result<()> {
+        self.clone().beside(folder).options()?;
+        let model = model_beside(folder, model);
+        preference::find(&model, &context.env).map_err(Error::of_key("model"))
     }
 
     /// As a model takes it.

@@ -73,6 +73,21 @@ impl Made {
         self.scores.iter().map(open)
     }
 
+    /// That the file is there that a key names, if it names one.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if it is not.
+    pub fn file(&self, key: &str, path: Option<&PathBuf>) -> Result<()> {
+        let path = path.map(|path| self.folder.join(path));
+        match path.filter(|path| !path.exists()) {
+            Some(missing) => {
+                let what = format!("{}: no such file or folder", missing.display());
+                Err(Error::key(key, what))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// A fitted link, in `path` of the results.
     pub fn link(&mut self, metric: &Named, link: &str, path: PathBuf) {
         self.links.push((linked(metric, link), path));

@@ -90,6 +90,24 @@ const WRONG: &[(&str, &str, &str)] = &[
         "metric = \"length\"\nlink = \"btl\"",
         "p.toml:6: link: no stage fits",
     ),
+    ("predict", "pairs = \"no.csv\"", "p.toml:5: pairs: "),
+    (
+        "correlate",
+        "metric = \"length\"\nscores = \"no.csv\"",
+        "p.toml:6: scores: ",
+    ),
+    (
+        "estimate",
+        "estimator = \"mean\"\nstrata = \"no.csv\"",
+        "p.toml:6: strata: ",
+    ),
+    ("predict", "model = \"nobody\"", "p.toml:5: model: "),
+    (
+        "predict",
+        "calibration = \"no.toml\"",
+        "p.toml:5: calibration: ",
+    ),
+    ("simulate", "model = \"nobody\"", "p.toml:5: model: "),
     ("predict", "draws = -1", "p.toml:5: draws: "),
     (
         "predict",

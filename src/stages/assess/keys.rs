@@ -120,6 +120,7 @@ impl Stage for Assess {
     }
 
     fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+        made.file("calibration", self.calibration.as_ref())?;
         let predictions = self.predictions()?;
         made.predicted(predictions)?;
         made.assessed

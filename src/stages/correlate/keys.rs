@@ -71,6 +71,7 @@ impl Stage for Correlate {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.file("scores", self.scores.as_ref())?;
         if self.scores.is_none() {
             for metric in &self.metric {
                 made.has_scores(metric)?;

@@ -151,6 +151,9 @@ impl Stage for Estimate {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.file("scores", self.scores.as_ref())?;
+        made.file("strata", self.strata.as_ref())?;
+        made.file("probabilities", self.probabilities.as_ref())?;
         if self.scores.is_none() {
             for metric in &self.metric {
                 made.has_scores(metric)?;

@@ -78,6 +78,7 @@ impl Stage for FitLink {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        made.file("scores", self.scores.as_ref())?;
         let (metric, link) = self.both()?;
         if self.scores.is_none() {
             made.has_scores(metric)?;

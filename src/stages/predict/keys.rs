@@ -141,10 +141,16 @@ impl Stage for Predict {
         }
     }
 
-    fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
+        made.file("scores", self.scores.as_ref())?;
+        made.file("pairs", self.pairs.as_ref())?;
         let uncertain = match self.metric_and_link() {
-            None => self.asking.draws().any(),
+            None => {
+                self.asking.find(self.model(), &made.folder, context)?;
+                self.asking.draws().any()
+            }
             Some((metric, link)) => {
+                made.file("calibration", self.asking.calibration.as_ref())?;
                 let drawn = self.scores.is_none() && made.has_scores(metric)?;
                 let fitted = made.has_link(metric, link) || self.asking.calibration.is_some();
                 if self.scores.is_none() && !fitted {

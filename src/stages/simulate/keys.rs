@@ -55,7 +55,10 @@ impl Simulate {
         } = *site;
         let here = self.choices.beside(&site.made.folder);
         let models = Models::open(context, source, &here, out, |name| site.predictions(name));
-        let models = models.map_err(Error::of_key("model"))?;
+        let models = models.map_err(Error::of_key(match self.choices.model {
+            Some(_) => "model",
+            None => "predictions",
+        }))?;
         run(context, source, &models, &self.options(), out)
     }
 }
@@ -76,7 +79,10 @@ impl Stage for Simulate {
         self.choices.label()
     }
 
-    fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+    fn plan(&self, context: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
+        if let Some(model) = &self.choices.model {
+            self.choices.asking.find(model, &made.folder, context)?;
+        }
         for name in &self.choices.predictions {
             let Some(predicted) = made.predicted(name)? else {
                 continue;
