@@ -18,6 +18,12 @@ pub(crate) fn command(path: &Path, seed: Seed) -> String {
     format!("tiebreak run {named} --seed {}", seed.0)
 }
 
+/// A file's name without folder and extension.
+pub(crate) fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
 /// A stage's name as a file name.
 pub(crate) fn file_name(name: &str) -> String {
     name.chars()

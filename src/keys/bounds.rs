@@ -24,18 +24,6 @@ impl Default for Confidence {
     }
 }
 
-/// A share, from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
-pub struct Share(f64);
-
-impl Share {
-    /// The number.
-    pub fn value(self) -> f64 {
-        self.0
-    }
-}
-
 /// A number above 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
@@ -48,44 +36,54 @@ impl Positive {
     }
 }
 
-/// A whole number, at least `LEAST`; `USUAL` where none is given.
+/// A whole number from `LEAST` to `MOST`; `USUAL` where none is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "i64", into = "u64")]
-pub struct AtLeast<const LEAST: u64, const USUAL: u64>(u64);
+pub struct Whole<const LEAST: u64, const MOST: u64, const USUAL: u64>(u64);
 
-impl<const LEAST: u64, const USUAL: u64> AtLeast<LEAST, USUAL> {
+/// A whole number, at least `LEAST`; `USUAL` where none is given.
+pub type AtLeast<const LEAST: u64, const USUAL: u64> = Whole<LEAST, { u64::MAX }, USUAL>;
+
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> Whole<LEAST, MOST, USUAL> {
     /// The number.
     pub fn value(self) -> u64 {
         self.0
     }
 }
 
-impl<const LEAST: u64, const USUAL: u64> Default for AtLeast<LEAST, USUAL> {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> Default for Whole<LEAST, MOST, USUAL> {
     fn default() -> Self {
         Self(USUAL)
     }
 }
 
-impl<const LEAST: u64, const USUAL: u64> TryFrom<i64> for AtLeast<LEAST, USUAL> {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> TryFrom<i64>
+    for Whole<LEAST, MOST, USUAL>
+{
     type Error = String;
 
     fn try_from(number: i64) -> Result<Self, String> {
         match u64::try_from(number) {
-            Ok(number) if number >= LEAST => Ok(Self(number)),
-            _ => Err(format!(
+            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Self(number)),
+            _ if MOST == u64::MAX => Err(format!(
                 "{number}, expected a whole number, at least {LEAST}"
+            )),
+            _ => Err(format!(
+                "{number}, expected a whole number from {LEAST} to {MOST}"
             )),
         }
     }
 }
 
-impl<const LEAST: u64, const USUAL: u64> From<AtLeast<LEAST, USUAL>> for u64 {
-    fn from(number: AtLeast<LEAST, USUAL>) -> Self {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> From<Whole<LEAST, MOST, USUAL>> for u64 {
+    fn from(number: Whole<LEAST, MOST, USUAL>) -> Self {
         number.0
     }
 }
 
-impl<const LEAST: u64, const USUAL: u64> fmt::Display for AtLeast<LEAST, USUAL> {
+impl<const LEAST: u64, const MOST: u64, const USUAL: u64> fmt::Display
+    for Whole<LEAST, MOST, USUAL>
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -224,12 +222,6 @@ number!(
     value,
     value > 0.0 && value < 1.0,
     "a number between 0 and 1"
-);
-number!(
-    Share,
-    value,
-    (0.0..=1.0).contains(&value),
-    "a number from 0 to 1"
 );
 number!(
     Positive,

@@ -63,29 +63,7 @@ impl Serialize for Setting {
 
 impl<'de> Deserialize<'de> for Setting {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Number)
-    }
-}
-
-struct Number;
-
-impl Visitor<'_> for Number {
-    type Value = Setting;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(EXPECTED)
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Setting, E> {
-        Ok(Setting::Value(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Setting, E> {
-        Ok(Setting::Value(value as f64))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Setting, E> {
-        text.parse().map_err(E::custom)
+        NumberOrText::read(deserializer, EXPECTED)
     }
 }
 
@@ -133,29 +111,7 @@ impl Serialize for Audit {
 
 impl<'de> Deserialize<'de> for Audit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Often)
-    }
-}
-
-struct Often;
-
-impl Visitor<'_> for Often {
-    type Value = Audit;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a probability, or neyman: and one")
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Audit, E> {
-        self.visit_str(&value.to_string())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Audit, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Audit, E> {
-        text.parse().map_err(E::custom)
+        NumberOrText::read(deserializer, "a probability, or neyman: and one")
     }
 }
 
@@ -256,6 +212,44 @@ impl<'de> Deserialize<'de> for Eliminate {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expected = "a table of alpha, copeland and formula, or auto";
         TextOr::read(deserializer, expected, Self::As)
+    }
+}
+
+/// What is written as a number or as text, and read as the text.
+struct NumberOrText<V> {
+    expected: &'static str,
+    value: PhantomData<V>,
+}
+
+impl<V: FromStr<Err: fmt::Display>> NumberOrText<V> {
+    fn read<'de, D: Deserializer<'de>>(
+        deserializer: D,
+        expected: &'static str,
+    ) -> Result<V, D::Error> {
+        deserializer.deserialize_any(Self {
+            expected,
+            value: PhantomData,
+        })
+    }
+}
+
+impl<V: FromStr<Err: fmt::Display>> Visitor<'_> for NumberOrText<V> {
+    type Value = V;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<V, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<V, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<V, E> {
+        text.parse().map_err(E::custom)
     }
 }
 

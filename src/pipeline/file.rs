@@ -1,6 +1,7 @@
 //! A pipeline file: its stages, each read and checked against what those before it make.
 
 use crate::engine::Context;
+use crate::engine::names::stem;
 use crate::error::{Error, Location, Result};
 use crate::experiments::Grid;
 use crate::keys::file::PipelineFile;
@@ -147,8 +148,7 @@ impl Pipeline {
 
     /// The name of the pipeline: that of its file.
     pub fn name(&self) -> String {
-        let stem = self.path.file_stem().unwrap_or_default();
-        stem.to_string_lossy().into_owned()
+        stem(&self.path)
     }
 
     /// Where it was read from.

@@ -3,8 +3,7 @@
 use crate::encoders::{Precision, Scope};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::preference;
-use crate::preference::{Choice, Draws, NO_CALIBRATION, Options};
+use crate::preference::{self, Choice, Draws, NO_CALIBRATION, Options};
 use crate::stages::site::model_beside;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

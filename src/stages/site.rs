@@ -111,6 +111,20 @@ impl Made {
         self.scored(metric).map(|one| one.drawn)
     }
 
+    /// That the scores of some metrics are there: in a file, or made.
+    ///
+    /// # Errors
+    /// If the file is not there, or no stage makes them.
+    pub fn need_scores<'m>(
+        &self,
+        file: Option<&PathBuf>,
+        metrics: impl IntoIterator<Item = &'m Named>,
+    ) -> Result<()> {
+        self.file("scores", file)?;
+        let mut metrics = metrics.into_iter().filter(|_| file.is_none());
+        metrics.try_for_each(|metric| self.has_scores(metric).map(drop))
+    }
+
     fn scored(&self, metric: &Named) -> Result<&Scored> {
         let label = metric.label();
         if let Some(found) = self.scores.iter().find(|one| one.label == label) {
@@ -186,6 +200,15 @@ impl Site<'_> {
             None => self.out.join(&self.made.scored(metric)?.path),
         };
         Scores::open(self.source, &path, &metric.label())
+    }
+
+    /// The same of some metrics.
+    ///
+    /// # Errors
+    /// As [`Site::scores`].
+    pub fn scores_of_each(&self, file: Option<&Path>, metrics: &[Named]) -> Result<Vec<Scores>> {
+        let each = metrics.iter().map(|metric| self.scores(file, metric));
+        each.collect()
     }
 
     /// The file of a link that was fitted before.

@@ -73,6 +73,16 @@ impl Source {
         self.index.groups(range).collect()
     }
 
+    /// That people judged under a criterion, where one is named.
+    ///
+    /// # Errors
+    /// [`Error::Key`] with the nearest name.
+    pub fn has_criterion(&self, criterion: Option<&str>) -> Result<()> {
+        let known = criterion.map(|name| self.index.criterion(name));
+        let known = known.transpose().map(drop);
+        known.map_err(Error::of_key("criterion"))
+    }
+
     /// An error about a comparison of a system that has no output for the item.
     pub fn lacks_output(&self, item: &str, system: Arm) -> Error {
         let system = self.system(system);

@@ -4,7 +4,7 @@ use super::{Found, run};
 use crate::annotators::LabelModel;
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::keys::Keys;
 use crate::stages::{Done, Made, Site, Stage};
@@ -49,12 +49,7 @@ impl Stage for Annotators {
     }
 
     fn fits(&self, source: &Source) -> Result<()> {
-        let criterion = self.criterion.as_deref();
-        let known = criterion.map(|name| source.index.criterion(name));
-        known
-            .transpose()
-            .map(drop)
-            .map_err(Error::of_key("criterion"))
+        source.has_criterion(self.criterion.as_deref())
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

@@ -3,11 +3,11 @@
 use super::rows::Assessment;
 use super::{run, write};
 use crate::engine::Context;
-use crate::engine::names::file_name;
+use crate::engine::names::{file_name, stem};
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::keys::Keys;
 use crate::keys::bounds::TieBounds;
+use crate::keys::{Keys, Whole};
 use crate::preference::calibrator::Calibrator;
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
@@ -34,46 +34,8 @@ pub struct Assess {
     pub bins: Bins,
 }
 
-/// A number of bins, from 1 to 1000; 10 where none is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "i64", into = "u64")]
-pub struct Bins(u16);
-
-impl Bins {
-    /// The number.
-    pub fn value(self) -> usize {
-        usize::from(self.0)
-    }
-}
-
-impl Default for Bins {
-    fn default() -> Self {
-        Self(10)
-    }
-}
-
-impl TryFrom<i64> for Bins {
-    type Error = String;
-
-    fn try_from(number: i64) -> Result<Self, String> {
-        match u16::try_from(number) {
-            Ok(number) if (1..=1000).contains(&number) => Ok(Self(number)),
-            _ => Err(format!("{number}, expected a whole number from 1 to 1000")),
-        }
-    }
-}
-
-impl From<Bins> for u64 {
-    fn from(bins: Bins) -> Self {
-        Self::from(bins.0)
-    }
-}
-
-impl std::fmt::Display for Bins {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
+/// A number of bins.
+pub type Bins = Whole<1, 1000, 10>;
 
 impl Assess {
     /// The assessment of some predictions, as usual.
@@ -116,7 +78,7 @@ impl Keys for Assess {
 
 impl Stage for Assess {
     fn label(&self) -> String {
-        super::stem(self.predictions.as_deref().unwrap_or_default())
+        stem(self.predictions.as_deref().unwrap_or_default().as_ref())
     }
 
     fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {

@@ -29,7 +29,6 @@ use crate::inputs::source::{Predictions, Source};
 use crate::preference::calibrator::Calibrator;
 use crate::preference::thresholds;
 use crate::records::Kind;
-use std::path::Path;
 
 /// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are
 /// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
@@ -68,7 +67,7 @@ pub fn run(
     if let Some(calibrator) = calibrator {
         cases = cases.calibrated(&calibrator.map);
     }
-    let assessed = measure(&cases, keys.bins.value(), given, context.seed);
+    let assessed = measure(&cases, keys.bins.value() as usize, given, context.seed);
     Ok(Assessment {
         signature,
         data: source.dataset.name(),
@@ -99,10 +98,4 @@ pub fn possible(context: &Context<'_>, source: &Source, predictions: &Prediction
         }
     }
     Ok(false)
-}
-
-/// A name of predictions without folder and extension.
-fn stem(predictions: &str) -> String {
-    let stem = Path::new(predictions).file_stem();
-    stem.unwrap_or_default().to_string_lossy().into_owned()
 }

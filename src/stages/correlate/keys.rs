@@ -4,7 +4,7 @@ use super::{Correlated, FEWEST_RESAMPLES, Level, Resample, run, write};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
-use crate::inputs::source::{Scores, Source};
+use crate::inputs::source::Source;
 use crate::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
@@ -46,9 +46,7 @@ impl Correlate {
     /// # Errors
     /// As [`run`]; scores that cannot be read.
     pub fn correlate(&self, site: &Site<'_>) -> Result<Correlated> {
-        let scores = self.metric.iter();
-        let scores = scores.map(|metric| site.scores(self.scores.as_deref(), metric));
-        let scores: Vec<Scores> = scores.collect::<Result<_>>()?;
+        let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
         run(site.context, site.source, &scores, self)
     }
 }
@@ -71,22 +69,12 @@ impl Stage for Correlate {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
-        made.file("scores", self.scores.as_ref())?;
-        if self.scores.is_none() {
-            for metric in &self.metric {
-                made.has_scores(metric)?;
-            }
-        }
+        made.need_scores(self.scores.as_ref(), &self.metric)?;
         Ok(())
     }
 
     fn fits(&self, source: &Source) -> Result<()> {
-        let criterion = self.criterion.as_deref();
-        let known = criterion.map(|name| source.index.criterion(name));
-        known
-            .transpose()
-            .map(drop)
-            .map_err(Error::of_key("criterion"))
+        source.has_criterion(self.criterion.as_deref())
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

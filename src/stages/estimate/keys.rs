@@ -6,7 +6,7 @@ use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::estimators::{self, ESTIMATORS, Goal, Population, Survey};
 use crate::inputs::judging::{Judging, Parts, Quality};
-use crate::inputs::source::{Scores, Source};
+use crate::inputs::source::Source;
 use crate::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
 use crate::records::Kind;
 use crate::registry::find;
@@ -101,9 +101,7 @@ impl Estimate {
     /// # Errors
     /// As [`run`]; scores that cannot be read.
     pub fn estimate(&self, site: &Site<'_>) -> Result<Estimates> {
-        let scores = self.metric.iter();
-        let scores = scores.map(|metric| site.scores(self.scores.as_deref(), metric));
-        let scores: Vec<Scores> = scores.collect::<Result<_>>()?;
+        let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
         let here = Self {
             strata: self.strata.as_deref().map(|path| site.path(path)),
             probabilities: self.probabilities.as_deref().map(|path| site.path(path)),
@@ -151,14 +149,9 @@ impl Stage for Estimate {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
-        made.file("scores", self.scores.as_ref())?;
+        made.need_scores(self.scores.as_ref(), &self.metric)?;
         made.file("strata", self.strata.as_ref())?;
         made.file("probabilities", self.probabilities.as_ref())?;
-        if self.scores.is_none() {
-            for metric in &self.metric {
-                made.has_scores(metric)?;
-            }
-        }
         Ok(())
     }
 

@@ -41,9 +41,7 @@ impl FitLink {
                 .with_hint("`tiebreak list links` names all")),
         }
     }
-}
 
-impl FitLink {
     /// Fits it.
     ///
     /// # Errors
@@ -78,11 +76,8 @@ impl Stage for FitLink {
     }
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
-        made.file("scores", self.scores.as_ref())?;
         let (metric, link) = self.both()?;
-        if self.scores.is_none() {
-            made.has_scores(metric)?;
-        }
+        made.need_scores(self.scores.as_ref(), [metric])?;
         made.link(metric, link, path(metric, link));
         Ok(())
     }

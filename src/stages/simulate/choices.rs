@@ -1,6 +1,7 @@
 //! How systems are compared by a bandit, whoever answers: what replays and campaigns have in common.
 
 use crate::bandits::{Arena, BANDITS, Uses};
+use crate::engine::names::stem;
 use crate::error::{Error, Result};
 use crate::keys::setting::{Audit, Eliminate, Select, Setting};
 use crate::keys::{self, Confidence, Keys, Named, one_or_more};
@@ -152,8 +153,7 @@ impl Choices {
     pub fn label(&self) -> String {
         let mut name = self.bandit.0.slug();
         for predictions in self.predictions.iter().chain(&self.model) {
-            let stem = Path::new(predictions).file_stem().unwrap_or_default();
-            name += &format!("+{}", stem.to_string_lossy());
+            name += &format!("+{}", stem(Path::new(predictions)));
         }
         if let Some(mix) = self.mix {
             name += &format!("+mix-{mix}");
@@ -167,7 +167,7 @@ impl Choices {
         name
     }
 
-    fn check_answers(&self) -> Result<()> {
+    fn check_answers(&self, uses: Uses) -> Result<()> {
         let number = self.predictions.len() + usize::from(self.model.is_some());
         match (number, self.answers()) {
             (0, Some(key)) => {
@@ -181,7 +181,7 @@ impl Choices {
                      `eliminate`",
                 ))
             }
-            (1.., None) if !self.uses()?.margins => {
+            (1.., None) if !uses.margins => {
                 let key = if self.model.is_some() {
                     "model"
                 } else {
@@ -221,7 +221,7 @@ impl Choices {
 
 impl Keys for Choices {
     fn check(&self) -> Result<()> {
-        self.uses().map_err(Error::of_key("bandit"))?;
+        let uses = self.uses().map_err(Error::of_key("bandit"))?;
         if let Some(Setting::Value(share)) = self.mix {
             check_share(share).map_err(Error::of_key("mix"))?;
         }
@@ -235,6 +235,6 @@ impl Keys for Choices {
                 .with_hint("let it answer (`mix` or `select`), or leave `audit` out"));
         }
         self.check_model()?;
-        self.check_answers()
+        self.check_answers(uses)
     }
 }
