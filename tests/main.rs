@@ -6,6 +6,7 @@ mod bandits;
 mod claims;
 mod cli;
 mod data;
+mod documents;
 mod estimators;
 mod evaluation;
 mod examples;

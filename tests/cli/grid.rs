@@ -253,7 +253,7 @@ fn mistakes_are_told_with_their_line_before_anything_runs() {
             "{told}"
         );
     }
-    let pipeline = tiebreak(&["run", "pipelines/quickstart.toml", "--data-root", "data"]);
+    let pipeline = tiebreak(&["run", "pipelines/tour.toml", "--data-root", "data"]);
     assert_eq!(pipeline.code, Some(2));
 }
 

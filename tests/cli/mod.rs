@@ -74,6 +74,24 @@ pub fn here(pipeline: &str) -> String {
         .replace("data-root = \"data\"", &format!("data-root = \"{data}\""))
 }
 
+/// The tour with the tiny model and few, short runs: every kind of stage, soon done.
+#[cfg(feature = "neural")]
+pub fn small_tour() -> tempfile::NamedTempFile {
+    let mut pipeline = std::fs::read_to_string("pipelines/tour.toml").unwrap();
+    for (of_all, of_few) in [
+        ("draws = 10", "model = \"tiny-electra\"\ndraws = 2"),
+        ("\"tiebreak-small\"", "\"tiny-electra\""),
+        ("runs = 100", "runs = 12"),
+        ("budget = 8000", "budget = 400"),
+    ] {
+        assert!(pipeline.contains(of_all), "{of_all}");
+        pipeline = pipeline.replace(of_all, of_few);
+    }
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    std::fs::write(file.path(), here(&pipeline)).unwrap();
+    file
+}
+
 /// Runs the program with these arguments in the repository's root.
 pub fn tiebreak(arguments: &[&str]) -> Finished {
     finished(&command(arguments).output().unwrap())

@@ -1,6 +1,8 @@
 //! Killed at any moment and run again: the same bytes, and nothing left over.
 
-use super::{command, here, text, tiebreak, tree};
+#[cfg(feature = "neural")]
+use super::small_tour;
+use super::{command, text, tiebreak, tree};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -181,28 +183,10 @@ fn simulate_asking_a_model() {
     );
 }
 
-/// The quickstart with the tiny model and few, short runs: every kind of stage, soon done.
-#[cfg(feature = "neural")]
-fn small_quickstart() -> tempfile::NamedTempFile {
-    let mut pipeline = std::fs::read_to_string("pipelines/quickstart.toml").unwrap();
-    for (of_all, of_few) in [
-        ("draws = 10", "model = \"tiny-electra\"\ndraws = 2"),
-        ("\"tiebreak-small\"", "\"tiny-electra\""),
-        ("runs = 100", "runs = 12"),
-        ("budget = 8000", "budget = 400"),
-    ] {
-        assert!(pipeline.contains(of_all), "{of_all}");
-        pipeline = pipeline.replace(of_all, of_few);
-    }
-    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
-    std::fs::write(file.path(), here(&pipeline)).unwrap();
-    file
-}
-
 #[test]
 #[cfg(feature = "neural")]
 fn a_whole_pipeline() {
-    let pipeline = small_quickstart();
+    let pipeline = small_tour();
     killed_and_resumed(|out| owned(&["run", text(pipeline.path())], out), "part-");
 }
 
@@ -214,7 +198,7 @@ fn a_grid_of_experiments() {
 #[test]
 #[cfg(feature = "neural")]
 fn threads_change_nothing() {
-    let (pipeline, folder) = (small_quickstart(), tempfile::tempdir().unwrap());
+    let (pipeline, folder) = (small_tour(), tempfile::tempdir().unwrap());
     let (one, many) = (folder.path().join("one"), folder.path().join("many"));
     for (threads, out) in [("1", &one), ("3", &many)] {
         let run = ["run", text(pipeline.path()), "--threads", threads];

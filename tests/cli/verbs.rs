@@ -583,10 +583,11 @@ fn help_names_every_verb_and_the_way_in() {
 
 /// The report can be made again from the tables alone.
 #[test]
+#[cfg(feature = "neural")]
 fn a_report_is_remade_from_its_tables() {
-    let folder = tempfile::tempdir().unwrap();
+    let (pipeline, folder) = (super::small_tour(), tempfile::tempdir().unwrap());
     let out = folder.path().join("out");
-    let printed = tiebreak(&["run", "pipelines/quickstart.toml", "--out", text(&out)]).ok();
+    let printed = tiebreak(&["run", text(pipeline.path()), "--out", text(&out)]).ok();
     assert_eq!(fs::read_to_string(out.join("report.txt")).unwrap(), printed);
     let document = fs::read_to_string(out.join("report.json")).unwrap();
     fs::remove_file(out.join("report.txt")).unwrap();

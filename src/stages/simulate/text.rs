@@ -71,6 +71,54 @@ pub(super) fn sentence(simulation: &Simulation) -> String {
     text + &records + "."
 }
 
+/// Experiments beside each other, a line each: how many judgments each would have taken. Empty where there
+/// is nothing to compare.
+#[allow(dead_code)]
+pub(super) fn beside(simulations: &[(String, Simulation)]) -> String {
+    let experiments = simulations.iter().filter(|(_, one)| one.runs > 1);
+    let rows: Vec<Vec<String>> = experiments.map(|(name, one)| taken(name, one)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Replays of the records: judgments until 95 % of them name the winner of all records, for good\n{}\
+         Replays plan and compare methods; they claim nothing about systems.\n",
+        table(&TAKEN, &rows)
+    )
+}
+
+/// The columns of experiments beside each other; half of the runs stop by their own certificate within the last.
+pub(super) const TAKEN: [&str; 4] = ["replays", "judgments", "95 % interval", "certificate after"];
+
+/// What one experiment would have taken.
+pub(super) fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
+    let Complexity {
+        value,
+        lower,
+        upper,
+    } = simulation.annotation_complexity;
+    let judgments = match (value, simulation.condorcet) {
+        (_, false) => "no winner".to_string(),
+        (value, true) => reached(value),
+    };
+    let interval = value.map_or_else(String::new, |_| {
+        format!("[{}, {}]", reached(lower), reached(upper))
+    });
+    let stopped = &simulation.stopped;
+    let certificate = match stopped.annotations.median {
+        None => "–".to_string(),
+        Some(median) if stopped.share < 1.0 => {
+            format!("{} ({})", number(median), percent(stopped.share))
+        }
+        Some(median) => number(median),
+    };
+    vec![name.to_string(), judgments, interval, certificate]
+}
+
+fn reached(judgments: Option<u64>) -> String {
+    judgments.map_or_else(|| "never reached".to_string(), |n| n.to_string())
+}
+
 /// What is known of replays, by label.
 pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     let experiment = simulation.runs > 1;
@@ -110,14 +158,12 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
 }
 
 fn complexity(complexity: &Complexity) -> String {
-    let end =
-        |value: Option<u64>| value.map_or_else(|| "never reached".to_string(), |n| n.to_string());
     match complexity.value {
         None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
         Some(value) => format!(
             "{value} judgments until 95 % of runs are right and stay right [{}, {}]",
-            end(complexity.lower),
-            end(complexity.upper)
+            reached(complexity.lower),
+            reached(complexity.upper)
         ),
     }
 }
