@@ -71,6 +71,37 @@ pub(super) fn sentence(simulation: &Simulation) -> String {
     text + &records + "."
 }
 
+/// How many judgments would have been enough in the cheapest way to ask that was replayed more than once.
+pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
+    let experiments = || all.iter().filter(|(_, one)| one.runs > 1);
+    let (_, any) = experiments().next()?;
+    if !any.condorcet {
+        let none = "By all records no system beats all others, so replays cannot tell how many would have \
+                    been enough.";
+        return Some(none.to_string());
+    }
+    let needed = experiments().filter_map(|(name, one)| {
+        let complexity = one.annotation_complexity;
+        Some((complexity.value?, name, complexity))
+    });
+    let Some((_, name, found)) = needed.min_by_key(|one| one.0) else {
+        let none = "In replays no way to ask came to the winner of all records reliably within its budget.";
+        return Some(none.to_string());
+    };
+    let ways = match experiments().count() {
+        1 => String::new(),
+        n => format!(", the cheapest of {n} ways to ask,"),
+    };
+    let sure = match any.not_told_apart.is_empty() {
+        true => "",
+        false => " (which they do not tell apart from the next)",
+    };
+    Some(format!(
+        "Replays of {name}{ways} took {}; right is the winner of all records{sure}.",
+        complexity(&found)
+    ))
+}
+
 /// What is known of replays, by label.
 pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     let experiment = simulation.runs > 1;
