@@ -24,6 +24,7 @@ mod simulate;
 mod terminal;
 mod values;
 mod verbs;
+mod wrap;
 
 use crate::engine::Context;
 use crate::env::Env;
@@ -58,6 +59,10 @@ pub fn main() -> ExitCode {
         let json = cli.common.json;
         let given = matches.subcommand().map_or(&matches, |(_, given)| given);
         let text = verbs::run(&context, cli, given)?;
+        let text = match wrap::width().filter(|_| !json) {
+            Some(width) => wrap::fitted(&text, width),
+            None => text,
+        };
         Ok(if !json && paint::wanted() {
             paint::painted(&text)
         } else {

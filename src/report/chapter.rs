@@ -17,6 +17,8 @@ pub(crate) type Valued = (String, f64, Option<(f64, f64)>);
 /// What a chapter is about. Texts and JSON have chapters in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
+    /// Who judged.
+    People,
     /// What metrics say.
     Metrics,
     /// Whether predictions can be trusted.
@@ -35,7 +37,8 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// A page begins with the answers.
-    const ON_PAGE: [Self; 7] = [
+    const ON_PAGE: [Self; 8] = [
+        Self::People,
         Self::Best,
         Self::Effort,
         Self::Quality,
@@ -57,16 +60,44 @@ pub(crate) struct Answer {
     pub about: String,
     /// The sentence.
     pub sentence: String,
-    /// What else to say where there is room.
-    pub note: Option<String>,
 }
 
 /// What people think of systems, by any measure.
-pub(crate) struct Judged {
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
     /// How the measure is called.
     pub what: String,
-    /// The systems with their values.
-    pub systems: Vec<Valued>,
+    /// What it is made of: comparisons or judgments.
+    pub of: &'static str,
+    /// Which system it puts first, and how sure that is, in a sentence or two.
+    pub answer: String,
+    /// What its intervals mean, and its places where there are any.
+    pub meaning: String,
+    /// The systems, highest first.
+    pub systems: Vec<Placed>,
+}
+
+/// Where a system stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Placed {
+    /// Its name.
+    pub system: String,
+    /// The best and the worst place it may have, from 1 on; `None` without evidence of any.
+    pub places: Option<(u64, u64)>,
+    /// The measure; `None` before anybody judged it.
+    pub value: Option<f64>,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// From how many comparisons or judgments.
+    pub n: u64,
+}
+
+impl Judged {
+    /// The systems whose value is known.
+    pub(crate) fn valued(&self) -> Vec<Valued> {
+        let valued = |one: &Placed| Some((one.system.clone(), one.value?, one.interval));
+        self.systems.iter().filter_map(valued).collect()
+    }
 }
 
 /// A part of a report.
@@ -109,6 +140,26 @@ pub(crate) trait Chapter {
     /// What people think of systems.
     fn judged(&self) -> Vec<Judged> {
         Vec::new()
+    }
+
+    /// What people's work it rests on, or how much would have been enough, in sentences.
+    fn cost(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Who judged, in a sentence.
+    fn who(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether those who judged agree, in sentences.
+    fn agreement(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What systems wrote, shown before everything that is only numbers.
+    fn examples(&self, _: &[Judged]) -> Html {
+        Html::default()
     }
 }
 

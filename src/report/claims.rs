@@ -200,6 +200,33 @@ pub(crate) fn ranked_from(evidence: &Evidence) -> String {
     )
 }
 
+/// What the ranks of systems by estimates mean, with `confidence` where it is known.
+pub(crate) fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
+    let with = confidence.map_or_else(String::new, |one| {
+        format!(" with {} confidence", share(one))
+    });
+    match tested {
+        true => format!(
+            "Ranks are those that the tests of all differences leave open; they hold together{with} (Holm's \
+             correction)."
+        ),
+        false => {
+            "No ranks are given: intervals of single systems do not test which of them differ."
+                .to_string()
+        }
+    }
+}
+
+/// Whose answers a claim rests on, in a sentence.
+pub(crate) fn answered(claim: &Claim) -> String {
+    match (claim.about, claim.annotators) {
+        (_, 0) => "Nobody has answered yet.".to_string(),
+        (About::OneAnnotator, _) => "One annotator answered.".to_string(),
+        (About::TheseAnnotators, n) => format!("{n} listed annotators answered."),
+        (About::Panel, n) => format!("{n} people answered, drawn from people at large."),
+    }
+}
+
 /// What a claim rests on, for a headline: inference or campaign.
 pub(super) fn basis(claim: &Claim) -> &'static str {
     match claim.basis {

@@ -5,16 +5,19 @@
 //! plots, claims and words, and no stage.
 
 pub(crate) mod chapter;
-mod claims;
+pub(crate) mod claims;
 pub mod crosstab;
 pub(crate) mod headline;
 pub(crate) mod html;
 pub mod plot;
+pub(crate) mod summary;
 mod text;
 pub(crate) mod words;
 
+pub use chapter::{Judged, Placed};
 pub use claims::claim_sentence;
 pub(crate) use claims::ranked_from;
+pub use summary::Summary;
 pub(crate) use words::distinct;
 
 use crate::error::{Error, Result};
@@ -23,20 +26,21 @@ use crate::tables::{Manifest, json};
 use chapter::Chapter;
 use std::path::Path;
 
-/// Writes `report.txt`, `report.json` and `report.html` to the folder of a run, and returns the first two.
+/// Writes `report.txt`, `report.json` and `report.html` to the folder of a run, and returns the first two;
+/// `chapters` are in the order of their topics.
 ///
 /// # Errors
 /// If a plot cannot be drawn, or a file not be written.
 pub(crate) fn write(
     dir: &Path,
     run: &Manifest,
-    mut chapters: Vec<Box<dyn Chapter>>,
+    chapters: Vec<Box<dyn Chapter>>,
 ) -> Result<(String, String)> {
-    chapters.sort_by_key(|chapter| chapter.topic());
     let text = text::render(run, &chapters);
     let mut document = serde_json::Map::new();
     let mut add = |(key, value): chapter::Field| drop(document.insert(key.to_string(), value));
     add(chapter::field("run", run)?);
+    add(chapter::field("summary", &Summary::of(&chapters))?);
     for chapter in &chapters {
         chapter.json()?.into_iter().for_each(&mut add);
     }

@@ -1,7 +1,7 @@
 //! The report as text.
 
 use super::chapter::Chapter;
-use super::headline::{Headline, headline};
+use super::summary::Summary;
 use super::words::section;
 use crate::tables::Manifest;
 
@@ -18,8 +18,10 @@ pub(super) fn render(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> String {
 /// The answer, then every ranking and criterion in a sentence.
 fn opening(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> String {
     let mut text = format!("{}\n{}\n", run.name, "═".repeat(run.name.chars().count()));
-    let Headline { best, sure, next } = headline(chapters);
-    text += &format!("best  {best}\nsure  {sure}\nnext  {next}\n\n");
+    for (word, _, sentence) in Summary::of(chapters).sentences() {
+        text += &format!("{word:6}{sentence}\n");
+    }
+    text.push('\n');
     for answer in chapters.iter().flat_map(|chapter| chapter.answers()) {
         text += &format!("{}: {}\n", answer.about, answer.sentence);
     }

@@ -16,6 +16,7 @@ pub mod rank;
 pub mod report;
 pub mod sample;
 pub mod score;
+pub mod shown;
 pub mod simulate;
 pub mod site;
 pub mod training;

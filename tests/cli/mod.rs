@@ -3,6 +3,7 @@
 mod annotators;
 mod assess;
 #[cfg(feature = "neural")]
+mod browser;
 mod calibration;
 mod correlate;
 mod directions;
@@ -23,6 +24,7 @@ mod rated;
 mod report;
 mod resume;
 mod sample;
+mod seen;
 mod significance;
 mod stages;
 #[cfg(feature = "neural")]

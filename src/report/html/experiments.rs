@@ -56,12 +56,12 @@ pub(in crate::report) fn page(dir: &Path, report: &str) -> Result<String> {
     }
     let made = Html::from([facts(known), provenance::again(&found.command)]);
     let tables = found.tables.iter().map(table).collect();
-    let sections = vec![
+    let first = vec![
         Section::new("tables", "Tables", tables),
         Section::new("plots", "Plots", plots),
-        Section::new("provenance", "How this was made", made),
     ];
-    Ok(document(&found.name, heading, sections))
+    let made = Section::new("provenance", "How this was made", made);
+    Ok(document(&found.name, heading, first, vec![made]))
 }
 
 fn table(table: &Crosstab) -> Html {

@@ -110,6 +110,38 @@ pub(crate) fn passage(text: &str) -> Html {
     with("p", &[("class", "passage"), ("dir", "auto")], text)
 }
 
+/// So much of a text is read at a glance.
+const GLANCE: usize = 420;
+
+/// A text of which a long rest is folded.
+pub(crate) fn folding(text: &str) -> Html {
+    let letters = text.chars().count();
+    if letters <= GLANCE + GLANCE / 4 {
+        return passage(text);
+    }
+    let cut = |from: usize| {
+        text.char_indices()
+            .nth(from)
+            .map_or(text.len(), |(at, _)| at)
+    };
+    // Words stay whole where there are words.
+    let (short, long) = (cut(GLANCE - 60), cut(GLANCE));
+    let at = text[short..long]
+        .rfind(char::is_whitespace)
+        .map_or(long, |space| short + space);
+    let (begin, rest) = text.split_at(at);
+    let left = letters - begin.chars().count();
+    let more = with(
+        "details",
+        &[("class", "rest")],
+        [
+            element("summary", format!("… {left} more characters")),
+            passage(rest.trim_start()),
+        ],
+    );
+    Html::from([passage(begin), more])
+}
+
 /// A name of a system or an item, in whichever direction its script is written.
 pub(crate) fn name(text: &str) -> Html {
     element("bdi", text)

@@ -2,18 +2,22 @@
 
 pub(super) mod experiments;
 pub(crate) mod figure;
+mod first;
 pub(crate) mod markup;
 mod provenance;
 pub(crate) mod versus;
 
-use super::chapter::{Answer, Chapter, Judged};
-use super::headline::{Headline, headline};
+use super::chapter::Chapter;
+use super::summary::Summary;
 use crate::error::Result;
 use crate::tables::Manifest;
 use markup::{Html, element, with};
 
 /// The looks: light and dark, wide and narrow, on paper.
 const STYLE: &str = include_str!("style.css");
+
+/// What paper says of what it does not show.
+const FOLDED: &str = "What follows is folded on the page; it is printed where it is opened first.";
 
 /// A section of a page; without a body it is left out.
 pub(crate) struct Section {
@@ -37,27 +41,37 @@ impl Section {
 /// # Errors
 /// If a plot cannot be drawn.
 pub(super) fn page(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<String> {
-    let mut people: Vec<Judged> = Vec::new();
-    for judged in chapters.iter().flat_map(|chapter| chapter.judged()) {
-        if people.iter().all(|one| one.what != judged.what) {
-            people.push(judged);
-        }
-    }
+    let summary = Summary::of(chapters);
+    let people = &summary.standings;
     let mut in_order: Vec<&Box<dyn Chapter>> = chapters.iter().collect();
     in_order.sort_by_key(|chapter| chapter.topic().on_page());
-    let mut sections = Vec::new();
-    for chapter in in_order {
-        sections.extend(chapter.page(&people)?);
+    let mut appendices = Vec::new();
+    for chapter in &in_order {
+        appendices.extend(chapter.page(people)?);
     }
     let made = provenance::section(run);
-    sections.push(Section::new("provenance", "How this was made", made));
+    appendices.push(Section::new("provenance", "How this was made", made));
+    let examples = in_order
+        .iter()
+        .map(|chapter| chapter.examples(people))
+        .collect();
+    let ranks = people.first().map(first::standing);
+    let others = first::others(people.get(1..).unwrap_or_default());
+    let first = vec![
+        Section::new(
+            "standing",
+            "How the systems rank",
+            ranks.unwrap_or_default(),
+        ),
+        Section::new("others", "By other measures", others),
+        Section::new("examples", "What they wrote", examples),
+    ];
     let heading = [
         element("h1", run.name.as_str()),
         with("p", &[("class", "note")], contents(run)),
-        opening(&headline(chapters)),
-        answers(chapters),
+        first::opening(&summary),
     ];
-    Ok(document(&run.name, Html::from(heading), sections))
+    Ok(document(&run.name, Html::from(heading), first, appendices))
 }
 
 /// What was evaluated, as far as it is known.
@@ -67,56 +81,38 @@ fn contents(run: &Manifest) -> String {
     known.join(": ")
 }
 
-/// The answer to the three questions that everybody has.
-fn opening(found: &Headline) -> Html {
-    let row = |(question, answer): (&str, &String)| {
-        element("div", [element("dt", question), element("dd", answer)])
-    };
-    let rows = [
-        ("Which is best?", &found.best),
-        ("How sure is that?", &found.sure),
-        ("What next?", &found.next),
-    ];
-    with(
-        "dl",
-        &[("class", "opening")],
-        rows.into_iter().map(row).collect::<Html>(),
-    )
-}
-
-/// Answers in a sentence each.
-fn answers(chapters: &[Box<dyn Chapter>]) -> Html {
-    let answer = |one: Answer| {
-        let about = with("p", &[("class", "label")], one.about);
-        let sentence = with("p", &[("class", "sentence")], one.sentence);
-        let note = one
-            .note
-            .map(|note| with("p", &[("class", "note")], format!("{note}.")));
-        with("li", &[], [about, sentence, note.unwrap_or_default()])
-    };
-    let answers = chapters.iter().flat_map(|chapter| chapter.answers());
-    let answers: Html = answers.map(answer).collect();
-    match answers.is_empty() {
-        true => answers,
-        false => with("ul", &[("class", "answers")], answers),
-    }
-}
-
-/// A page of sections; those without a body are left out.
-fn document(title: &str, heading: Html, sections: Vec<Section>) -> String {
-    let there = sections.into_iter().filter(|one| !one.body.is_empty());
-    let there: Vec<Section> = there.collect();
+/// A page that begins with some sections and has the others folded below them; those without a body are
+/// left out.
+fn document(title: &str, heading: Html, first: Vec<Section>, folded: Vec<Section>) -> String {
+    let there = |sections: Vec<Section>| sections.into_iter().filter(|one| !one.body.is_empty());
+    let folded: Vec<Section> = there(folded).collect();
     let link = |one: &Section| {
         let target = format!("#{}", one.id);
         element("li", with("a", &[("href", &target)], one.title))
     };
-    let links: Html = there.iter().map(link).collect();
-    let contents = with("nav", &[("aria-label", "Contents")], element("ul", links));
+    let links: Html = folded.iter().map(link).collect();
+    let contents = with("nav", &[("aria-label", "Details")], element("ul", links));
     let section = |one: Section| {
         let heading = element("h2", one.title);
         with("section", &[("id", one.id)], [heading, one.body])
     };
-    let sections: Html = there.into_iter().map(section).collect();
+    let sections: Html = there(first).map(section).collect();
+    // Where nothing comes first, the first of the others is what the page is about.
+    let open = sections.is_empty();
+    let appendix = |(place, one): (usize, Section)| {
+        let summary = element("summary", element("h2", one.title));
+        // A link to what is within opens it.
+        let body = with("div", &[("id", one.id)], one.body);
+        let open: &[(&str, &str)] = if open && place == 0 {
+            &[("open", "open")]
+        } else {
+            &[]
+        };
+        let class: &[(&str, &str)] = &[("class", "appendix")];
+        with("details", &[class, open].concat(), [summary, body])
+    };
+    let appendices: Html = folded.into_iter().enumerate().map(appendix).collect();
+    let paper = with("p", &[("class", "note paper")], FOLDED);
     let head = Html::from([
         with("meta", &[("charset", "utf-8")], Html::default()),
         with(
@@ -137,8 +133,7 @@ fn document(title: &str, heading: Html, sections: Vec<Section>) -> String {
     ]);
     let body = [
         element("header", heading),
-        contents,
-        element("main", sections),
+        element("main", [sections, contents, paper, appendices]),
     ];
     let html = with(
         "html",

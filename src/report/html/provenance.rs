@@ -32,9 +32,8 @@ pub(super) fn again(command: &str) -> Html {
     if command.is_empty() {
         return Html::default();
     }
-    let region = [("class", "scroll"), ("tabindex", "0")];
     Html::from([
         element("p", "The same numbers again, from the same data:"),
-        with("pre", &region, element("code", command)),
+        element("pre", element("code", command)),
     ])
 }

@@ -19,6 +19,7 @@ use crate::inputs::source::{Predictions, Score, Scores, Source};
 use crate::metrics::Direction;
 use crate::records::Kind;
 use crate::records::index::Group;
+use crate::stages::shown;
 use crate::tables::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +41,7 @@ pub(crate) enum Judge {
     Model(String, Predictions),
 }
 
-/// Finds them and stores them in the folder of a run.
+/// Finds them and stores them in the folder of a run, with what else a report shows of texts and answers.
 ///
 /// # Errors
 /// As [`find`]; if they cannot be written.
@@ -50,7 +51,8 @@ pub(crate) fn run(
     judges: &[Judge],
     out: &Path,
 ) -> Result<()> {
-    json::write(&out.join(FILE), &find(context, source, judges)?)
+    json::write(&out.join(FILE), &find(context, source, judges)?)?;
+    shown::run(context, source, out)
 }
 
 /// The strongest disagreements of each judge, strongest first; of equal ones the first items'.

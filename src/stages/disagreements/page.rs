@@ -3,7 +3,7 @@
 use super::rows::{Disagreement, Side};
 use crate::layout::number;
 use crate::report::distinct;
-use crate::report::html::markup::{Html, element, name, passage, with};
+use crate::report::html::markup::{Html, element, folding, name, with};
 
 pub(super) fn section(found: &[Disagreement]) -> Html {
     let intro = "Of two outputs, the one preferred by the metric or model and the one preferred by \
@@ -31,7 +31,7 @@ fn example(one: &Disagreement) -> Html {
     let given = [("Source", &one.source), ("Reference", &one.reference)];
     let given = given.into_iter().filter_map(|(label, text)| {
         let label = with("p", &[("class", "label")], label);
-        Some(Html::from([label, passage(text.as_ref()?)]))
+        Some(Html::from([label, folding(text.as_ref()?)]))
     });
     let sides = Html::from([
         side(&format!("{} prefers", one.judge), &one.its_choice, one),
@@ -63,5 +63,5 @@ fn side(label: &str, side: &Side, one: &Disagreement) -> Html {
             Html::from(format!(" · {score} · {people}")),
         ],
     );
-    element("div", [label, system, passage(&side.output)])
+    element("div", [label, system, folding(&side.output)])
 }

@@ -1,14 +1,16 @@
 //! Estimates in a report, with what they say of differences and of when to stop.
 
 use super::differences::{self, Comparisons};
-use super::headline::of_estimates;
-use super::kinds::{answers, kinds};
+use super::headline::{best_estimated, of_estimates};
+use super::kinds::{about, leading};
 use super::rows::{self, Estimated, Plan};
+use super::standing::{Standing, standings};
 use super::{page, text};
 use crate::error::Result;
 use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
+use crate::report::words::listed;
 use crate::tables::{Manifest, StageKind};
 use std::path::Path;
 
@@ -74,29 +76,43 @@ impl Chapter for Told {
 
     fn headline(&self) -> Option<Headline> {
         let rows = self.rows();
-        kinds(&rows).first().map(|kind| of_estimates(kind))
+        standings(&rows, &self.comparisons)
+            .first()
+            .map(of_estimates)
     }
 
     fn answers(&self) -> Vec<Answer> {
-        let answer = |(about, sentence)| Answer {
-            about,
-            sentence,
-            note: None,
+        let rows = self.rows();
+        let answer = |one: &Standing<'_>| Answer {
+            about: about(one.rows[0]),
+            sentence: best_estimated(one),
         };
-        answers(&self.rows()).into_iter().map(answer).collect()
+        standings(&rows, &self.comparisons)
+            .iter()
+            .map(answer)
+            .collect()
     }
 
-    /// By criterion the first estimates that use no metric.
     fn judged(&self) -> Vec<Judged> {
-        let of = |rows: &[&Estimated]| Judged {
-            what: rows[0].criterion.clone(),
-            systems: rows
-                .iter()
-                .map(|row| (row.system.clone(), row.estimate, row.lower.zip(row.upper)))
-                .collect(),
+        let rows = self.rows();
+        standings(&rows, &self.comparisons)
+            .iter()
+            .map(Standing::judged)
+            .collect()
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let rows = self.rows();
+        let judgments = |kind: &Vec<&Estimated>| {
+            let n: u64 = kind.iter().map(|row| row.n).sum();
+            format!("{n} of {}", kind[0].criterion)
         };
-        let all = self.estimates.iter().flat_map(|(_, rows)| kinds(rows));
-        let bare = all.filter(|kind| kind[0].metric.is_none());
-        bare.map(|kind| of(&kind)).collect()
+        let all: Vec<String> = leading(&rows).iter().map(judgments).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let sentence = format!(
+            "The estimates rest on judgments by people: {}.",
+            listed(&all)
+        );
+        Vec::from_iter((!all.is_empty()).then_some(sentence))
     }
 }

@@ -1,7 +1,7 @@
 //! Which system has the highest estimate, and what would tell it from the next.
 
-use super::kinds::near;
 use super::rows::Estimated;
+use super::standing::Standing;
 use crate::layout::number;
 use crate::report::headline::{Headline, Needed};
 use crate::report::words::{interval, listed};
@@ -9,43 +9,74 @@ use crate::report::words::{interval, listed};
 /// Intervals that do not overlap are no test.
 const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";
 
-pub(super) fn of_estimates(kind: &[&Estimated]) -> Headline {
-    let best = kind[0];
-    let near = near(kind);
-    let sure = match (near.is_empty(), kind.len()) {
-        (_, 1) => "It is the only system with estimates.".to_string(),
-        (true, _) => "No other interval overlaps with its own.".to_string(),
-        (false, _) => {
-            let names: Vec<&str> = near.iter().map(|row| row.system.as_str()).collect();
-            format!("The intervals of {} overlap with it.", listed(&names))
-        }
-    };
-    let next = near.first().map_or_else(
-        || TEST.to_string(),
-        |other| {
-            let needed = Needed {
-                gap: best.estimate - other.estimate,
-                intervals: [best, other].map(|row| row.lower.zip(row.upper)),
-                n: [best.n, other.n],
-            };
-            needed.told(&best.system, &other.system, "judgments")
-        },
-    );
-    Headline {
-        best: format!(
-            "{} has the highest mean {}, {} {}.",
-            best.system,
-            best.criterion,
-            number(best.estimate),
-            interval(best.lower, best.upper)
+pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
+    let best = standing.rows[0];
+    let near = standing.near();
+    let sure = match (near.is_empty(), standing.rows.len(), standing.is_tested()) {
+        (_, 1, _) => "It is the only system with estimates.".to_string(),
+        (true, _, true) => "Tests of all differences tell it from every other system.".to_string(),
+        (true, _, false) => "No other interval overlaps with its own.".to_string(),
+        (false, _, true) => format!(
+            "Tests of all differences do not tell it from {}.",
+            names(&near)
         ),
+        (false, _, false) => format!("The intervals of {} overlap with it.", names(&near)),
+    };
+    let next = match near.first() {
+        Some(other) => needed(best, other),
+        None if standing.is_tested() => "No more judgments are needed for this.".to_string(),
+        None => TEST.to_string(),
+    };
+    let undecided = if near.is_empty() { "" } else { "Undecided: " };
+    Headline {
+        best: format!("{undecided}{}", highest(standing)),
         sure,
         next,
     }
 }
 
+/// Whose estimate is highest and what is not told apart from it, in a sentence.
+pub(super) fn best_estimated(standing: &Standing<'_>) -> String {
+    let highest = highest(standing);
+    match standing.near().as_slice() {
+        [] => highest,
+        near => format!("{} It is not told apart from {}.", highest, names(near)),
+    }
+}
+
+fn highest(standing: &Standing<'_>) -> String {
+    let best = standing.rows[0];
+    format!(
+        "{} has the highest mean {}, {} {}.",
+        best.system,
+        best.criterion,
+        number(best.estimate),
+        interval(best.lower, best.upper)
+    )
+}
+
+fn names(rows: &[&Estimated]) -> String {
+    listed(
+        &rows
+            .iter()
+            .map(|row| row.system.as_str())
+            .collect::<Vec<_>>(),
+    )
+}
+
+fn needed(best: &Estimated, other: &Estimated) -> String {
+    let needed = Needed {
+        gap: best.estimate - other.estimate,
+        intervals: [best, other].map(|row| row.lower.zip(row.upper)),
+        n: [best.n, other.n],
+    };
+    needed.told(&best.system, &other.system, "judgments")
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::differences::{Compared, Comparisons};
+    use super::super::standing::standings;
     use super::*;
 
     fn row(system: &str, estimate: f64, half: f64) -> Estimated {
@@ -63,27 +94,83 @@ mod tests {
         }
     }
 
+    fn headline(rows: &[Estimated]) -> Headline {
+        of_estimates(&standings(rows, &[])[0])
+    }
+
     #[test]
     fn estimates_that_overlap_ask_for_more() {
         // √(1 + 1)/0.5 squared is 8: eight times as many judgments.
-        let rows = [row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 1.0, 1.0)];
-        let found = of_estimates(&rows.iter().collect::<Vec<_>>());
-        assert_eq!(found.best, "a has the highest mean fluency, 5 [4, 6].");
+        let found = headline(&[row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 1.0, 1.0)]);
+        assert_eq!(
+            found.best,
+            "Undecided: a has the highest mean fluency, 5 [4, 6]."
+        );
         assert_eq!(found.sure, "The intervals of b overlap with it.");
-        assert!(
-            found
-                .next
-                .contains("roughly 800 judgments of each instead of 100"),
-            "{}",
-            found.next
+        let more = "roughly 800 judgments of each instead of 100";
+        assert!(found.next.contains(more), "{}", found.next);
+        let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
+        assert!(equal.next.contains("so close"));
+        let apart = headline(&[row("a", 5.0, 0.1), row("b", 4.0, 0.1)]);
+        assert_eq!(apart.next, TEST);
+        assert!(apart.best.starts_with("a has"), "{}", apart.best);
+    }
+
+    fn pair(system_a: &str, system_b: &str, difference: f64, significant: bool) -> Compared {
+        Compared {
+            system_a: system_a.to_string(),
+            system_b: system_b.to_string(),
+            criterion: "fluency".to_string(),
+            metric: None,
+            estimator: "mean".to_string(),
+            difference,
+            lower: None,
+            upper: None,
+            standard_error: 1.0,
+            significant,
+            items: 100,
+            win_rate: None,
+            win_lower: None,
+            win_upper: None,
+            corrected_lower: None,
+            corrected_upper: None,
+        }
+    }
+
+    /// Pairs on the same items may differ where intervals overlap: tests go before intervals, and places
+    /// are what they leave open.
+    #[test]
+    fn tests_decide_where_there_are_tests() {
+        let rows = [row("a", 5.0, 1.0), row("b", 4.5, 1.0), row("c", 4.4, 1.0)];
+        let tests = |a_b: bool| {
+            let differences = vec![
+                pair("a", "b", 0.5, a_b),
+                pair("c", "a", -0.6, true),
+                pair("b", "c", 0.1, false),
+            ];
+            let found = Comparisons {
+                differences,
+                ..Comparisons::default()
+            };
+            vec![("e".to_string(), found)]
+        };
+        let places = |compared: &[(String, Comparisons)]| -> Vec<Option<(u64, u64)>> {
+            let judged = standings(&rows, compared)[0].judged();
+            judged.systems.iter().map(|one| one.places).collect()
+        };
+        assert_eq!(
+            places(&tests(true)),
+            [Some((1, 1)), Some((2, 3)), Some((2, 3))]
         );
-        let rows = [row("a", 5.0, 1.0), row("b", 5.0, 1.0)];
-        assert!(
-            of_estimates(&rows.iter().collect::<Vec<_>>())
-                .next
-                .contains("so close")
+        assert_eq!(
+            places(&tests(false)),
+            [Some((1, 2)), Some((1, 3)), Some((2, 3))]
         );
-        let rows = [row("a", 5.0, 0.1), row("b", 4.0, 0.1)];
-        assert_eq!(of_estimates(&rows.iter().collect::<Vec<_>>()).next, TEST);
+        assert_eq!(places(&[]), [None; 3], "no place without a test");
+        let (all, compared) = (tests(true), tests(false));
+        let decided = of_estimates(&standings(&rows, &all)[0]);
+        assert!(decided.best.starts_with("a has") && decided.sure.contains("every other"));
+        let open = of_estimates(&standings(&rows, &compared)[0]);
+        assert!(open.best.starts_with("Undecided") && open.sure.ends_with("tell it from b."));
     }
 }

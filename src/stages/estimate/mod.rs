@@ -10,6 +10,7 @@ mod meaning;
 mod page;
 mod rows;
 mod scale;
+mod standing;
 mod text;
 
 pub use self::keys::Estimate;

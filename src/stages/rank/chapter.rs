@@ -2,11 +2,13 @@
 
 use super::{FILE, page, render};
 use crate::error::Result;
-use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
+use crate::report::chapter::{Chapter, Field, Judged, Placed, Topic, field};
+use crate::report::claims;
 use crate::report::headline::{self, Headline};
 use crate::report::html::Section;
+use crate::report::ranked_from;
 use crate::report::words::section;
-use crate::tables::ranking::{Ranking, Strength};
+use crate::tables::ranking::{Ranking, Ranks, Strength};
 use crate::tables::{Manifest, Meta, StageKind, json};
 use std::path::Path;
 
@@ -52,14 +54,54 @@ impl Chapter for Rankings {
     }
 
     fn judged(&self) -> Vec<Judged> {
-        let judged = |one: &Strength| {
-            let strength = one.strength?;
-            Some((one.system.clone(), strength, one.lower.zip(one.upper)))
-        };
         let first = self.0.first().map(|(_, first)| Judged {
             what: "strength".to_string(),
-            systems: first.strengths.iter().filter_map(judged).collect(),
+            of: "comparisons",
+            answer: claims::claim_sentence(&first.claim),
+            meaning: ranked_from(&first.evidence),
+            systems: first
+                .strengths
+                .iter()
+                .zip(&first.ranks)
+                .map(placed)
+                .collect(),
         });
         first.into_iter().collect()
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let first = self.0.first().map(|(_, first)| cost(first));
+        first.into_iter().collect()
+    }
+
+    fn who(&self) -> Option<String> {
+        let (_, first) = self.0.first()?;
+        first.campaign.as_ref()?;
+        Some(claims::answered(&first.claim))
+    }
+}
+
+/// Without an interval there is no evidence of any place.
+fn placed((one, ranks): (&Strength, &Ranks)) -> Placed {
+    let interval = one.lower.zip(one.upper);
+    Placed {
+        system: one.system.clone(),
+        places: interval.map(|_| (ranks.rank_low, ranks.rank_high)),
+        value: one.strength,
+        interval,
+        n: one.comparisons,
+    }
+}
+
+fn cost(ranking: &Ranking) -> String {
+    match &ranking.campaign {
+        None => format!(
+            "The ranking rests on {} comparisons by people.",
+            ranking.evidence.answers
+        ),
+        Some(conduct) => format!(
+            "{} questions were put to people, who answered {}; {} were settled without them.",
+            conduct.asked, conduct.answered, conduct.model_answers
+        ),
     }
 }

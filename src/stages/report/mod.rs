@@ -3,8 +3,9 @@
 mod found;
 
 use crate::error::Result;
-use crate::report;
-use crate::stages::{STAGES, disagreements};
+use crate::report::chapter::Chapter;
+use crate::report::{self, Summary};
+use crate::stages::{STAGES, disagreements, shown};
 use crate::tables::Manifest;
 use std::path::Path;
 
@@ -17,13 +18,33 @@ pub fn write(dir: &Path) -> Result<(String, String)> {
     if dir.join("cells").is_dir() {
         return report::write_experiments(dir);
     }
+    let (run, chapters) = chapters(dir)?;
+    report::write(dir, &run, chapters)
+}
+
+/// What the first page of a run's report says: the answer, how all systems stand, what it cost, what is
+/// next, who judged. Its `Display` is a text for a terminal.
+///
+/// # Errors
+/// If the folder is not a run, or a table is missing.
+pub fn summary(dir: &Path) -> Result<Summary> {
+    let (_, chapters) = chapters(dir)?;
+    Ok(Summary::of(&chapters))
+}
+
+/// What was run, and what it left, in the order in which it is told.
+fn chapters(dir: &Path) -> Result<(Manifest, Vec<Box<dyn Chapter>>)> {
     let run = match Manifest::read(dir)? {
         Some(run) => run,
         None => found::manifest(dir)?,
     };
-    let mut chapters = vec![disagreements::chapter::read(dir)?];
+    let mut chapters = vec![
+        disagreements::chapter::read(dir)?,
+        shown::chapter::read(dir)?,
+    ];
     for read in STAGES.iter().filter_map(|entry| entry.chapter) {
         chapters.push(read(dir, &run)?);
     }
-    report::write(dir, &run, chapters)
+    chapters.sort_by_key(|chapter| chapter.topic());
+    Ok((run, chapters))
 }

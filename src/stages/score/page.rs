@@ -44,7 +44,7 @@ fn scatter(means: &Means, metric: &str, judged: &Judged) -> Result<Html> {
             points,
         })
     };
-    let series: Vec<Series> = judged.systems.iter().filter_map(spot).collect();
+    let series: Vec<Series> = judged.valued().iter().filter_map(spot).collect();
     if series.len() < FEWEST {
         return Ok(Html::default());
     }

@@ -1,6 +1,6 @@
 //! Replays in a report.
 
-use super::text::sentence;
+use super::text::{enough, sentence};
 use super::{FILE, page, render};
 use crate::error::Result;
 use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
@@ -75,8 +75,11 @@ impl Chapter for Simulations {
         let answer = |(name, found): &(String, Simulation)| Answer {
             about: name.clone(),
             sentence: sentence(found),
-            note: Some(found.verdict.clone()).filter(|verdict| !verdict.is_empty()),
         };
         self.0.iter().map(answer).collect()
+    }
+
+    fn cost(&self) -> Vec<String> {
+        enough(&self.0).into_iter().collect()
     }
 }

@@ -71,9 +71,39 @@ pub(super) fn sentence(simulation: &Simulation) -> String {
     text + &records + "."
 }
 
+/// How many judgments would have been enough in the cheapest way to ask that was replayed more than once.
+pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
+    let experiments = || all.iter().filter(|(_, one)| one.runs > 1);
+    let (_, any) = experiments().next()?;
+    if !any.condorcet {
+        let none = "By all records no system beats all others, so replays cannot tell how many would have \
+                    been enough.";
+        return Some(none.to_string());
+    }
+    let needed = experiments().filter_map(|(name, one)| {
+        let complexity = one.annotation_complexity;
+        Some((complexity.value?, name, complexity))
+    });
+    let Some((_, name, found)) = needed.min_by_key(|one| one.0) else {
+        let none = "In replays no way to ask came to the winner of all records reliably within its budget.";
+        return Some(none.to_string());
+    };
+    let ways = match experiments().count() {
+        1 => String::new(),
+        n => format!(", the cheapest of {n} ways to ask,"),
+    };
+    let sure = match any.not_told_apart.is_empty() {
+        true => "",
+        false => " (which they do not tell apart from the next)",
+    };
+    Some(format!(
+        "Replays of {name}{ways} took {}; right is the winner of all records{sure}.",
+        complexity(&found)
+    ))
+}
+
 /// Experiments beside each other, a line each: how many judgments each would have taken. Empty where there
 /// is nothing to compare.
-#[allow(dead_code)]
 pub(super) fn beside(simulations: &[(String, Simulation)]) -> String {
     let experiments = simulations.iter().filter(|(_, one)| one.runs > 1);
     let rows: Vec<Vec<String>> = experiments.map(|(name, one)| taken(name, one)).collect();

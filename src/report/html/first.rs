@@ -1,0 +1,118 @@
+//! The first page: the answer, how all systems stand, and examples. All else is folded below it.
+
+use super::markup::{Html, element, name, with};
+use crate::layout::{number, optional};
+use crate::report::chapter::{Judged, Placed};
+use crate::report::summary::Summary;
+use crate::report::words::interval;
+
+/// The answers to the questions that everybody has.
+pub(super) fn opening(summary: &Summary) -> Html {
+    let row = |(_, question, answer): (&str, &str, &str)| {
+        element("div", [element("dt", question), element("dd", answer)])
+    };
+    let rows: Html = summary.sentences().into_iter().map(row).collect();
+    with("dl", &[("class", "opening")], rows)
+}
+
+/// How all systems stand by the measure that the answer is from.
+pub(super) fn standing(judged: &Judged) -> Html {
+    let ends = judged.systems.iter().filter_map(|one| {
+        let value = one.value?;
+        Some(one.interval.unwrap_or((value, value)))
+    });
+    let scale = ends.fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(low, high), (lower, upper)| (low.min(lower), high.max(upper)),
+    );
+    let column = |(place, text): (usize, Html)| {
+        let class = if place == 1 { "text" } else { "number" };
+        with("th", &[("class", class), ("scope", "col")], text)
+    };
+    let [rank, system, what, interval, of] = judged.columns();
+    let value = [
+        Html::from(what),
+        with("span", &[("class", "under")], interval),
+    ];
+    let columns = [rank.into(), system.into(), Html::from(value), of.into()];
+    let columns = columns.into_iter().enumerate();
+    let head = element("tr", columns.map(column).collect::<Html>());
+    let rows: Html = judged.systems.iter().map(|one| row(one, scale)).collect();
+    let caption = format!("How the systems stand by {}", judged.what);
+    let table = with(
+        "table",
+        &[("class", "standing")],
+        [
+            with("caption", &[("class", "heard")], caption),
+            element("thead", head),
+            element("tbody", rows),
+        ],
+    );
+    let drawn = format!(
+        "Lines are intervals, all on one scale from {} to {}.",
+        number(scale.0),
+        number(scale.1)
+    );
+    let drawn = if scale.0 <= scale.1 {
+        drawn
+    } else {
+        String::new()
+    };
+    let note = format!("{} {drawn}", judged.meaning);
+    Html::from([table, with("p", &[("class", "note")], note.trim())])
+}
+
+fn row(one: &Placed, scale: (f64, f64)) -> Html {
+    let (lower, upper) = one.interval.unzip();
+    let ends = with("span", &[("class", "under")], interval(lower, upper));
+    let value = [Html::from(optional(one.value)), ends];
+    let number = |inner: Html| with("td", &[("class", "number")], inner);
+    let system = with(
+        "th",
+        &[("class", "text"), ("scope", "row")],
+        [name(&one.system), drawn(one, scale)],
+    );
+    element(
+        "tr",
+        [
+            number(one.rank().into()),
+            system,
+            number(Html::from(value)),
+            number(one.n.to_string().into()),
+        ],
+    )
+}
+
+/// The interval as a line with its value as a dot; readers who hear the page have the numbers.
+fn drawn(one: &Placed, (low, high): (f64, f64)) -> Html {
+    let Some(value) = one.value.filter(|_| high > low) else {
+        return Html::default();
+    };
+    let share = |x: f64| 100.0 * (x - low) / (high - low);
+    let (lower, upper) = one.interval.unwrap_or((value, value));
+    let whisker = format!(
+        "left:{:.1}%;width:{:.1}%",
+        share(lower),
+        share(upper) - share(lower)
+    );
+    let dot = format!("left:{:.1}%", share(value));
+    let piece = |class: &str, style: &str| with("span", &[("class", class), ("style", style)], "");
+    with(
+        "span",
+        &[("class", "drawn"), ("aria-hidden", "true")],
+        [piece("whisker", &whisker), piece("dot", &dot)],
+    )
+}
+
+/// What other measures say, in a sentence each.
+pub(super) fn others(others: &[Judged]) -> Html {
+    let answer = |one: &Judged| {
+        let about = with("p", &[("class", "label")], one.what.as_str());
+        element("li", [about, element("p", one.answer.as_str())])
+    };
+    let answers: Html = others.iter().map(answer).collect();
+    match answers.is_empty() {
+        true => answers,
+        false => with("ul", &[("class", "answers")], answers),
+    }
+}

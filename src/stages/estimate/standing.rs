@@ -1,0 +1,107 @@
+//! How systems stand by estimates of one kind: the places that tests of all differences leave open, and
+//! what is not told apart from the best.
+
+use super::differences::{Compared, Comparisons};
+use super::headline::best_estimated;
+use super::kinds::leading;
+use super::meaning;
+use super::rows::Estimated;
+use crate::report::chapter::{Judged, Placed};
+use crate::report::claims::ranked_by_tests;
+
+/// Estimates of one kind, best first, with the tests of their differences, where there are any.
+pub(super) struct Standing<'a> {
+    /// Best first.
+    pub rows: Vec<&'a Estimated>,
+    tests: Vec<&'a Compared>,
+}
+
+/// By criterion those that it is answered from.
+pub(super) fn standings<'a>(
+    rows: &'a [Estimated],
+    compared: &'a [(String, Comparisons)],
+) -> Vec<Standing<'a>> {
+    let of = |rows: Vec<&'a Estimated>| {
+        let Estimated {
+            criterion,
+            estimator,
+            metric,
+            ..
+        } = rows[0];
+        let same = |pair: &&Compared| {
+            (&pair.criterion, &pair.estimator, &pair.metric) == (criterion, estimator, metric)
+        };
+        let all = compared.iter().flat_map(|(_, found)| &found.differences);
+        let tests = all.filter(same).collect();
+        Standing { rows, tests }
+    };
+    leading(rows).into_iter().map(of).collect()
+}
+
+impl<'a> Standing<'a> {
+    /// Whether differences were tested.
+    pub fn is_tested(&self) -> bool {
+        !self.tests.is_empty()
+    }
+
+    /// Of how many systems one is shown to be better, and of how many to be worse.
+    fn shown(&self, system: &str) -> (u64, u64) {
+        let count = |sign: f64| {
+            let beats = |pair: &&&Compared| {
+                let difference = match (&pair.system_a, &pair.system_b) {
+                    (a, _) if a == system => pair.difference,
+                    (_, b) if b == system => -pair.difference,
+                    _ => 0.0,
+                };
+                pair.significant && sign * difference > 0.0
+            };
+            self.tests.iter().filter(beats).count() as u64
+        };
+        (count(1.0), count(-1.0))
+    }
+
+    /// The systems that nothing tells apart from the best: no test, or without tests no interval.
+    pub fn near(&self) -> Vec<&'a Estimated> {
+        let best = self.rows[0];
+        let tested = |row: &Estimated| {
+            self.tests.iter().any(|pair| {
+                let both = [&pair.system_a, &pair.system_b];
+                pair.significant && both.contains(&&best.system) && both.contains(&&row.system)
+            })
+        };
+        let overlaps = |row: &Estimated| match (best.lower, row.upper) {
+            (Some(lower), Some(upper)) => upper >= lower,
+            _ => true,
+        };
+        let near = |row: &&&'a Estimated| match self.is_tested() {
+            true => !tested(row),
+            false => overlaps(row),
+        };
+        self.rows[1..].iter().filter(near).copied().collect()
+    }
+
+    /// As the first page shows it.
+    pub fn judged(&self) -> Judged {
+        let among = self.rows.len() as u64;
+        let placed = |row: &&Estimated| {
+            let (better, worse) = self.shown(&row.system);
+            Placed {
+                system: row.system.clone(),
+                places: self.is_tested().then_some((1 + worse, among - better)),
+                value: Some(row.estimate),
+                interval: row.lower.zip(row.upper),
+                n: row.n,
+            }
+        };
+        let confidence = self.rows[0].rests_on.as_ref().map(|one| one.confidence);
+        let ranks = ranked_by_tests(self.is_tested(), confidence);
+        let meaning = meaning::of_estimates(&self.rows).unwrap_or_default();
+        Judged {
+            what: self.rows[0].criterion.clone(),
+            of: "judgments",
+            answer: best_estimated(self),
+            meaning: format!("{meaning} {ranks}").trim_start().to_string(),
+            systems: self.rows.iter().map(placed).collect(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Who judged and what systems wrote, in a report.
+
+use super::rows::{Example, People};
+use super::{EXAMPLES, PEOPLE, page};
+use crate::error::Result;
+use crate::layout::percent;
+use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
+use crate::report::html::Section;
+use crate::report::html::markup::Html;
+use crate::tables::json;
+use std::path::Path;
+
+/// Those of a run.
+struct Told {
+    people: Option<People>,
+    examples: Vec<Example>,
+}
+
+/// Reads those of a run; none where none are stored.
+pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
+    let examples = json::read_if_there(&dir.join(EXAMPLES))?;
+    Ok(Box::new(Told {
+        people: json::read_if_there(&dir.join(PEOPLE))?,
+        examples: examples.unwrap_or_default(),
+    }))
+}
+
+impl Chapter for Told {
+    fn topic(&self) -> Topic {
+        Topic::People
+    }
+
+    fn json(&self) -> Result<Vec<Field>> {
+        Ok(vec![
+            field("people", &self.people)?,
+            field("examples", &self.examples)?,
+        ])
+    }
+
+    fn page(&self, _: &[Judged]) -> Result<Vec<Section>> {
+        Ok(Vec::new())
+    }
+
+    fn cost(&self) -> Vec<String> {
+        let people = self.people.as_ref().filter(|one| one.timed > 0);
+        people.map(time).into_iter().collect()
+    }
+
+    fn who(&self) -> Option<String> {
+        let people = self.people.as_ref().filter(|one| one.answers > 0)?;
+        Some(who(people))
+    }
+
+    fn examples(&self, people: &[Judged]) -> Html {
+        people.first().map_or_else(Html::default, |judged| {
+            page::examples(&self.examples, judged)
+        })
+    }
+}
+
+/// How long people worked, as far as that is known.
+fn time(people: &People) -> String {
+    let worked = match people.seconds / 3600.0 {
+        hours if hours < 1.0 => format!("{:.0} minutes", people.seconds / 60.0),
+        hours if hours < 10.0 => format!("{hours:.1} hours"),
+        hours => format!("{hours:.0} hours"),
+    };
+    let known = match people.timed == people.sittings {
+        true => String::new(),
+        false => format!(
+            " (known of {} of {} answers)",
+            people.timed, people.sittings
+        ),
+    };
+    format!("It took people {worked}{known}.")
+}
+
+fn who(people: &People) -> String {
+    let (all, unnamed) = (people.answers, people.unnamed);
+    if people.annotators == 0 {
+        return format!(
+            "{all} answers without names: it is not known how many people gave them, and they are taken to \
+             be one person's."
+        );
+    }
+    let named = all - unnamed;
+    let busiest = match people.annotators {
+        1 => format!("One annotator gave {named} answers"),
+        n => format!(
+            "{n} annotators gave {named} answers, the busiest of them {}",
+            percent(people.most as f64 / named as f64)
+        ),
+    };
+    match unnamed {
+        0 => format!("{busiest}."),
+        unnamed => format!("{busiest}; {unnamed} more carry no name."),
+    }
+}

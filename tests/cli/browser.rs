@@ -1,0 +1,197 @@
+//! A browser that is told what to do over a pipe: pages as people see them, at any width and on paper.
+//!
+//! A window by flags is never under 500 pixels; the DevTools protocol has no such bound. Its pipe is two
+//! file descriptors, which a shell passes on.
+
+use serde_json::{Value, json};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A browser with one page.
+pub(super) struct Browser {
+    child: Child,
+    to: File,
+    from: BufReader<File>,
+    asked: u64,
+    session: Option<String>,
+    folder: TempDir,
+}
+
+impl Browser {
+    /// `None`, said aloud, where there is none.
+    pub(super) fn start(test: &str) -> Option<Self> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let names = ["chromium", "chromium-browser", "google-chrome"];
+        let program = std::env::split_paths(&path)
+            .flat_map(|folder| names.map(|name| folder.join(name)))
+            .find(|file| file.is_file());
+        let Some(program) = program else {
+            crate::support::say("SKIPPED", &format!("{test} (no chromium)"));
+            return None;
+        };
+        let mut browser = Self::of(&program);
+        let target = browser.call("Target.createTarget", &json!({"url": "about:blank"}));
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = browser.call("Target.attachToTarget", &attach);
+        browser.session = session["sessionId"].as_str().map(String::from);
+        Some(browser)
+    }
+
+    fn of(program: &Path) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let [to, from] = ["to", "from"].map(|name| folder.path().join(name));
+        let made = Command::new("mkfifo").args([&to, &from]).status().unwrap();
+        assert!(made.success(), "mkfifo");
+        let flags =
+            "--headless --no-sandbox --disable-gpu --hide-scrollbars --disable-dev-shm-usage";
+        let command = format!(
+            "exec \"$0\" {flags} --remote-debugging-pipe --user-data-dir=\"$1\" 3<\"$2\" 4>\"$3\""
+        );
+        let child = Command::new("sh")
+            .args(["-c", &command])
+            .arg(program)
+            .arg(folder.path().join("profile"))
+            .args([&to, &from])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // In the order in which the shell opens them: each waits for the other end.
+        let to = OpenOptions::new().write(true).open(to).unwrap();
+        let from = BufReader::new(File::open(from).unwrap());
+        Self {
+            child,
+            to,
+            from,
+            asked: 0,
+            session: None,
+            folder,
+        }
+    }
+
+    /// Calls a method of the protocol, and returns its result; events are passed over.
+    fn call(&mut self, method: &str, params: &Value) -> Value {
+        self.asked += 1;
+        let mut message = json!({"id": self.asked, "method": method, "params": params});
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        self.to
+            .write_all(format!("{message}\0").as_bytes())
+            .unwrap();
+        loop {
+            let mut answer = Vec::new();
+            self.from.read_until(0, &mut answer).unwrap();
+            assert_eq!(answer.pop(), Some(0), "the browser ended at {method}");
+            let answer: Value = serde_json::from_slice(&answer).unwrap();
+            if answer["id"] == self.asked {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    /// Shows a page in a window of some width.
+    pub(super) fn open(&mut self, html: &str, width: u32, scheme: &str) {
+        let file = self.folder.path().join("page.html");
+        std::fs::write(&file, html).unwrap();
+        let size =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+        self.media("", scheme);
+        // Away from a page of the same name, so that this one is loaded again.
+        for url in [
+            "about:blank".to_string(),
+            format!("file://{}", file.display()),
+        ] {
+            self.call("Page.navigate", &json!({ "url": url }));
+            let begun = Instant::now();
+            let there = format!("document.readyState === 'complete' && location.href === '{url}'");
+            while self.evaluate(&there) != true {
+                assert!(
+                    begun.elapsed() < Duration::from_secs(60),
+                    "{url} does not load"
+                );
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+    }
+
+    /// On `screen` or `print`, with a preference for `light` or `dark`.
+    pub(super) fn media(&mut self, media: &str, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        let asked = json!({"media": media, "features": features});
+        self.call("Emulation.setEmulatedMedia", &asked);
+    }
+
+    /// The value of an expression on the page.
+    pub(super) fn evaluate(&mut self, expression: &str) -> Value {
+        let asked = json!({"expression": expression, "returnByValue": true});
+        let found = self.call("Runtime.evaluate", &asked);
+        assert!(found["exceptionDetails"].is_null(), "{found}");
+        found["result"]["value"].clone()
+    }
+
+    /// The whole page as a picture, in PNG.
+    pub(super) fn picture(&mut self) -> Vec<u8> {
+        let asked = json!({"captureBeyondViewport": true});
+        bytes(&self.call("Page.captureScreenshot", &asked)["data"])
+    }
+
+    /// The page as it is printed.
+    pub(super) fn paper(&mut self) -> Vec<u8> {
+        self.call("Emulation.clearDeviceMetricsOverride", &json!({}));
+        self.media("", "light");
+        let asked = json!({"preferCSSPageSize": true, "paperWidth": 8.27, "paperHeight": 11.69});
+        bytes(&self.call("Page.printToPDF", &asked)["data"])
+    }
+
+    /// Where pictures of a test are kept to be looked at: `TIEBREAK_PICTURES`, if that is set.
+    pub(super) fn keep(name: &str, bytes: &[u8]) {
+        if let Some(folder) = std::env::var_os("TIEBREAK_PICTURES").map(PathBuf::from) {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(name), bytes).unwrap();
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What base64 stands for.
+fn bytes(text: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut held) = (0_u32, 0);
+    for c in text.as_str().unwrap().bytes() {
+        let six = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => break,
+        };
+        bits = (bits << 6) | u32::from(six);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    bytes
+}
+
+/// How many pages a document has that a browser printed.
+pub(super) fn pages(pdf: &[u8]) -> usize {
+    let count = |what: &[u8]| pdf.windows(what.len()).filter(|at| *at == what).count();
+    count(b"/Type /Page") - count(b"/Type /Pages")
+}
