@@ -18,6 +18,6 @@ pub struct Report {
 
 /// Writes the report and returns what goes to standard output.
 pub(super) fn report(args: &Report, json: bool) -> Result<String> {
-    let (text, document) = report::write(&args.dir)?;
-    Ok(if json { document } else { text })
+    let written = report::write(&args.dir)?;
+    Ok(if json { written.json } else { written.text })
 }

@@ -5,6 +5,7 @@ use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::experiments;
 use crate::pipeline::{self, Runnable};
+use crate::report::Written;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -40,14 +41,18 @@ pub(super) fn run(
             return Err(Error::usage(what));
         }
         Runnable::Trainings(file) => run_trainings(context, file, seed, &out)?,
-        Runnable::Pipeline(file) => pipeline::run(context, file, seed, &out)?,
+        Runnable::Pipeline(file) => shortly(pipeline::run(context, file, seed, &out)?),
         Runnable::Grid(file) => {
             let overrides = experiments::Overrides {
                 seed,
                 data_root: args.data_root.clone(),
             };
-            experiments::run(context, file, &overrides, &out)?
+            shortly(experiments::run(context, file, &overrides, &out)?)
         }
     };
     Ok(if json { document } else { text })
+}
+
+fn shortly(written: Written) -> (String, String) {
+    (written.brief, written.json)
 }

@@ -64,7 +64,7 @@ pub fn run(
     grid: &Grid,
     overrides: &Overrides,
     out: &Path,
-) -> Result<(String, String)> {
+) -> Result<report::Written> {
     let seed = overrides.seed.or(grid.seed).unwrap_or(context.seed.0);
     let context = &context.seeded(Seed(seed));
     let shared = Shared::new(grid.folder(), out);

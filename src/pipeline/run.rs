@@ -5,6 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::command;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
+use crate::report::Written;
 use crate::rng::Seed;
 use crate::stages::assess::{self, Assess};
 use crate::stages::disagreements::{self, Judge};
@@ -14,7 +15,6 @@ use crate::tables::{self, Manifest, StageKind};
 use std::path::Path;
 
 /// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
-/// Returns the report as text and as JSON.
 ///
 /// # Errors
 /// The first mistake in the file, before anything runs; then those of the stages.
@@ -23,7 +23,7 @@ pub fn run(
     pipeline: &Pipeline,
     seed: Option<u64>,
     out: &Path,
-) -> Result<(String, String)> {
+) -> Result<Written> {
     let seed = seed.or(pipeline.seed).unwrap_or(context.seed.0);
     let context = &context.seeded(Seed(seed));
     let made = pipeline.plan(context)?;

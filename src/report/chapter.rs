@@ -62,6 +62,12 @@ pub(crate) struct Answer {
     pub sentence: String,
 }
 
+/// Answers, a line each.
+pub(crate) fn lines(answers: Vec<Answer>) -> String {
+    let line = |answer: Answer| format!("{}: {}\n", answer.about, answer.sentence);
+    answers.into_iter().map(line).collect()
+}
+
 /// What people think of systems, by any measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judged {
@@ -135,6 +141,11 @@ pub(crate) trait Chapter {
     /// Its answers at the top of the report.
     fn answers(&self) -> Vec<Answer> {
         Vec::new()
+    }
+
+    /// The same on a terminal, in lines or a table.
+    fn brief(&self) -> String {
+        lines(self.answers())
     }
 
     /// What people think of systems.

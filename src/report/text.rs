@@ -1,13 +1,22 @@
 //! The report as text.
 
-use super::chapter::Chapter;
+use super::chapter::{Chapter, lines};
 use super::summary::Summary;
 use super::words::section;
 use crate::tables::Manifest;
+use std::path::Path;
+
+/// The most lines that a terminal is given.
+const LINES: usize = 40;
 
 /// The whole report.
-pub(super) fn render(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> String {
-    let mut text = opening(run, chapters);
+pub(super) fn render(run: &Manifest, summary: &Summary, chapters: &[Box<dyn Chapter>]) -> String {
+    let mut text = title(run);
+    for (word, _, sentence) in summary.sentences() {
+        text += &format!("{word:6}{sentence}\n");
+    }
+    text.push('\n');
+    text.extend(chapters.iter().map(|chapter| lines(chapter.answers())));
     if !run.contents.is_empty() {
         text += &section("Data", &format!("{}: {}\n", run.data, run.contents));
     }
@@ -15,17 +24,33 @@ pub(super) fn render(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> String {
     text + &section("How this was made", &provenance(run))
 }
 
-/// The answer, then every ranking and criterion in a sentence.
-fn opening(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> String {
-    let mut text = format!("{}\n{}\n", run.name, "═".repeat(run.name.chars().count()));
-    for (word, _, sentence) in Summary::of(chapters).sentences() {
-        text += &format!("{word:6}{sentence}\n");
+/// The answer, how all systems stand, and what chapters say in short; then where the rest is.
+pub(super) fn brief(
+    run: &Manifest,
+    summary: &Summary,
+    chapters: &[Box<dyn Chapter>],
+    dir: &Path,
+) -> String {
+    let mut text = title(run) + &summary.to_string();
+    for brief in chapters.iter().map(|chapter| chapter.brief()) {
+        if !brief.is_empty() {
+            text += &format!("\n{brief}");
+        }
     }
-    text.push('\n');
-    for answer in chapters.iter().flat_map(|chapter| chapter.answers()) {
-        text += &format!("{}: {}\n", answer.about, answer.sentence);
+    let lines: Vec<&str> = text.lines().collect();
+    let rest = format!(
+        "\nrest  {}: report.html for a browser, report.txt with every number\n",
+        dir.display()
+    );
+    // The rest takes two.
+    match lines.len() + 2 > LINES {
+        true => lines[..LINES - 3].join("\n") + "\n…\n" + &rest,
+        false => text + &rest,
     }
-    text
+}
+
+fn title(run: &Manifest) -> String {
+    format!("{}\n{}\n", run.name, "═".repeat(run.name.chars().count()))
 }
 
 fn provenance(run: &Manifest) -> String {

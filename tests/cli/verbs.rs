@@ -587,8 +587,9 @@ fn help_names_every_verb_and_the_way_in() {
 fn a_report_is_remade_from_its_tables() {
     let (pipeline, folder) = (super::small_tour(), tempfile::tempdir().unwrap());
     let out = folder.path().join("out");
-    let printed = tiebreak(&["run", text(pipeline.path()), "--out", text(&out)]).ok();
-    assert_eq!(fs::read_to_string(out.join("report.txt")).unwrap(), printed);
+    let brief = tiebreak(&["run", text(pipeline.path()), "--out", text(&out)]).ok();
+    assert!(brief.lines().count() <= 40, "{brief}");
+    let printed = fs::read_to_string(out.join("report.txt")).unwrap();
     let document = fs::read_to_string(out.join("report.json")).unwrap();
     fs::remove_file(out.join("report.txt")).unwrap();
     fs::remove_file(out.join("report.json")).unwrap();

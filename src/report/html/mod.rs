@@ -40,8 +40,11 @@ impl Section {
 ///
 /// # Errors
 /// If a plot cannot be drawn.
-pub(super) fn page(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<String> {
-    let summary = Summary::of(chapters);
+pub(super) fn page(
+    run: &Manifest,
+    summary: &Summary,
+    chapters: &[Box<dyn Chapter>],
+) -> Result<String> {
     let people = &summary.standings;
     let mut in_order: Vec<&Box<dyn Chapter>> = chapters.iter().collect();
     in_order.sort_by_key(|chapter| chapter.topic().on_page());
@@ -69,7 +72,7 @@ pub(super) fn page(run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<Stri
     let heading = [
         element("h1", run.name.as_str()),
         with("p", &[("class", "note")], contents(run)),
-        first::opening(&summary),
+        first::opening(summary),
     ];
     Ok(document(&run.name, Html::from(heading), first, appendices))
 }

@@ -1,9 +1,9 @@
 //! Replays in a report.
 
-use super::text::{enough, sentence};
+use super::text::{beside, enough, sentence};
 use super::{FILE, page, render};
 use crate::error::Result;
-use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
+use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field, lines};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
 use crate::report::words::section;
@@ -77,6 +77,14 @@ impl Chapter for Simulations {
             sentence: sentence(found),
         };
         self.0.iter().map(answer).collect()
+    }
+
+    fn brief(&self) -> String {
+        let compared = beside(&self.0);
+        match compared.is_empty() {
+            true => lines(self.answers()),
+            false => compared,
+        }
     }
 
     fn cost(&self) -> Vec<String> {

@@ -138,9 +138,9 @@ pub(super) fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
     let certificate = match stopped.annotations.median {
         None => "–".to_string(),
         Some(median) if stopped.share < 1.0 => {
-            format!("{} ({})", number(median), percent(stopped.share))
+            format!("{median:.0} ({})", percent(stopped.share))
         }
-        Some(median) => number(median),
+        Some(median) => format!("{median:.0}"),
     };
     vec![name.to_string(), judgments, interval, certificate]
 }
