@@ -1,4 +1,31 @@
-//! Aligned plain-text tables.
+//! Plain text as people see it: aligned tables, numbers, and the gate through which foreign texts go.
+
+/// A text that is shown and commands nothing: of control characters only line ends and tabs stay, so that no
+/// name or output moves a cursor, hides a text, or makes a document that is none.
+///
+/// ```
+/// use tiebreak::layout::visible;
+/// assert_eq!(visible("a\u{1b}[2Jb\n"), "a\u{fffd}[2Jb\n");
+/// ```
+pub fn visible(text: &str) -> String {
+    let seen = |c: char| match c.is_control() && c != '\n' && c != '\t' {
+        true => '\u{fffd}',
+        false => c,
+    };
+    text.chars().map(seen).collect()
+}
+
+/// The same in one line, as names and messages are: a line end or a tab becomes a sign of itself.
+///
+/// ```
+/// use tiebreak::layout::in_line;
+/// assert_eq!(in_line("a\nb\t"), "a␤b␉");
+/// ```
+pub fn in_line(text: &str) -> String {
+    visible(&text.replace("\r\n", "\n"))
+        .replace('\n', "␤")
+        .replace('\t', "␉")
+}
 
 /// Lays rows out in columns: the first column to the left, numbers to the right.
 ///
@@ -8,6 +35,10 @@
 /// assert_eq!(table(&["system", "chrf"], &rows), "system  chrf\natlas   61.2\n");
 /// ```
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| in_line(cell)).collect())
+        .collect();
     let width = |column: usize| {
         let cells = rows
             .iter()
@@ -26,7 +57,7 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let numeric: Vec<bool> = (0..header.len()).map(is_number).collect();
     let mut text = String::new();
     let header = header.iter().map(ToString::to_string).collect::<Vec<_>>();
-    for row in std::iter::once(&header).chain(rows) {
+    for row in std::iter::once(&header).chain(&rows) {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let padding = " ".repeat(widths[column].saturating_sub(cell.chars().count()));

@@ -139,6 +139,7 @@ pub mod campaign;
 pub mod claims;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod disk;
 pub mod duel;
 pub mod encoders;
 pub mod engine;

@@ -3,11 +3,12 @@
 //! Only the columns `question` and `answer` are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
+use super::sheet;
 use super::status::Told;
 use crate::duel::{DuelId, Outcome};
-use crate::error::{Location, Result};
+use crate::error::{Error, Location, Result};
 use crate::feedback::journal::{Given, Journal};
-use crate::feedback::texts::swapped;
+use crate::feedback::texts::{Texts, swapped};
 use crate::records::reader::Row;
 use crate::rng::Seed;
 use crate::sheets::{self, Codes};
@@ -31,15 +32,17 @@ pub(super) struct Answers {
 }
 
 /// Whom sheets are read for.
-pub(super) struct Reader<'a> {
+pub(super) struct Reader<'a, T> {
     /// Who filled them in, where they do not say so themselves.
     pub(super) annotator: Option<&'a str>,
     pub(super) journal: &'a Journal,
     pub(super) codes: &'a Codes,
+    /// What the questions showed.
+    pub(super) texts: &'a T,
     pub(super) seed: Seed,
 }
 
-impl Reader<'_> {
+impl<T: Texts> Reader<'_, T> {
     /// Reads sheets.
     ///
     /// # Errors
@@ -49,11 +52,15 @@ impl Reader<'_> {
         let mut answers = Answers::default();
         let mut places: BTreeMap<DuelId, (Written, Location)> = BTreeMap::new();
         for path in paths {
+            let mut strange = Vec::new();
             for row in sheets::open(path, &["question", "answer"], WHICH)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some((id, written)) = question_and_answer(&row, self.codes)? else {
                     continue;
                 };
+                if !self.shows(&row, id)? {
+                    strange.push(row.at());
+                }
                 let Some(written) = written else {
                     answers.told.blank += 1;
                     continue;
@@ -63,10 +70,30 @@ impl Reader<'_> {
                     None => self.take(&row, id, written, &mut answers)?,
                 }
             }
+            as_asked(&strange)?;
         }
         // In the order asked, so that nothing depends on how a sheet was sorted.
         answers.new.sort_by_key(|&(id, _)| id);
         Ok(answers)
+    }
+
+    /// Whether the texts of a row, where it has any, are those of its question: a sheet sorted in one
+    /// column has answers beside the wrong questions.
+    fn shows(&self, row: &Row, id: DuelId) -> Result<bool> {
+        let Some(posed) = self.journal.question(id) else {
+            return Ok(true);
+        };
+        let question = &posed.question;
+        let asked = sheet::row(question, self.texts, self.codes, self.seed)?;
+        let texts = asked.texts.iter().copied();
+        let source = asked.source.map(|source| ("source", source));
+        for (column, shown) in texts.chain(source) {
+            let read = row.optional_text(column)?;
+            if read.is_some_and(|read| !sheets::is_same_text(shown, &read)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// An answer to a question that these sheets have not answered yet.
@@ -104,6 +131,30 @@ impl Reader<'_> {
         answers.new.push((id, given));
         Ok(())
     }
+}
+
+/// So many lines are named.
+const NAMED: usize = 5;
+
+/// Refuses rows that show other texts than their questions did.
+fn as_asked(strange: &[Location]) -> Result<()> {
+    let Some(first) = strange.first() else {
+        return Ok(());
+    };
+    let line = |at: &Location| at.line.map_or_else(String::new, |line| line.to_string());
+    let lines: Vec<String> = strange.iter().map(line).collect();
+    let more = match lines.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let what = format!(
+        "the texts here are not those of the question (lines {}{more}): the sheet was sorted in some columns \
+         only, or its texts were edited",
+        lines[..lines.len().min(NAMED)].join(", ")
+    );
+    Err(Error::record(first.clone(), what).with_hint(
+        "sort whole rows and write into the columns for answers only; the sheet as it was: `ask --again`",
+    ))
 }
 
 /// The question of a row and what is written there, if anything; `None` for an empty row.

@@ -176,6 +176,15 @@ pub(super) fn with_run<T>(
             context: &context,
         };
         let mut journal = begin(&context, &run.prepared, &settings, call.run)?;
+        if journal.torn() > 0 {
+            let kept = journal.posed().count();
+            context.progress.warn(&format!(
+                "the journal ended in the middle of a line of {} bytes, which never took effect and is gone; \
+                 {kept} questions and {} answers before it are kept",
+                journal.torn(),
+                journal.posed().filter(|posed| posed.is_settled()).count()
+            ));
+        }
         call.list(&mut journal)?;
         work(&run, journal)
     })

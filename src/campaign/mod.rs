@@ -54,7 +54,14 @@ fn begin(
 ) -> Result<Journal> {
     fs::create_dir_all(folder).map_err(Error::writing(folder))?;
     let run = signature(context, prepared)?;
-    let journal = Journal::open(&folder.join(JOURNAL), &run)?;
+    let path = folder.join(JOURNAL);
+    if !path.exists() && Settings::read(folder)?.is_some() {
+        let what = "gone, though the campaign was begun: its questions and answers were there";
+        return Err(Error::input(path, what).with_hint(
+            "restore it from a copy, or begin another campaign in a folder of its own",
+        ));
+    }
+    let journal = Journal::open(&path, &run)?;
     settings.write(folder)?;
     Ok(journal)
 }

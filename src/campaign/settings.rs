@@ -120,15 +120,32 @@ fn text(path: &Path) -> String {
 /// `path` as seen from `folder`; both exist.
 fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
     let whole = |path: &Path| fs::canonicalize(path).map_err(Error::reading(path));
-    let (from, to) = (whole(folder)?, whole(path)?);
+    Ok(seen_from(&whole(folder)?, &whole(path)?))
+}
+
+/// The name by which a sheet is known in `folder`, wherever the command runs. The sheet need not exist.
+pub(super) fn name_of_sheet(folder: &Path, sheet: &Path) -> Result<String> {
+    let folder = fs::canonicalize(folder).map_err(Error::reading(folder))?;
+    let sheet = std::path::absolute(sheet).map_err(Error::reading(sheet))?;
+    let mut name = seen_from(&folder, &sheet);
+    if let (Some(parent), Some(file)) = (sheet.parent(), sheet.file_name())
+        && let Ok(parent) = fs::canonicalize(parent)
+    {
+        name = seen_from(&folder, &parent.join(file));
+    }
+    Ok(text(&name))
+}
+
+/// One whole path as seen from another.
+fn seen_from(from: &Path, to: &Path) -> PathBuf {
     let shared = from.components().zip(to.components());
     let shared = shared.take_while(|(a, b)| a == b).count();
     // Another drive: there is no way from here to there.
     if shared == 0 {
-        return Ok(to);
+        return to.to_path_buf();
     }
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
-    Ok(up.chain(to.components().skip(shared)).collect())
+    up.chain(to.components().skip(shared)).collect()
 }
 
 #[cfg(test)]

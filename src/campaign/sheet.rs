@@ -37,7 +37,11 @@ pub(super) fn write(
     sheet.write(&rows, &["answer", ANNOTATOR, "seconds"])
 }
 
-fn row<'a>(
+/// A question as its row shows it.
+///
+/// # Errors
+/// If a text cannot be had.
+pub(super) fn row<'a>(
     question: &Question,
     texts: &'a impl Texts,
     codes: &'a Codes,

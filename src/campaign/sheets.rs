@@ -3,7 +3,7 @@
 
 use super::answers::Reader;
 use super::folder::{Call, with_run};
-use super::settings::Settings;
+use super::settings::{Settings, name_of_sheet};
 use super::status::{Status, Written};
 use super::{is_open, sheet};
 use crate::duel::DuelId;
@@ -12,7 +12,7 @@ use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
-use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::journal::{Journal, Posed, Sheet as Logged};
 use crate::sheets::Sheet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,22 +48,36 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let place = Place::of(asking.out, call)?;
     with_run(context, call, |run, journal| {
-        place.check(journal.list())?;
-        let (mut journal, played, drawn) = run.play(journal, new)?;
-        let mut questions: Vec<Question> = Vec::new();
-        if asking.again && !played.is_decided() {
-            let open = journal
-                .posed()
-                .filter(|posed| is_open(posed, &played.dealing));
-            questions.extend(open.map(|posed| posed.question));
+        let name = name_of_sheet(call.run, asking.out)?;
+        let lost = place.lost(&journal, &name);
+        if lost.is_none() {
+            place.check(journal.list())?;
         }
+        let new = if lost.is_some() { 0 } else { new };
+        let (mut journal, played, drawn) = run.play(journal, new)?;
+        let open = || {
+            let open = journal.posed();
+            let open = open.filter(|posed| is_open(posed, &played.dealing));
+            open.map(|posed| posed.question)
+        };
+        let mut questions: Vec<Question> = match &lost {
+            Some(sheet) => open()
+                .filter(|question| sheet.questions.contains(&question.duel.id.0))
+                .collect(),
+            None if asking.again && !played.is_decided() => open().collect(),
+            None => Vec::new(),
+        };
         let again = questions.len() as u64;
         questions.extend(&drawn);
         if questions.is_empty() {
             return run.status(&journal, &played, None, None);
         }
-        // On disk before anybody sees them: a lost sheet can be written again.
-        journal.pose(&drawn)?;
+        if lost.is_none() {
+            // On disk before anybody sees them, and the sheet with them: the same command writes it again.
+            let ids = questions.iter().map(|question| question.duel.id.0);
+            let questions = ids.collect();
+            journal.pose(&drawn, Some(Logged { name, questions }))?;
+        }
         let written = Written {
             path: asking.out.to_path_buf(),
             questions: questions.len() as u64,
@@ -71,6 +85,10 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
         };
         let codes = run.codes(&journal)?;
         for (path, questions) in place.sheets(questions, &played.dealing) {
+            // Of a folder of sheets some may have been written.
+            if lost.is_some() && path.exists() {
+                continue;
+            }
             let (texts, dealing) = (run.texts(), &played.dealing);
             sheet::write(
                 &Sheet::new(&path)?,
@@ -110,6 +128,23 @@ impl<'a> Place<'a> {
                 .iter()
                 .try_for_each(|name| Sheet::new(&of_annotator(folder, name)).map(drop)),
         }
+    }
+
+    /// What was logged under this name and is not there: the command died before it was written, or
+    /// somebody lost it. Once all of it is answered the name is free again.
+    fn lost(&self, journal: &Journal, name: &str) -> Option<Logged> {
+        let gone = match self {
+            Self::File(path) => !path.exists(),
+            Self::Folder(folder) => {
+                let mut names = journal.list().iter();
+                names.any(|name| !of_annotator(folder, name).exists())
+            }
+        };
+        let is_open = |id: &u64| journal.question(DuelId(*id)).is_some_and(Posed::is_open);
+        let mut logged = journal.sheets().iter().rev();
+        let logged = logged.find(|sheet| sheet.name == name)?;
+        let lost = gone && logged.questions.iter().any(is_open);
+        lost.then(|| logged.clone())
     }
 
     /// The questions of each sheet.
@@ -155,6 +190,7 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
             annotator: telling.annotator,
             codes: &run.codes(&journal)?,
             journal: &journal,
+            texts: run.texts(),
             seed: run.seed(),
         };
         let mut answers = reader.read(telling.sheets)?;

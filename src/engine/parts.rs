@@ -131,13 +131,7 @@ pub fn produce(
     compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
     match destination {
-        Destination::Folder(path) => {
-            let folder = match parts.shard.of {
-                1 => Folder::open(path, meta)?,
-                _ => Folder::share(path, meta)?,
-            };
-            fill(context, &folder, parts, compute)
-        }
+        Destination::Folder(path) => fill(context, &Folder::open(path, meta)?, parts, compute),
         Destination::File(path, format) => {
             let mut file = TableFile::create(path, *format, &schema(columns), meta)?;
             for_each_in_order(context, &meta.table, parts, compute, |batch| {

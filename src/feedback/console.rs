@@ -7,6 +7,7 @@ use super::texts::{Shown, Texts, swapped};
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{Outcome, Pair};
 use crate::error::{Error, Result};
+use crate::layout::visible;
 use crate::rng::{Rng, Seed};
 use std::io::{BufRead, Write};
 
@@ -103,14 +104,7 @@ fn show(output: &mut impl Write, shown: Shown<'_>, swapped: bool) -> std::io::Re
 
 /// Without control characters, which could move the cursor or hide a text.
 fn harmless(text: &str) -> String {
-    let visible = |c: char| {
-        if c.is_control() && c != '\n' && c != '\t' {
-            '\u{fffd}'
-        } else {
-            c
-        }
-    };
-    let text: String = text.chars().map(visible).collect();
+    let text = visible(text);
     if text.trim().is_empty() {
         return "(empty)".to_string();
     }

@@ -3,6 +3,7 @@
 use super::chapter::{Chapter, lines};
 use super::summary::Summary;
 use super::words::section;
+use crate::layout::visible;
 use crate::tables::Manifest;
 use std::path::Path;
 
@@ -21,7 +22,7 @@ pub(super) fn render(run: &Manifest, summary: &Summary, chapters: &[Box<dyn Chap
         text += &section("Data", &format!("{}: {}\n", run.data, run.contents));
     }
     text.extend(chapters.iter().map(|chapter| chapter.text()));
-    text + &section("How this was made", &provenance(run))
+    visible(&(text + &section("How this was made", &provenance(run))))
 }
 
 /// The answer, how all systems stand, and what chapters say in short; then where the rest is.

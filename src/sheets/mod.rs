@@ -11,6 +11,7 @@ mod codes;
 pub(crate) use codes::Codes;
 
 use crate::error::{Error, Result};
+use crate::layout::visible;
 use crate::records::reader::{self, Columns, Rows};
 use crate::tables::file::write_atomically;
 use crate::tables::format::{Compression, Format};
@@ -146,11 +147,7 @@ fn json_lines(rows: &[Row<'_>], empty: &[&str]) -> Result<Vec<u8>> {
 
 /// A text that no spreadsheet takes for a formula, and without control characters.
 fn spreadsheet_safe(text: &str) -> String {
-    let visible = |c: char| match c.is_control() && c != '\n' && c != '\t' {
-        true => '\u{fffd}',
-        false => c,
-    };
-    let text: String = text.replace("\r\n", "\n").chars().map(visible).collect();
+    let text = visible(&text.replace("\r\n", "\n"));
     match text
         .trim_start_matches('\'')
         .starts_with(['=', '+', '-', '@', '\t'])
@@ -158,6 +155,17 @@ fn spreadsheet_safe(text: &str) -> String {
         true => format!("'{text}"),
         false => text,
     }
+}
+
+/// Whether a text of a sheet came back as it was shown, whatever spreadsheets do to blanks, line ends and
+/// what looks like a formula.
+pub(crate) fn is_same_text(shown: &str, read: &str) -> bool {
+    let letters = |text: &str| -> String {
+        let safe = spreadsheet_safe(text);
+        let letters = safe.trim_start_matches('\'').chars();
+        letters.filter(|c| !c.is_whitespace()).collect()
+    };
+    letters(shown) == letters(read)
 }
 
 /// Opens a filled sheet that has these columns; else `hint` says which sheet is meant.

@@ -1,11 +1,8 @@
 //! One table in one file, whole or not there at all.
-//!
-//! Rows go to a hidden temporary file in the same folder, which is synced and renamed at the end.
-//! The temporary name is a function of the final one, so a killed command leaves at most one, and
-//! the next run of the same command replaces it.
 
 use super::format::{Compression, Format};
 use super::meta::{self, Meta};
+use crate::disk::{self, Draft, Turn};
 use crate::error::{Error, Result};
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, SchemaRef, UInt64Type};
@@ -13,7 +10,6 @@ use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression as Codec, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +17,6 @@ use std::sync::Arc;
 /// Writes a table to a file that appears only when it is complete.
 pub struct TableFile {
     path: PathBuf,
-    temporary: PathBuf,
     meta: Meta,
     writer: Option<Writer>,
 }
@@ -29,15 +24,15 @@ pub struct TableFile {
 enum Writer {
     Jsonl(Sink),
     Delimited(Box<csv::Writer<Sink>>),
-    Parquet(Box<ArrowWriter<BufWriter<File>>>),
-    Arrow(Box<FileWriter<BufWriter<File>>>),
+    Parquet(Box<ArrowWriter<BufWriter<Draft>>>),
+    Arrow(Box<FileWriter<BufWriter<Draft>>>),
 }
 
 /// A text file, compressed or not.
 enum Sink {
-    Plain(BufWriter<File>),
-    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
-    Zstd(zstd::Encoder<'static, BufWriter<File>>),
+    Plain(BufWriter<Draft>),
+    Gzip(flate2::write::GzEncoder<BufWriter<Draft>>),
+    Zstd(zstd::Encoder<'static, BufWriter<Draft>>),
 }
 
 impl TableFile {
@@ -46,13 +41,8 @@ impl TableFile {
     /// # Errors
     /// If the folder or the temporary file cannot be created.
     pub fn create(path: &Path, format: Format, schema: &SchemaRef, meta: &Meta) -> Result<Self> {
-        let parent = path.parent().unwrap_or(Path::new(""));
-        if !parent.as_os_str().is_empty() {
-            fs::create_dir_all(parent).map_err(Error::writing(parent))?;
-        }
-        let temporary = temporary_name(path);
         let failed = Error::writing(path);
-        let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
+        let file = BufWriter::new(Draft::create(path)?);
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
         let writer = match format {
             Format::Jsonl(compression) => {
@@ -85,7 +75,6 @@ impl TableFile {
         };
         Ok(Self {
             path: path.to_path_buf(),
-            temporary,
             meta: meta.clone(),
             writer: Some(writer),
         })
@@ -134,25 +123,19 @@ impl TableFile {
                 .into_inner()
                 .map_err(|e| failed(e.into_error()))?,
         };
-        file.sync_all().map_err(&failed)?;
-        if is_text {
-            write_atomically(&meta::beside(&self.path), self.meta.to_json()?.as_bytes())?;
+        if !is_text {
+            return file.finish();
         }
-        fs::rename(&self.temporary, &self.path).map_err(&failed)
-    }
-}
-
-impl Drop for TableFile {
-    fn drop(&mut self) {
-        if self.writer.is_some() {
-            // An unfinished table: the error that stopped it is already on its way to the user.
-            let _ = fs::remove_file(&self.temporary);
-        }
+        // Two files cannot appear at once: the first says the digest of the second, and readers compare.
+        self.meta.digest = Some(file.digest());
+        let _turn = Turn::of(&self.path)?;
+        write_atomically(&meta::beside(&self.path), self.meta.to_json()?.as_bytes())?;
+        file.finish()
     }
 }
 
 impl Sink {
-    fn new(file: BufWriter<File>, compression: Compression) -> io::Result<Self> {
+    fn new(file: BufWriter<Draft>, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::Plain => Self::Plain(file),
             Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
@@ -163,7 +146,7 @@ impl Sink {
         })
     }
 
-    fn finish(self) -> io::Result<File> {
+    fn finish(self) -> io::Result<Draft> {
         let file = match self {
             Self::Plain(file) => file,
             Self::Gzip(encoder) => encoder.finish()?,
@@ -199,52 +182,28 @@ pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<File
     FileWriter::try_new_with_options(file, schema, options).map_err(Error::failed)
 }
 
-/// Writes one batch as an Arrow file: under a temporary name, synced, renamed.
+/// Writes one batch as an Arrow file, whole or not at all.
 ///
 /// # Errors
 /// If it cannot be written; nothing then has its name.
 pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Result<()> {
-    let failed = Error::writing(path);
-    let temporary = temporary_name(path);
-    let file = BufWriter::new(File::create(&temporary).map_err(&failed)?);
+    let file = BufWriter::new(Draft::create(path)?);
     let schema = batch.schema().as_ref().clone();
     let mut writer = arrow_writer(file, &Arc::new(schema.with_metadata(meta.to_schema())))?;
     writer.write(batch).map_err(Error::failed)?;
     let file = writer.into_inner().map_err(Error::failed)?;
-    let file = file
-        .into_inner()
-        .map_err(|source| failed(source.into_error()))?;
-    file.sync_all().map_err(&failed)?;
-    fs::rename(&temporary, path).map_err(&failed)
+    let written = file.into_inner();
+    written
+        .map_err(|error| Error::writing(path)(error.into_error()))?
+        .finish()
 }
 
-/// Writes a small file whole: under a temporary name, synced, renamed.
+/// Writes a small file, whole or not at all.
 ///
 /// # Errors
 /// If the folder or file cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = Error::writing(path);
-    if let Some(parent) = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
-        fs::create_dir_all(parent).map_err(&failed)?;
-    }
-    let temporary = temporary_name(path);
-    let mut file = File::create(&temporary).map_err(&failed)?;
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(&failed)?;
-    fs::rename(&temporary, path).map_err(&failed)
-}
-
-/// The hidden sibling under which a file is written before it has its name.
-pub(super) fn temporary_name(path: &Path) -> PathBuf {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    path.with_file_name(format!(".{name}.tmp"))
+    disk::write(path, bytes)
 }
 
 fn write_jsonl(sink: &mut Sink, batch: &RecordBatch) -> io::Result<()> {

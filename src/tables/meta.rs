@@ -2,8 +2,10 @@
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The version of the on-disk layout; raised when a reader has to know.
@@ -27,6 +29,9 @@ pub struct Meta {
     pub data: String,
     /// Everything else that can change them, by name.
     pub parameters: BTreeMap<String, String>,
+    /// The digest of the table's file, where this lies beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 impl Meta {
@@ -44,6 +49,7 @@ impl Meta {
             seed,
             data: data.into(),
             parameters: BTreeMap::new(),
+            digest: None,
         }
     }
 
@@ -79,6 +85,7 @@ impl Meta {
             seed: seed.parse().ok()?,
             data,
             parameters: fields,
+            digest: None,
         })
     }
 
@@ -100,6 +107,30 @@ impl Meta {
         let text = fs::read_to_string(path).map_err(Error::reading(path))?;
         serde_json::from_str(&text)
             .map_err(|source| Error::input(path, format!("not a table's metadata: {source}")))
+    }
+
+    /// What lies beside a text table; `None` where nothing does, as beside those that people made.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is about another file than the one that is there.
+    pub fn read_beside(table: &Path) -> Result<Option<Self>> {
+        let path = beside(table);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let meta = Self::read(&path)?;
+        if let Some(expected) = &meta.digest
+            && *expected != digest(table)?
+        {
+            let what = format!(
+                "not the table that {} is about: it was changed, or the command that wrote it was killed",
+                path.display()
+            );
+            return Err(Error::input(table, what).with_hint(
+                "run that command again; to take the table as it is, delete the file beside it",
+            ));
+        }
+        Ok(Some(meta))
     }
 
     /// Refuses to continue what was begun under other settings.
@@ -174,6 +205,35 @@ pub fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push(".meta.json");
     PathBuf::from(name)
+}
+
+/// The digest of a file, or of a folder's parts in order.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn digest(path: &Path) -> Result<String> {
+    let mut hash = Sha256::new();
+    for file in files(path)? {
+        let mut file = File::open(&file).map_err(Error::reading(&file))?;
+        io::copy(&mut file, &mut hash).map_err(Error::reading(path))?;
+    }
+    Ok(format!("sha256:{:x}", hash.finalize()))
+}
+
+fn files(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut inside = Vec::new();
+    for entry in fs::read_dir(path).map_err(Error::reading(path))? {
+        inside.push(entry.map_err(Error::reading(path))?.path());
+    }
+    inside.sort();
+    let nested: Vec<Vec<PathBuf>> = inside
+        .iter()
+        .map(|path| files(path))
+        .collect::<Result<_>>()?;
+    Ok(nested.concat())
 }
 
 #[cfg(test)]

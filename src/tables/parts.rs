@@ -1,19 +1,17 @@
 //! A table as a folder of parts.
 //!
-//! A part is written under a temporary name, synced and renamed, so a part that exists is whole.
-//! `meta.json` is written before the first part; a folder whose meta differs is never continued.
+//! A part that exists is whole. `meta.json` is written before the first part, by whichever command is first;
+//! a folder whose meta differs is never continued.
 //! Several commands may fill one folder at once, each its own parts.
 
-use super::file::{write_atomically, write_batch};
+use super::file::write_batch;
 use super::meta::Meta;
+use crate::disk::{Draft, is_temporary, sweep};
 use crate::error::{Error, Result};
 use arrow::array::RecordBatch;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Folders begun by this process.
-static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 /// A folder of parts that belong together.
 #[derive(Debug, Clone)]
@@ -23,31 +21,17 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Begins a folder, or continues one that was begun with the same meta. Temporary files that a
-    /// killed command left are removed.
+    /// Begins a folder, or continues one that was begun with the same meta, also beside other commands.
     ///
     /// # Errors
     /// [`Error::Changed`] if the folder was begun under other settings; [`Error::Usage`] if it
     /// holds something else; [`Error::Write`] if it cannot be written.
     pub fn open(path: &Path, meta: &Meta) -> Result<Self> {
         begin(path, meta)?;
-        Ok(Self::at(path, meta))
-    }
-
-    /// The same beside other commands, whose temporary files are left alone.
-    ///
-    /// # Errors
-    /// As [`Folder::open`].
-    pub fn share(path: &Path, meta: &Meta) -> Result<Self> {
-        enter(path, meta)?;
-        Ok(Self::at(path, meta))
-    }
-
-    fn at(path: &Path, meta: &Meta) -> Self {
-        Self {
+        Ok(Self {
             path: path.to_path_buf(),
             meta: meta.clone(),
-        }
+        })
     }
 
     /// Where part `index` lies.
@@ -84,52 +68,25 @@ impl Folder {
 /// # Errors
 /// As [`Folder::open`].
 pub fn begin(path: &Path, meta: &Meta) -> Result<()> {
-    enter(path, meta)?;
-    remove_leftovers(path)
-}
-
-fn enter(path: &Path, meta: &Meta) -> Result<()> {
-    let meta_path = path.join("meta.json");
-    if !meta_path.exists() {
-        match found(path, &meta_path, meta) {
+    let begun = path.join("meta.json");
+    if !begun.exists() {
+        match found(path, &begun, meta) {
             // Another command was faster.
-            Err(_) if meta_path.exists() => {}
+            Err(_) if begun.exists() => {}
             founded => founded?,
         }
     }
-    meta.require_same(&Meta::read(&meta_path)?, path)
+    sweep(path);
+    meta.require_same(&Meta::read(&begun)?, path)
 }
 
-fn found(path: &Path, meta_path: &Path, meta: &Meta) -> Result<()> {
+fn found(path: &Path, begun: &Path, meta: &Meta) -> Result<()> {
     refuse_foreign(path)?;
-    fs::create_dir_all(path).map_err(Error::writing(path))?;
-    // Under a name that no other command or thread uses, as others may be at the same.
-    let number = BEGUN.fetch_add(1, Ordering::Relaxed);
-    let own = path.join(format!(".meta.{}.{number}.tmp", std::process::id()));
-    write_atomically(&own, meta.to_json()?.as_bytes())?;
-    fs::rename(&own, meta_path).map_err(Error::writing(meta_path))
-}
-
-fn remove_leftovers(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::reading(folder))? {
-        let path = entry.map_err(Error::reading(folder))?.path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if is_leftover(&name) {
-            fs::remove_file(&path).map_err(Error::writing(&path))?;
-        }
-    }
-    Ok(())
-}
-
-/// What a killed command may leave: `.NAME.tmp`.
-fn is_leftover(name: &str) -> bool {
-    name.starts_with('.')
-        && Path::new(name)
-            .extension()
-            .is_some_and(|extension| extension == "tmp")
+    let mut file = Draft::create(begun)?;
+    let text = meta.to_json()?;
+    file.write_all(text.as_bytes())
+        .map_err(Error::writing(begun))?;
+    file.finish_if_first()
 }
 
 /// A folder with other things in it is probably not where parts should go.
@@ -146,7 +103,7 @@ fn refuse_foreign(folder: &Path) -> Result<()> {
     };
     let foreign = entries.find_map(|entry| {
         let name = entry.ok()?.file_name().to_string_lossy().into_owned();
-        (!is_leftover(&name)).then_some(name)
+        (!is_temporary(&name)).then_some(name)
     });
     match foreign {
         None => Ok(()),
@@ -175,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_part_has_the_same_bytes_and_leftovers_go() {
+    fn the_same_part_has_the_same_bytes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("scores");
         let meta = Meta::new("scores", "chrf", 42, "d")
@@ -189,10 +146,8 @@ mod tests {
             fs::read(parts.part(0)).unwrap(),
             fs::read(parts.part(1)).unwrap()
         );
-        fs::write(path.join(".part-00002.arrow.tmp"), "torn").unwrap();
         let parts = Folder::open(&path, &meta).unwrap();
         assert!(parts.has(1) && !parts.has(2));
-        assert!(!path.join(".part-00002.arrow.tmp").exists());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod estimating;
 mod grid;
 mod intervals;
 mod judging;
+mod kept;
 mod live;
 mod mistakes;
 #[cfg(feature = "neural")]

@@ -96,26 +96,55 @@ fn damage_is_reported_with_its_line() {
         lines[place] = line;
         lines
     };
-    let two = r#"{"answers":[{"id":0,"outcome":2.0}]}"#;
     let other = r#"{"answers":[{"id":99,"outcome":1.0}]}"#;
+    let logged = "not what was logged here";
+    let earlier = r#"{"journal":{"version":3,"run":"rank","settings":[]}}"#;
     for (damaged, place, what) in [
-        (
-            damaged(6, "{\"question\":{\"id\""),
-            7,
-            "not a line of a journal",
-        ),
-        (damaged(2, two), 3, "expected 0, 0.5 or 1"),
-        (damaged(2, other), 3, "not open"),
-        ([&lines[..3], &lines[1..]].concat(), 4, "not the next one"),
-        ([&lines[..3], &lines[2..]].concat(), 4, "not open"),
-        (lines[1..].to_vec(), 1, "begins with its header"),
+        (damaged(6, "{\"question\":{\"id\""), ":7:", logged),
+        (damaged(2, other), ":3:", logged),
+        ([&lines[..3], &lines[1..]].concat(), ":4:", logged),
+        ([&lines[..3], &lines[2..]].concat(), ":4:", logged),
+        (lines[1..].to_vec(), ":1:", logged),
+        (damaged(0, earlier), ":1:", "a journal of version 3"),
+        (lines[..4].to_vec(), ":", "ends after line 4"),
     ] {
         let error = open(&damaged).unwrap();
         let text = error.to_string();
-        assert!(text.contains(&format!("journal:{place}:")), "{text}");
+        assert!(text.contains(&format!("journal{place}")), "{text}");
         assert!(text.contains(what), "{text}");
         assert_eq!(error.exit_code(), 2);
     }
+    // Who has lost lines for good may go on with what is left.
+    fs::remove_file(path.with_extension("length.json")).unwrap();
+    assert!(open(&lines[..4]).is_none());
+}
+
+/// Of a journal cut anywhere either all is there that was ever logged, or it is refused.
+#[test]
+fn nothing_goes_unnoticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    play(&path, u64::MAX, 0).0.unwrap();
+    let (bytes, length) = (
+        fs::read(&path).unwrap(),
+        fs::read(path.with_extension("length.json")).unwrap(),
+    );
+    for end in (0..bytes.len()).step_by(7) {
+        fs::write(&path, &bytes[..end]).unwrap();
+        fs::write(path.with_extension("length.json"), &length).unwrap();
+        let error = Journal::open(&path, &signature()).unwrap_err();
+        assert!(error.to_string().contains("ends after line"), "{error}");
+    }
+    for bit in (0..8 * bytes.len()).step_by(101) {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, &flipped).unwrap();
+        assert!(Journal::open(&path, &signature()).is_err(), "bit {bit}");
+    }
+    // A torn line after all that was logged is dropped, and said.
+    fs::write(&path, [&bytes[..], b"{\"answers\":[{\"id\""].concat()).unwrap();
+    assert_eq!(Journal::open(&path, &signature()).unwrap().torn(), 18);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
 #[test]
@@ -134,12 +163,12 @@ fn a_journal_of_another_run_is_refused() {
         ("seed", "42", "43")
     );
 
-    // The same settings, but another question: a line changed by hand.
+    // A line changed by hand.
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replacen("\"item\":", "\"item\":1", 1)).unwrap();
     let error = play(&path, 3, 0).0.unwrap_err().to_string();
     assert!(
-        error.contains("journal:2:") && error.contains("now asks"),
+        error.contains("journal:2:") && error.contains("not what was logged"),
         "{error}"
     );
 }

@@ -1,5 +1,6 @@
 //! The lines of a journal: their form, and reading them back.
 
+use super::chain::{AS_IT_IS, Chain};
 use super::{Given, Logged, Posed};
 use crate::duel::{Arm, Duel, DuelId, Outcome, Pair};
 use crate::error::{Error, Location, Result};
@@ -9,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-/// 3: questions are dealt to people; nobody is asked the same thing twice.
-const VERSION: u32 = 3;
+/// 4: every line is a link of a chain; sheets are logged with their questions.
+const VERSION: u32 = 4;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -18,8 +19,9 @@ pub(super) enum Line {
     Journal(Header),
     /// The people who are asked from here on.
     People(Vec<String>),
-    Question(Asked),
-    /// What came in together: a line is whole or not there, so these are too.
+    /// What is asked together: a line is whole or not there, so these are too.
+    Questions(Batch),
+    /// What came in together.
     Answers(Vec<Answered>),
 }
 
@@ -51,6 +53,25 @@ fn is_zero(person: &u32) -> bool {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(super) struct Batch {
+    asked: Vec<Asked>,
+    /// Where they go out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sheet: Option<Sheet>,
+}
+
+/// A sheet as it was written, or was to be when the process died.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sheet {
+    /// Its name, or that of a folder of sheets.
+    pub name: String,
+    /// Its questions.
+    pub questions: Vec<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Answered {
     id: u64,
     /// How the question's first system fared; null where the question was skipped.
@@ -74,8 +95,9 @@ impl Line {
         Self::People(list.to_vec())
     }
 
-    pub(super) fn question(question: Question) -> Self {
-        Self::Question(question.into())
+    pub(super) fn questions(questions: &[Question], sheet: Option<Sheet>) -> Self {
+        let asked = questions.iter().copied().map(Asked::from).collect();
+        Self::Questions(Batch { asked, sheet })
     }
 
     pub(super) fn answers(given: &[(DuelId, Given)]) -> Self {
@@ -95,32 +117,77 @@ pub(super) struct Past {
     pub(super) posed: BTreeMap<DuelId, Posed>,
     /// The last list of people.
     pub(super) list: Vec<String>,
+    pub(super) sheets: Vec<Sheet>,
     pub(super) logged: VecDeque<Logged>,
+    pub(super) chain: Chain,
 }
 
 impl Past {
-    /// Reads a journal made of whole lines.
-    pub(super) fn read(path: &Path, text: &[u8], signature: &Signature) -> Result<Self> {
+    /// Reads a journal made of whole lines, which went as far as `kept` at least.
+    pub(super) fn read(
+        path: &Path,
+        text: &[u8],
+        signature: &Signature,
+        kept: &Chain,
+    ) -> Result<Self> {
         let mut past = Self::default();
         let lines = text.split(|&byte| byte == b'\n');
         for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
             let bad = |what: String| Error::record(Location::line(path, line), what);
-            let parsed: Line = serde_json::from_slice(bytes)
-                .map_err(|source| bad(format!("not a line of a journal: {source}")))?;
+            let parsed = past.parse(path, line, bytes)?;
             match (line, parsed) {
                 (1, Line::Journal(header)) => check_header(path, &header, signature)?,
                 (1, _) => return Err(bad("a journal begins with its header".to_string())),
                 (_, Line::Journal(_)) => return Err(bad("a second header".to_string())),
                 (_, Line::People(list)) => past.list(list),
-                (_, Line::Question(asked)) => past.pose(asked.into(), line).map_err(bad)?,
+                (_, Line::Questions(batch)) => {
+                    for asked in batch.asked {
+                        past.pose(asked.into(), line).map_err(bad)?;
+                    }
+                    past.sheets.extend(batch.sheet);
+                }
                 (_, Line::Answers(answers)) => {
                     for answered in answers {
                         past.answer(answered).map_err(bad)?;
                     }
                 }
             }
+            if past.chain.lines == kept.lines && past.chain != *kept {
+                return Err(
+                    bad("another line than was logged here".to_string()).with_hint(AS_IT_IS)
+                );
+            }
         }
-        Ok(past)
+        match past.chain.lines < kept.lines {
+            true => Err(Error::input(
+                path,
+                format!(
+                    "ends after line {}, but {} were logged: questions or answers are missing",
+                    past.chain.lines, kept.lines
+                ),
+            )
+            .with_hint(AS_IT_IS)),
+            false => Ok(past),
+        }
+    }
+
+    fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<Line> {
+        let bad = |what: String| Error::record(Location::line(path, line), what);
+        let Some(object) = self.chain.follow(bytes) else {
+            // Journals of earlier versions had no chain.
+            if line == 1
+                && let Ok(Line::Journal(header)) = serde_json::from_slice(bytes)
+            {
+                check_version(path, &header)?;
+            }
+            let what =
+                "not what was logged here: the line was changed, or one before it is missing";
+            return Err(bad(what.to_string()).with_hint(
+                "a journal cannot be edited; restore the campaign's folder from a copy of it",
+            ));
+        };
+        serde_json::from_slice(&object)
+            .map_err(|source| bad(format!("not a line of a journal: {source}")))
     }
 
     fn list(&mut self, list: Vec<String>) {
@@ -165,14 +232,22 @@ impl Past {
     }
 }
 
-fn check_header(path: &Path, header: &Header, signature: &Signature) -> Result<()> {
-    if header.version != VERSION {
-        let what = format!(
-            "a journal of version {}, expected {VERSION}",
-            header.version
-        );
-        return Err(Error::record(Location::line(path, 1), what));
+fn check_version(path: &Path, header: &Header) -> Result<()> {
+    if header.version == VERSION {
+        return Ok(());
     }
+    let what = format!(
+        "a journal of version {}, expected {VERSION}",
+        header.version
+    );
+    Err(Error::record(Location::line(path, 1), what).with_hint(
+        "the campaign was begun by another version of tiebreak: go on with that one, or begin anew in \
+         another folder",
+    ))
+}
+
+fn check_header(path: &Path, header: &Header, signature: &Signature) -> Result<()> {
+    check_version(path, header)?;
     let changed = |key: &str, was: Option<&str>, now: Option<&str>| {
         Err(Error::Changed {
             path: path.to_path_buf(),

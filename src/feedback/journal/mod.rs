@@ -4,10 +4,10 @@
 //! drawn. Bandits are deterministic, so replaying the log through a fresh one *is* the state of the
 //! run, and no algorithm needs to be stored. A run killed at any moment continues where it stood: a
 //! last line torn by the kill is dropped, and a question without an answer is shown again, never
-//! redrawn.
+//! redrawn. A line that was changed, or that is missing, is noticed ([`chain`]).
 //!
-//! The file is JSON lines: a header with the run's signature, then questions and answers in the
-//! order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
+//! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
+//! answers in the order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
 //! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
 
 use super::dealing::Dealing;
@@ -15,13 +15,17 @@ use super::{Answer, Decorator, FeedbackSource, Question, Reply};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
 use crate::signature::Signature;
+use chain::Chain;
 use lines::{Line, Past};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+mod chain;
 mod lines;
+
+pub use lines::Sheet;
 
 /// What a person gave back for a question.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -76,6 +80,11 @@ pub struct Journal {
     posed: BTreeMap<DuelId, Posed>,
     /// The last list of people; empty where none was given.
     list: Vec<String>,
+    /// The sheets on which questions went out.
+    sheets: Vec<Sheet>,
+    chain: Chain,
+    /// Bytes of a last line that was torn.
+    torn: usize,
     /// What has not been replayed yet.
     past: VecDeque<Logged>,
 }
@@ -85,7 +94,8 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Changed`] if it was begun under another signature, [`Error::Record`] with the line
-    /// if it is damaged elsewhere than at its end, [`Error::Input`] if another process has it open.
+    /// if it is damaged elsewhere than at its end, [`Error::Input`] if another process has it open, or if it is
+    /// shorter than it was.
     pub fn open(path: &Path, signature: &Signature) -> Result<Self> {
         let file = OpenOptions::new()
             .read(true)
@@ -103,26 +113,31 @@ impl Journal {
             .iter()
             .rposition(|&byte| byte == b'\n')
             .map_or(0, |end| end + 1);
-        if whole < text.len() {
+        let torn = text.len() - whole;
+        text.truncate(whole);
+        let past = Past::read(path, &text, signature, &Chain::kept(path)?)?;
+        if torn > 0 {
             file.0.set_len(whole as u64).map_err(Error::writing(path))?;
         }
-        text.truncate(whole);
-        let past = Past::read(path, &text, signature)?;
         let mut journal = Self {
             path: path.to_path_buf(),
             file,
             posed: past.posed,
             list: past.list,
+            sheets: past.sheets,
+            chain: past.chain,
+            torn,
             past: past.logged,
         };
-        if text.is_empty() {
-            journal.begin(signature)?;
+        match text.is_empty() {
+            true => journal.begin(signature)?,
+            false => journal.chain.keep(path)?,
         }
         Ok(journal)
     }
 
     fn begin(&mut self, signature: &Signature) -> Result<()> {
-        self.append(&[Line::header(signature)])?;
+        self.append(&Line::header(signature))?;
         // The new name must survive a power cut too. Not every system can sync a folder; where it
         // cannot, there is nothing more to be done.
         if let Some(Ok(folder)) = self.path.parent().map(File::open) {
@@ -131,16 +146,25 @@ impl Journal {
         Ok(())
     }
 
-    fn append(&mut self, lines: &[Line]) -> Result<()> {
-        let mut text = String::new();
-        for line in lines {
-            text += &serde_json::to_string(line).map_err(Error::failed)?;
-            text.push('\n');
-        }
+    fn append(&mut self, line: &Line) -> Result<()> {
+        let mut chain = self.chain.clone();
+        let text = chain.link(&serde_json::to_string(line).map_err(Error::failed)?) + "\n";
         let written = self.file.0.write_all(text.as_bytes());
         written
             .and_then(|()| self.file.0.sync_data())
-            .map_err(Error::writing(&self.path))
+            .map_err(Error::writing(&self.path))?;
+        self.chain = chain;
+        self.chain.keep(&self.path)
+    }
+
+    /// How many bytes of a torn last line were dropped when it was opened.
+    pub fn torn(&self) -> usize {
+        self.torn
+    }
+
+    /// The sheets on which questions went out, in that order.
+    pub fn sheets(&self) -> &[Sheet] {
+        &self.sheets
     }
 
     /// The people listed last.
@@ -153,7 +177,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn relist(&mut self, list: &[String]) -> Result<()> {
-        self.append(&[Line::people(list)])?;
+        self.append(&Line::people(list))?;
         self.past.push_back(Logged::People(list.to_vec()));
         self.list = list.to_vec();
         Ok(())
@@ -169,13 +193,16 @@ impl Journal {
         self.posed.get(&id)
     }
 
-    /// Logs new questions.
+    /// Logs new questions, and the sheet they are to go out on where there is one.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pose(&mut self, questions: &[Question]) -> Result<()> {
-        let lines: Vec<Line> = questions.iter().copied().map(Line::question).collect();
-        self.append(&lines)?;
+    pub fn pose(&mut self, questions: &[Question], sheet: Option<Sheet>) -> Result<()> {
+        if questions.is_empty() && sheet.is_none() {
+            return Ok(());
+        }
+        self.append(&Line::questions(questions, sheet.clone()))?;
+        self.sheets.extend(sheet);
         for &question in questions {
             let given = None;
             self.posed
@@ -195,7 +222,7 @@ impl Journal {
             return Err(Error::failed(format!("question {} is not open", id.0)));
         }
         if !given.is_empty() {
-            self.append(&[Line::answers(&given)])?;
+            self.append(&Line::answers(&given))?;
         }
         for (id, given) in given {
             self.past.push_back(Logged::Given(id, given.outcome));
@@ -403,7 +430,7 @@ impl<F: FeedbackSource> Decorator for Journalled<F> {
         if self.ended {
             return Ok(Reply::Ended);
         }
-        self.journal.pose(&[question])?;
+        self.journal.pose(&[question], None)?;
         self.put(question)?;
         Ok(Reply::Later)
     }

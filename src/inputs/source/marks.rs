@@ -2,7 +2,8 @@
 //! probability with which it was chosen to be judged.
 
 use super::Source;
-use super::table::{at, digest};
+use super::digest;
+use super::table::at;
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
 use crate::records::index::{Beside, Extra, Group};

@@ -6,11 +6,11 @@ mod predictions;
 mod scores;
 mod table;
 
+pub(crate) use crate::tables::meta::digest;
 pub use marks::Marks;
 pub use pairs::Pairs;
 pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::{Score, Scores};
-pub(crate) use table::digest;
 
 use crate::duel::Arm;
 use crate::engine::context::Context;

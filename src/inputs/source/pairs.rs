@@ -1,7 +1,8 @@
 //! The pairs a user asked for, laid beside the items they belong to.
 
 use super::Source;
-use super::table::{at, digest};
+use super::digest;
+use super::table::at;
 use crate::duel::Arm;
 use crate::error::Result;
 use crate::records::index::{Beside, Extra};

@@ -1,7 +1,8 @@
 //! The predictions of a model, laid beside the items they belong to.
 
 use super::Source;
-use super::table::{at, digest, metadata};
+use super::digest;
+use super::table::{at, metadata};
 use crate::duel::{Arm, Prediction, Uncertainty};
 use crate::error::Result;
 use crate::preference::thresholds::Thresholds;

@@ -1,11 +1,11 @@
 //! Writes `items.jsonl`, `outputs.jsonl` and `dataset.toml`, all or none.
 
+use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 const FILES: [&str; 3] = ["items.jsonl", "outputs.jsonl", "dataset.toml"];
 
@@ -13,7 +13,7 @@ const FILES: [&str; 3] = ["items.jsonl", "outputs.jsonl", "dataset.toml"];
 pub(super) struct Writer {
     out: PathBuf,
     /// Removed when dropped; the data set is the folder `whole` in it.
-    _folder: TempDir,
+    _folder: Scratch,
     whole: PathBuf,
     items: Table,
     outputs: Table,
@@ -38,15 +38,7 @@ impl Writer {
     /// # Errors
     /// If nothing can be written beside `out`.
     pub fn create(out: &Path) -> Result<Self> {
-        let parent = match out.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        fs::create_dir_all(parent).map_err(Error::writing(parent))?;
-        let folder = tempfile::Builder::new()
-            .prefix(".import-")
-            .tempdir_in(parent);
-        let folder = folder.map_err(Error::writing(parent))?;
+        let folder = Scratch::beside(out)?;
         // A folder of its own, because a temporary one is closed to other users.
         let whole = folder.path().join("whole");
         fs::create_dir(&whole).map_err(Error::writing(&whole))?;

@@ -8,13 +8,6 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-/// A folder for temporary files, removed when dropped.
-pub(super) fn temporary_folder() -> Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix("tiebreak-").tempdir();
-    folder.map_err(Error::writing(&std::env::temp_dir()))
-}
 
 /// One record: the item and what belongs to it.
 #[derive(Debug, Default)]

@@ -6,10 +6,10 @@
 //! with the data. Both steps are stable, and runs are merged in the order they were written.
 
 use super::order;
-use super::runs::{Merge, Record, RunWriter, temporary_folder};
+use super::runs::{Merge, Record, RunWriter};
+use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::path::PathBuf;
-use tempfile::TempDir;
 
 /// Most runs merged at once.
 const FAN_IN: usize = 64;
@@ -20,7 +20,7 @@ pub(super) struct Sorter {
     buffer: Vec<u8>,
     records: Vec<Span>,
     /// Holds the runs; made when the first is written, removed when dropped.
-    folder: Option<TempDir>,
+    folder: Option<Scratch>,
     runs: Vec<PathBuf>,
     written: usize,
 }
@@ -145,7 +145,7 @@ impl Sorter {
     fn new_run(&mut self) -> Result<RunWriter> {
         let folder = match self.folder.take() {
             Some(folder) => folder,
-            None => temporary_folder()?,
+            None => Scratch::new()?,
         };
         let path = folder.path().join(format!("run-{}", self.written));
         self.folder = Some(folder);
@@ -162,7 +162,7 @@ pub(super) enum Sorted {
     },
     Runs {
         merge: Merge,
-        _folder: Option<TempDir>,
+        _folder: Option<Scratch>,
     },
 }
 

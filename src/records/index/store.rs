@@ -2,12 +2,12 @@
 //! file otherwise. Readers seek by a sparse table of offsets whose size is bounded.
 
 use super::codec::{Put, damaged};
-use super::runs::{read_exactly, read_number, temporary_folder};
+use super::runs::{read_exactly, read_number};
+use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Most offsets kept. When they are reached every other one is dropped.
 const OFFSETS: usize = 1 << 16;
@@ -31,7 +31,7 @@ pub(super) struct Store {
 /// A temporary file; its folder is removed when dropped.
 struct Spilled {
     path: PathBuf,
-    _folder: TempDir,
+    _folder: Scratch,
 }
 
 struct Offsets {
@@ -89,7 +89,7 @@ impl StoreWriter {
     /// Moves what is held to the file, which is begun when first needed.
     fn flush(&mut self) -> Result<()> {
         if self.file.is_none() {
-            let folder = temporary_folder()?;
+            let folder = Scratch::new()?;
             let path = folder.path().join("groups");
             let file = File::create(&path).map_err(Error::writing(&path))?;
             let writer = BufWriter::with_capacity(1 << 16, file);

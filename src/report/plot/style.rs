@@ -2,6 +2,7 @@
 
 use super::colours::HUES;
 use super::{Plot, Scale};
+use crate::layout::visible;
 use plotters::style::RGBColor;
 
 /// The room that a character beside an axis takes, in pixels, more or less.
@@ -109,5 +110,5 @@ fn described(drawing: &str, class: &str, title: &str, sheet: &str) -> String {
         .replace('>', "&gt;");
     let opening = format!("<svg class=\"{class}\" role=\"img\" ");
     let opened = drawing.replacen("<svg ", &opening, 1);
-    opened.replacen(">\n", &format!(">\n<title>{escaped}</title>\n{sheet}"), 1)
+    visible(&opened.replacen(">\n", &format!(">\n<title>{escaped}</title>\n{sheet}"), 1))
 }

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Rows};
 use crate::stages::STAGES;
-use crate::tables::meta::{self, Meta};
+use crate::tables::Meta;
 use crate::tables::{Manifest, Stage, StageKind};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,12 +84,12 @@ fn kind(meta: &Meta) -> Option<StageKind> {
 
 /// The meta of a table in any form; `None` for what is none.
 fn meta_of(path: &Path) -> Result<Option<Meta>> {
-    let (inside, beside) = (path.join("meta.json"), meta::beside(path));
+    let inside = path.join("meta.json");
     if inside.is_file() {
         return Meta::read(&inside).map(Some);
     }
-    if beside.is_file() {
-        return Meta::read(&beside).map(Some);
+    if let Some(meta) = Meta::read_beside(path)? {
+        return Ok(Some(meta));
     }
     let extension = path.extension().unwrap_or_default();
     if extension != "parquet" && extension != "arrow" && extension != "feather" {

@@ -83,7 +83,9 @@ pub fn read(reading: &Reading<'_>, out: &Path) -> Result<Judged> {
         let error = Error::usage("the sheets have no score yet");
         return Err(error.with_hint("people fill in the column `score`"));
     }
-    let meta = Meta::read(&crate::tables::meta::beside(&key))?;
+    let meta = Meta::read_beside(&key)?;
+    let meta = meta
+        .ok_or_else(|| Error::input(&key, "without the .meta.json that was written beside it"))?;
     write_judgments(reading, &questions, &judgments, &meta, out)?;
     write_probabilities(&questions, &judged, &meta, out)?;
     Ok(Judged {
