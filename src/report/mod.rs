@@ -34,20 +34,20 @@ use std::path::Path;
 pub(crate) fn write(
     dir: &Path,
     run: &Manifest,
-    chapters: Vec<Box<dyn Chapter>>,
+    chapters: &[Box<dyn Chapter>],
 ) -> Result<(String, String)> {
-    let text = text::render(run, &chapters);
+    let text = text::render(run, chapters);
     let mut document = serde_json::Map::new();
     let mut add = |(key, value): chapter::Field| drop(document.insert(key.to_string(), value));
     add(chapter::field("run", run)?);
-    add(chapter::field("summary", &Summary::of(&chapters))?);
-    for chapter in &chapters {
+    add(chapter::field("summary", &Summary::of(chapters))?);
+    for chapter in chapters {
         chapter.json()?.into_iter().for_each(&mut add);
     }
     let json = json::text(&document)?;
     write_atomically(&dir.join("report.txt"), text.as_bytes())?;
     write_atomically(&dir.join("report.json"), json.as_bytes())?;
-    let page = html::page(run, &chapters)?;
+    let page = html::page(run, chapters)?;
     write_atomically(&dir.join("report.html"), page.as_bytes())?;
     Ok((text, json))
 }

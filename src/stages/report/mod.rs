@@ -19,7 +19,7 @@ pub fn write(dir: &Path) -> Result<(String, String)> {
         return report::write_experiments(dir);
     }
     let (run, chapters) = chapters(dir)?;
-    report::write(dir, &run, chapters)
+    report::write(dir, &run, &chapters)
 }
 
 /// What the first page of a run's report says: the answer, how all systems stand, what it cost, what is
