@@ -6,6 +6,7 @@ use super::headline::Headline;
 use super::html::Section;
 use super::html::markup::Html;
 use crate::error::{Error, Result};
+use crate::tables::ranking::Scale;
 use serde::Serialize;
 
 /// A part of `report.json` by its key.
@@ -17,8 +18,6 @@ pub(crate) type Valued = (String, f64, Option<(f64, f64)>);
 /// What a chapter is about. Texts and JSON have chapters in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
-    /// Who judged.
-    People,
     /// What metrics say.
     Metrics,
     /// Whether predictions can be trusted.
@@ -33,6 +32,8 @@ pub(crate) enum Topic {
     Examples,
     /// Whom to believe.
     Trust,
+    /// Who judged.
+    People,
 }
 
 impl Topic {
@@ -73,6 +74,8 @@ pub(crate) fn lines(answers: Vec<Answer>) -> String {
 pub struct Judged {
     /// How the measure is called.
     pub what: String,
+    /// Of strengths their unit; `None` where the measure is told as it is.
+    pub scale: Option<Scale>,
     /// What it is made of: comparisons or judgments.
     pub of: &'static str,
     /// Which system it puts first, and how sure that is, in a sentence or two.

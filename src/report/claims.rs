@@ -168,6 +168,25 @@ pub(crate) fn ranked_from(evidence: &Evidence) -> String {
         Scale::LogOdds => "log-odds",
         Scale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
     };
+    format!(
+        "Strengths in {unit} against the average system, {}; systems of one group cannot be told apart.{}",
+        holding(evidence),
+        apart(evidence)
+    )
+}
+
+/// The same of strengths that are told as how often a system is preferred.
+pub(crate) fn preferred_from(evidence: &Evidence) -> String {
+    format!(
+        "Preferred: how often people prefer the system to the average one, a tie counting one half, {}. A rank \
+         of 1–3 may be any of these.{}",
+        holding(evidence),
+        apart(evidence)
+    )
+}
+
+/// From how many answers, and for what intervals and ranks hold.
+fn holding(evidence: &Evidence) -> String {
     let identical = match evidence.identical {
         0 => String::new(),
         free => format!(" and {free} identical outputs"),
@@ -184,20 +203,23 @@ pub(crate) fn ranked_from(evidence: &Evidence) -> String {
         true => ", whatever was asked and whenever one looks, in large samples",
         false => "",
     };
-    let apart = match evidence.unlinked {
+    format!(
+        "from {} comparisons{identical}{predictions}. All intervals together, and all ranks together, hold \
+         with {} confidence {over}{stopping}",
+        evidence.answers,
+        share(evidence.confidence)
+    )
+}
+
+/// That some systems were never compared with some others, where that is so.
+fn apart(evidence: &Evidence) -> String {
+    match evidence.unlinked {
         0 | 1 => String::new(),
         many => format!(
             " {many} groups of systems were never compared with each other; strengths are against the \
              average of the own group."
         ),
-    };
-    format!(
-        "Strengths in {unit} against the average system, from {} comparisons{identical}{predictions}. All \
-         intervals together, and all ranks together, hold with {} confidence {over}{stopping}; systems of \
-         one group cannot be told apart.{apart}",
-        evidence.answers,
-        share(evidence.confidence)
-    )
+    }
 }
 
 /// What the ranks of systems by estimates mean, with `confidence` where it is known.
@@ -219,11 +241,13 @@ pub(crate) fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
 
 /// Whose answers a claim rests on, in a sentence.
 pub(crate) fn answered(claim: &Claim) -> String {
-    match (claim.about, claim.annotators) {
-        (_, 0) => "Nobody has answered yet.".to_string(),
-        (About::OneAnnotator, _) => "One annotator answered.".to_string(),
-        (About::TheseAnnotators, n) => format!("{n} listed annotators answered."),
-        (About::Panel, n) => format!("{n} people answered, drawn from people at large."),
+    match (claim.basis, claim.about, claim.annotators) {
+        (.., 0) => "Nobody has answered yet.".to_string(),
+        (Basis::Campaign, About::OneAnnotator, _) => "One annotator answered.".to_string(),
+        (Basis::Campaign, About::TheseAnnotators, n) => format!("{n} listed annotators answered."),
+        (Basis::Campaign, About::Panel, n) => format!("{n} people answered, newly drawn."),
+        (Basis::Inference, _, 1) => "One annotator answered, or answers without names.".to_string(),
+        (Basis::Inference, _, n) => format!("{n} annotators answered."),
     }
 }
 

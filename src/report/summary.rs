@@ -3,8 +3,8 @@
 
 use super::chapter::{Chapter, Judged, Placed};
 use super::headline::{Headline, headline};
-use super::words::interval;
-use crate::layout::{optional, table};
+use crate::layout::{number, percent, table};
+use crate::tables::ranking::Scale;
 use serde::Serialize;
 use std::fmt;
 
@@ -30,7 +30,8 @@ impl Summary {
     pub(crate) fn of(chapters: &[Box<dyn Chapter>]) -> Self {
         let Headline { best, sure, next } = headline(chapters);
         let cost: Vec<String> = chapters.iter().flat_map(|one| one.cost()).collect();
-        let who = chapters.iter().find_map(|one| one.who()).into_iter();
+        // The last of the topics has counted them.
+        let who = chapters.iter().rev().find_map(|one| one.who()).into_iter();
         let agreement = chapters.iter().flat_map(|one| one.agreement());
         let mut standings: Vec<Judged> = Vec::new();
         for judged in chapters.iter().flat_map(|one| one.judged()) {
@@ -73,36 +74,64 @@ impl fmt::Display for Summary {
         let Some(first) = self.standings.first() else {
             return Ok(());
         };
-        let rows: Vec<Vec<String>> = first.systems.iter().map(Placed::row).collect();
-        write!(f, "\n{}{}\n", table(&first.columns(), &rows), first.meaning)
+        let row = |one: &Placed| first.row(one)[first.unranked()..].to_vec();
+        let rows: Vec<Vec<String>> = first.systems.iter().map(row).collect();
+        let table = table(&first.columns()[first.unranked()..], &rows);
+        write!(f, "\n{table}{}\n", first.meaning)
     }
 }
 
 impl Judged {
-    /// The columns of [`Placed::row`].
+    /// How many columns are left out in front: that of ranks, where nothing is known of any.
+    fn unranked(&self) -> usize {
+        usize::from(!self.is_ranked())
+    }
+
+    /// Whether there is evidence of the rank of any system.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.systems.iter().any(|one| one.places.is_some())
+    }
+
+    /// The columns of [`Self::row`].
     pub(crate) fn columns(&self) -> [&str; 5] {
-        ["rank", "system", &self.what, "interval", self.of]
+        let what = match self.scale {
+            Some(_) => "preferred",
+            None => &self.what,
+        };
+        ["rank", "system", what, "interval", self.of]
+    }
+
+    /// A system and its place.
+    pub(crate) fn row(&self, one: &Placed) -> [String; 5] {
+        let told = |value: f64| self.told(value);
+        let dash = || "–".to_string();
+        let ends = |(lower, upper)| format!("[{}, {}]", told(lower), told(upper));
+        [
+            one.rank(),
+            one.system.clone(),
+            one.value.map_or_else(dash, told),
+            one.interval.map_or_else(dash, ends),
+            one.n.to_string(),
+        ]
+    }
+
+    /// A strength as how often the system is preferred to the average one; other measures as they are.
+    pub(crate) fn told(&self, value: f64) -> String {
+        match self.scale {
+            Some(Scale::LogOdds) => percent(1.0 / (1.0 + (-value).exp())),
+            Some(Scale::Margin) => percent((0.5 + value).clamp(0.0, 1.0)),
+            None => number(value),
+        }
     }
 }
 
 impl Placed {
-    /// The places it may have: `3` or `1–4`; a dash without evidence.
+    /// The ranks it may have: `3` or `1–4`; a dash without evidence.
     pub(crate) fn rank(&self) -> String {
         match self.places {
             None => "–".to_string(),
             Some((best, worst)) if best == worst => best.to_string(),
             Some((best, worst)) => format!("{best}–{worst}"),
         }
-    }
-
-    fn row(&self) -> Vec<String> {
-        let (lower, upper) = self.interval.unzip();
-        vec![
-            self.rank(),
-            self.system.clone(),
-            optional(self.value),
-            interval(lower, upper),
-            self.n.to_string(),
-        ]
     }
 }

@@ -7,7 +7,7 @@
   const named = (element) => `<${element.tagName.toLowerCase()} class="${element.getAttribute("class") || ""}"> ` +
     (element.textContent || "").trim().slice(0, 50);
   for (const element of document.querySelectorAll("body *")) {
-    if (element.closest("svg, .heard") || element.getClientRects().length === 0) continue;
+    if (element.closest("svg, .heard") || !element.checkVisibility()) continue;
     const style = getComputedStyle(element);
     const region = element.closest("[role=region]");
     if (element === region) {

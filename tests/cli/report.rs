@@ -261,6 +261,78 @@ fn the_answer_comes_first() {
     assert!(scored.contains("No judgment of people was used"));
 }
 
+/// What managers read comes before everything else, which is folded; what is stored for it is all there.
+#[test]
+fn the_first_page_is_whole_and_all_else_is_folded() {
+    let reported = Reported::new(WHOLE);
+    let html = reported.page();
+    let (first, folded) = html.split_once("<details class=\"appendix\">").unwrap();
+    let first = first.split("<body>").nth(1).unwrap();
+    for there in [
+        "What did it cost?",
+        "The ranking rests on 3055 comparisons by people.",
+        "520 of adequacy",
+        "Who judged?",
+        "6 annotators gave 4095 answers",
+        "Krippendorff",
+        "How the systems rank",
+        "What they wrote",
+    ] {
+        assert!(first.contains(there), "{there}");
+    }
+    // Replays are about effort; beside the answer they would read as another answer.
+    assert!(!first.contains("replays end with") && folded.contains("replays end with"));
+    assert_eq!(first.matches("<article class=\"example\">").count(), 3);
+    let report = fs::read_to_string(reported.out().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let standing = &report["summary"]["standings"][0];
+    let systems = standing["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), 7);
+    for (one, ranks) in systems
+        .iter()
+        .zip(report["rankings"][0][1]["ranks"].as_array().unwrap())
+    {
+        assert_eq!(
+            one["places"],
+            serde_json::json!([ranks["rank_low"], ranks["rank_high"]])
+        );
+        assert!(first.contains(&format!("<bdi>{}</bdi>", one["system"].as_str().unwrap())));
+    }
+    let people = &report["people"];
+    assert_eq!(
+        (&people["answers"], &people["annotators"]),
+        (&4095.into(), &6.into())
+    );
+    let top = systems[0]["system"].as_str().unwrap();
+    for example in report["examples"].as_array().unwrap() {
+        for output in example["outputs"].as_array().unwrap() {
+            let won = output["won"].as_f64().unwrap();
+            assert!(won <= output["comparisons"].as_f64().unwrap(), "{output}");
+        }
+    }
+    assert!(
+        first
+            .matches(&format!("<strong><bdi>{top}</bdi></strong>"))
+            .count()
+            == 3
+    );
+}
+
+/// Without a test of differences nothing orders systems that were rated.
+#[test]
+fn ratings_alone_give_no_ranks() {
+    let stages = |differences: &str| {
+        format!(
+            "data = \"data/tiny\"\n[[estimate]]\ncriterion = \"adequacy\"\nestimator = \"mean\"\n{differences}"
+        )
+    };
+    let bare = Reported::new(&stages("")).page();
+    assert!(bare.contains("How the systems stand") && bare.contains("No ranks are given"));
+    assert!(!bare.contains("How the systems rank") && !bare.contains(">rank<"));
+    let tested = Reported::new(&stages("differences = true\n")).page();
+    assert!(tested.contains("How the systems rank") && tested.contains(">rank<"));
+}
+
 #[test]
 fn the_page_is_remade_with_the_same_bytes() {
     let reported = Reported::new(WHOLE);

@@ -94,7 +94,7 @@ fn rated(folder: &Path) {
 fn cases() -> Vec<Case> {
     let crowded = "[[score]]\nmetric = \"length\"\n[[simulate]]\nruns = 5\nbudget = 400\n[[rank]]\n[[annotators]]\n";
     let estimated = "[[estimate]]\ncriterion = \"fluency_of_the_text_overall\"\nestimator = \"mean\"\n\
-        differences = true\n[[estimate]]\ncriterion = \"adequacy\"\nestimator = \"mean\"\n";
+        differences = true\n[[estimate]]\nname = \"again\"\ncriterion = \"adequacy\"\nestimator = \"mean\"\n";
     vec![
         Case {
             name: "whole",
@@ -179,4 +179,36 @@ fn a_page_with_faults_is_found_out() {
         browser.evaluate(include_str!("faults.js")),
         serde_json::json!([])
     );
+}
+
+/// Tables are as wide as the terminal, and files get them as they are.
+#[test]
+fn texts_fit_the_terminal() {
+    let program = env!("CARGO_BIN_EXE_tiebreak");
+    let plain = tiebreak(&["rank", "data/tiny"]).ok();
+    let on = |columns: usize| {
+        let typed = format!("stty rows 40 cols {columns}; exec '{program}' rank data/tiny --quiet");
+        let output = std::process::Command::new("script")
+            .args(["-qec", &typed, "/dev/null"])
+            .env("NO_COLOR", "1")
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .ok()?;
+        let text = String::from_utf8(output.stdout).unwrap();
+        Some(text.replace('\r', "")).filter(|_| output.status.success())
+    };
+    let Some(narrow) = on(50) else {
+        crate::support::say("SKIPPED", "texts_fit_the_terminal (no script and stty)");
+        return;
+    };
+    let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap();
+    assert!(widest(&plain) > 100 && widest(&narrow) <= 50, "{narrow}");
+    let words = |text: &str| {
+        let mut words: Vec<String> = text.split_whitespace().map(String::from).collect();
+        words.sort();
+        words.dedup();
+        words
+    };
+    assert_eq!(words(&narrow), words(&plain), "nothing is lost");
+    assert_eq!(on(400).unwrap(), plain);
 }

@@ -1,10 +1,8 @@
 //! The first page: the answer, how all systems stand, and examples. All else is folded below it.
 
-use super::markup::{Html, element, name, with};
-use crate::layout::{number, optional};
+use super::markup::{Html, element, folded, with};
 use crate::report::chapter::{Judged, Placed};
 use crate::report::summary::Summary;
-use crate::report::words::interval;
 
 /// The answers to the questions that everybody has.
 pub(super) fn opening(summary: &Summary) -> Html {
@@ -35,9 +33,14 @@ pub(super) fn standing(judged: &Judged) -> Html {
         with("span", &[("class", "under")], interval),
     ];
     let columns = [rank.into(), system.into(), Html::from(value), of.into()];
-    let columns = columns.into_iter().enumerate();
+    let unranked = usize::from(!judged.is_ranked());
+    let columns = columns.into_iter().enumerate().skip(unranked);
     let head = element("tr", columns.map(column).collect::<Html>());
-    let rows: Html = judged.systems.iter().map(|one| row(one, scale)).collect();
+    let row = |one: &Placed| {
+        let cells = cells(judged, one, scale).into_iter().skip(unranked);
+        element("tr", cells.collect::<Html>())
+    };
+    let rows: Html = judged.systems.iter().map(row).collect();
     let caption = format!("How the systems stand by {}", judged.what);
     let table = with(
         "table",
@@ -50,8 +53,8 @@ pub(super) fn standing(judged: &Judged) -> Html {
     );
     let drawn = format!(
         "Lines are intervals, all on one scale from {} to {}.",
-        number(scale.0),
-        number(scale.1)
+        judged.told(scale.0),
+        judged.told(scale.1)
     );
     let drawn = if scale.0 <= scale.1 {
         drawn
@@ -62,25 +65,19 @@ pub(super) fn standing(judged: &Judged) -> Html {
     Html::from([table, with("p", &[("class", "note")], note.trim())])
 }
 
-fn row(one: &Placed, scale: (f64, f64)) -> Html {
-    let (lower, upper) = one.interval.unzip();
-    let ends = with("span", &[("class", "under")], interval(lower, upper));
-    let value = [Html::from(optional(one.value)), ends];
+/// Rank, system, measure, and from how many answers.
+fn cells(judged: &Judged, one: &Placed, scale: (f64, f64)) -> Vec<Html> {
+    let [rank, system, value, interval, n] = judged.row(one).map(Html::from);
+    let ends = with("span", &[("class", "under")], interval);
     let number = |inner: Html| with("td", &[("class", "number")], inner);
-    let system = with(
-        "th",
-        &[("class", "text"), ("scope", "row")],
-        [name(&one.system), drawn(one, scale)],
-    );
-    element(
-        "tr",
-        [
-            number(one.rank().into()),
-            system,
-            number(Html::from(value)),
-            number(one.n.to_string().into()),
-        ],
-    )
+    let system = element("bdi", system);
+    let heading = [("class", "text"), ("scope", "row")];
+    vec![
+        number(rank),
+        with("th", &heading, [system, drawn(one, scale)]),
+        number(Html::from([value, ends])),
+        number(n),
+    ]
 }
 
 /// The interval as a line with its value as a dot; readers who hear the page have the numbers.
@@ -88,7 +85,8 @@ fn drawn(one: &Placed, (low, high): (f64, f64)) -> Html {
     let Some(value) = one.value.filter(|_| high > low) else {
         return Html::default();
     };
-    let share = |x: f64| 100.0 * (x - low) / (high - low);
+    // Room for half a dot at either end.
+    let share = |x: f64| 8.0 + 84.0 * (x - low) / (high - low);
     let (lower, upper) = one.interval.unwrap_or((value, value));
     let whisker = format!(
         "left:{:.1}%;width:{:.1}%",
@@ -104,15 +102,25 @@ fn drawn(one: &Placed, (low, high): (f64, f64)) -> Html {
     )
 }
 
+/// Other measures that are told without being asked for.
+const OTHERS: usize = 4;
+
 /// What other measures say, in a sentence each.
 pub(super) fn others(others: &[Judged]) -> Html {
     let answer = |one: &Judged| {
         let about = with("p", &[("class", "label")], one.what.as_str());
         element("li", [about, element("p", one.answer.as_str())])
     };
-    let answers: Html = others.iter().map(answer).collect();
-    match answers.is_empty() {
-        true => answers,
-        false => with("ul", &[("class", "answers")], answers),
+    let list = |some: &[Judged]| {
+        let answers: Html = some.iter().map(answer).collect();
+        with("ul", &[("class", "answers")], answers)
+    };
+    match others.split_at_checked(OTHERS) {
+        _ if others.is_empty() => Html::default(),
+        None | Some((_, [])) => list(others),
+        Some((first, rest)) => {
+            let more = format!("{} more measures", rest.len());
+            Html::from([list(first), folded(&more, list(rest))])
+        }
     }
 }

@@ -166,7 +166,7 @@ pub(crate) fn named(row: Vec<String>) -> Vec<Html> {
     first.into_iter().chain(cells.map(Html::from)).collect()
 }
 
-/// What is shown when somebody asks for it, and on paper.
+/// What is shown when somebody asks for it, and on paper where it is open.
 pub(crate) fn folded(summary: &str, inner: impl Into<Html>) -> Html {
     element("details", [element("summary", summary), inner.into()])
 }

@@ -7,7 +7,7 @@ pub(crate) mod markup;
 mod provenance;
 pub(crate) mod versus;
 
-use super::chapter::Chapter;
+use super::chapter::{Chapter, Judged};
 use super::summary::Summary;
 use crate::error::Result;
 use crate::tables::Manifest;
@@ -59,13 +59,13 @@ pub(super) fn page(
         .map(|chapter| chapter.examples(people))
         .collect();
     let ranks = people.first().map(first::standing);
+    let stand = match people.first().is_some_and(Judged::is_ranked) {
+        true => "How the systems rank",
+        false => "How the systems stand",
+    };
     let others = first::others(people.get(1..).unwrap_or_default());
     let first = vec![
-        Section::new(
-            "standing",
-            "How the systems rank",
-            ranks.unwrap_or_default(),
-        ),
+        Section::new("standing", stand, ranks.unwrap_or_default()),
         Section::new("others", "By other measures", others),
         Section::new("examples", "What they wrote", examples),
     ];

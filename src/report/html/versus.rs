@@ -2,6 +2,12 @@
 
 use super::markup::{Html, Table, name, with};
 
+/// Up to so many columns have names above them, where these are short; others have the numbers of their rows.
+const FEW: usize = 8;
+
+/// Most characters of a short name.
+const NAME: usize = 12;
+
 /// How a row fares against a column.
 pub(crate) struct Cell {
     /// By how much the row is better, above 0, or worse.
@@ -21,14 +27,26 @@ pub(crate) fn table(
     names: &[String],
     cell: impl Fn(usize, usize) -> Option<Cell>,
 ) -> Html {
+    // Long names would make a table many times as wide as its numbers.
+    let short = |name: &String| name.chars().count() <= NAME;
+    let numbered = names.len() > FEW || !names.iter().all(short);
     let row = |(at, of): (usize, &String)| {
         let cells = (0..names.len()).map(|other| {
             let found = (other != at).then(|| cell(at, other)).flatten();
             found.as_ref().map_or_else(Html::default, coloured)
         });
-        std::iter::once(name(of)).chain(cells).collect()
+        let of = match numbered {
+            true => Html::from([Html::from(format!("{} ", at + 1)), name(of)]),
+            false => name(of),
+        };
+        std::iter::once(of).chain(cells).collect()
     };
-    let header = std::iter::once(corner.to_string()).chain(names.iter().cloned());
+    let column = |(at, of): (usize, &String)| match numbered {
+        true => (at + 1).to_string(),
+        false => of.clone(),
+    };
+    let columns = names.iter().enumerate().map(column);
+    let header = std::iter::once(corner.to_string()).chain(columns);
     Table {
         caption: caption.to_string(),
         header: header.collect(),

@@ -57,7 +57,7 @@ fn draw(plot: &Plot, area: &Area<'_>, frame: &Frame) -> Drawn {
     let mut chart = ChartBuilder::on(&left)
         .margin_left(if plot.y.label.is_empty() { 0 } else { 10 })
         .margin_right(22)
-        .margin_top(8)
+        .margin_top(12)
         .x_label_area_size(52)
         .y_label_area_size(frame.left)
         .build_cartesian_2d(plot.x.scale.clone(), plot.y.scale.clone())?;

@@ -1,7 +1,7 @@
 //! Draws the points of a series, as its mark says.
 
 use super::draw::{Chart, Drawn};
-use super::style::{INK, hue};
+use super::style::{INK, LARGE, hue};
 use super::{Mark, Plot, Point, Series};
 use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
@@ -204,7 +204,7 @@ fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
     };
     let mut taken: Vec<Room> = spots.iter().map(spot).collect();
     for &(name, x, y) in &spots {
-        let length = 7 * name.chars().count() as i32;
+        let length = (LARGE * name.chars().count()) as i32;
         let place = |&(side, step): &(HPos, i32)| {
             let middle = y + LINE * step;
             let x = match side {
@@ -225,6 +225,7 @@ fn names(plot: &Plot, chart: &mut Chart<'_, '_>) -> Drawn {
         };
         let free = |at: &Room| inside(at) && !taken.iter().any(|other| other.meets(at));
         let fits = places.iter().find(|(.., at)| free(at));
+        let fits = fits.or_else(|| places.iter().find(|(.., at)| inside(at)));
         let (side, middle, at) = fits.unwrap_or(&places[0]);
         let (side, middle, at) = (*side, *middle, *at);
         taken.push(at);

@@ -8,6 +8,9 @@ use plotters::style::RGBColor;
 /// The room that a character beside an axis takes, in pixels, more or less.
 const CHARACTER: usize = 7;
 
+/// The same in figures, whose text is larger on a telephone.
+pub(super) const LARGE: usize = 9;
+
 /// The sizes of a drawing and its parts, in pixels.
 pub(super) struct Frame {
     pub width: u32,
@@ -47,7 +50,7 @@ impl Frame {
         let (height, left) = match &plot.y.scale {
             Scale::Names(names) => {
                 let line = 30.max(10 + 11 * plot.series.len());
-                (70 + line * names.len(), 18 + longest(names) * CHARACTER)
+                (70 + line * names.len(), 18 + longest(names) * LARGE)
             }
             _ => (330, 62),
         };

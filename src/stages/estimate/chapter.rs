@@ -14,6 +14,9 @@ use crate::report::words::listed;
 use crate::tables::{Manifest, StageKind};
 use std::path::Path;
 
+/// Most criteria that are named with their judgments.
+const NAMED: usize = 3;
+
 /// All of a run, by name.
 struct Told {
     estimates: Vec<(String, Vec<Estimated>)>,
@@ -103,16 +106,29 @@ impl Chapter for Told {
 
     fn cost(&self) -> Vec<String> {
         let rows = self.rows();
-        let judgments = |kind: &Vec<&Estimated>| {
-            let n: u64 = kind.iter().map(|row| row.n).sum();
-            format!("{n} of {}", kind[0].criterion)
+        let judgments = |kind: &Vec<&Estimated>| kind.iter().map(|row| row.n).sum::<u64>();
+        let all = leading(&rows);
+        let each = |kind: &Vec<&Estimated>| format!("{} of {}", judgments(kind), kind[0].criterion);
+        let named: Vec<String> = all.iter().map(each).collect();
+        let told = match all.len() {
+            0 => return Vec::new(),
+            1..=NAMED => listed(&named.iter().map(String::as_str).collect::<Vec<_>>()),
+            n => {
+                let sum: u64 = all.iter().map(judgments).sum();
+                format!("{sum} under {n} criteria")
+            }
         };
-        let all: Vec<String> = leading(&rows).iter().map(judgments).collect();
-        let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let sentence = format!(
-            "The estimates rest on judgments by people: {}.",
-            listed(&all)
-        );
-        Vec::from_iter((!all.is_empty()).then_some(sentence))
+        vec![format!(
+            "The estimates rest on judgments by people: {told}."
+        )]
+    }
+
+    fn who(&self) -> Option<String> {
+        let rows = self.rows();
+        let people = rows
+            .iter()
+            .filter_map(|row| row.rests_on.as_ref()?.annotators);
+        let most = people.max().filter(|&most| most > 0)?;
+        Some(format!("Up to {most} annotators judged a system."))
     }
 }

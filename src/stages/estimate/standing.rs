@@ -98,6 +98,7 @@ impl<'a> Standing<'a> {
         let meaning = meaning::of_estimates(&self.rows).unwrap_or_default();
         Judged {
             what: self.rows[0].criterion.clone(),
+            scale: None,
             of: "judgments",
             answer: best_estimated(self),
             meaning: format!("{meaning} {ranks}").trim_start().to_string(),

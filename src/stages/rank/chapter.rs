@@ -6,7 +6,6 @@ use crate::report::chapter::{Chapter, Field, Judged, Placed, Topic, field};
 use crate::report::claims;
 use crate::report::headline::{self, Headline};
 use crate::report::html::Section;
-use crate::report::ranked_from;
 use crate::report::words::section;
 use crate::tables::ranking::{Ranking, Ranks, Strength};
 use crate::tables::{Manifest, Meta, StageKind, json};
@@ -56,9 +55,10 @@ impl Chapter for Rankings {
     fn judged(&self) -> Vec<Judged> {
         let first = self.0.first().map(|(_, first)| Judged {
             what: "strength".to_string(),
+            scale: Some(first.evidence.scale),
             of: "comparisons",
             answer: claims::claim_sentence(&first.claim),
-            meaning: ranked_from(&first.evidence),
+            meaning: claims::preferred_from(&first.evidence),
             systems: first
                 .strengths
                 .iter()
@@ -76,7 +76,6 @@ impl Chapter for Rankings {
 
     fn who(&self) -> Option<String> {
         let (_, first) = self.0.first()?;
-        first.campaign.as_ref()?;
         Some(claims::answered(&first.claim))
     }
 }

@@ -67,10 +67,13 @@ fn time(people: &People) -> String {
     };
     let known = match people.timed == people.sittings {
         true => String::new(),
-        false => format!(
-            " (known of {} of {} answers)",
-            people.timed, people.sittings
-        ),
+        false => {
+            let share = people.timed as f64 / people.sittings as f64;
+            format!(
+                ", as far as times were recorded ({} of answers)",
+                percent(share)
+            )
+        }
     };
     format!("It took people {worked}{known}.")
 }

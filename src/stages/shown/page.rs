@@ -10,6 +10,10 @@ use std::cmp::Reverse;
 /// Examples on the first page.
 const SHOWN: usize = 3;
 
+/// How the examples were chosen.
+const CHOSEN: &str = "Nobody picked these: they are the items with most answers about the system on top, whose \
+                      output stands first, beside those of the next and the last that people judged there.";
+
 /// Those that most answers about the strongest system are on.
 pub(super) fn examples(all: &[Example], judged: &Judged) -> Html {
     let known = judged.systems.iter().filter(|one| one.value.is_some());
@@ -26,7 +30,12 @@ pub(super) fn examples(all: &[Example], judged: &Judged) -> Html {
     let mut chosen: Vec<&Example> = all.iter().filter(|one| answers(one) > 0).collect();
     chosen.sort_by_key(|one| (Reverse(one.outputs.len().min(2)), Reverse(answers(one))));
     chosen.truncate(SHOWN);
-    chosen.into_iter().map(|one| example(one, &order)).collect()
+    if chosen.is_empty() {
+        return Html::default();
+    }
+    let note = with("p", &[("class", "note")], CHOSEN);
+    let shown = chosen.into_iter().map(|one| example(one, &order));
+    std::iter::once(note).chain(shown).collect()
 }
 
 fn example(one: &Example, order: &[&str]) -> Html {
@@ -70,8 +79,7 @@ fn said(one: &Shown) -> String {
     let compared = (one.comparisons > 0).then(|| {
         format!(
             "preferred in {} of {} comparisons",
-            number(one.won),
-            one.comparisons
+            one.won, one.comparisons
         )
     });
     let rated = one.ratings.iter().map(|(criterion, mean, n)| match n {

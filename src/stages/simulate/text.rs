@@ -80,6 +80,11 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
                     been enough.";
         return Some(none.to_string());
     }
+    if !any.not_told_apart.is_empty() {
+        let open = "All records together do not tell their winner apart from the next, so replays cannot say \
+                    how many would have been enough.";
+        return Some(open.to_string());
+    }
     let needed = experiments().filter_map(|(name, one)| {
         let complexity = one.annotation_complexity;
         Some((complexity.value?, name, complexity))
@@ -92,12 +97,8 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
         1 => String::new(),
         n => format!(", the cheapest of {n} ways to ask,"),
     };
-    let sure = match any.not_told_apart.is_empty() {
-        true => "",
-        false => " (which they do not tell apart from the next)",
-    };
     Some(format!(
-        "Replays of {name}{ways} took {}; right is the winner of all records{sure}.",
+        "Replays of {name}{ways} took {}.",
         complexity(&found)
     ))
 }
