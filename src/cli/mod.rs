@@ -4,6 +4,7 @@ mod annotators;
 mod args;
 mod assess;
 mod check;
+mod completions;
 mod correlate;
 mod estimate;
 mod fault;
@@ -12,6 +13,7 @@ mod habits;
 mod import;
 mod list;
 mod live;
+mod man;
 mod paint;
 mod plan;
 mod predict;
@@ -24,6 +26,7 @@ mod simulate;
 mod terminal;
 mod values;
 mod verbs;
+mod version;
 
 use crate::engine::Context;
 use crate::env::Env;
@@ -40,12 +43,15 @@ use terminal::Terminal;
 /// Set by the first Ctrl-C; the second one ends the process at once.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Parses the arguments, does what they ask, prints the result, and says how it went.
-pub fn main() -> ExitCode {
+/// Parses the arguments, does what they ask, prints the result, and says how it went. `commit` is what the
+/// program was built from.
+pub fn main(commit: Option<&str>) -> ExitCode {
     if let Some(error) = habits::moved(std::env::args().skip(1)) {
         return fail(&error);
     }
-    let matches = Cli::command().get_matches();
+    let matches = Cli::command()
+        .version(version::line(commit).leak() as &str)
+        .get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),

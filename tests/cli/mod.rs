@@ -8,6 +8,7 @@ mod correlate;
 mod directions;
 mod estimating;
 mod grid;
+mod installed;
 mod intervals;
 mod judging;
 mod live;
