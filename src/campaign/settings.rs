@@ -9,6 +9,7 @@ use crate::preference::NO_CALIBRATION;
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
 use crate::tables::file::write_atomically;
+use crate::tables::manifest::slashes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -128,7 +129,8 @@ fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
         return Ok(to);
     }
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
-    Ok(up.chain(to.components().skip(shared)).collect())
+    let seen: PathBuf = up.chain(to.components().skip(shared)).collect();
+    Ok(slashes(&seen).into())
 }
 
 #[cfg(test)]

@@ -55,6 +55,9 @@ pub struct Common {
     /// Where neural models run: cpu, cuda, cuda:N or metal
     #[arg(long, global = true, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub device: Device,
+    /// Have what is at --out moved out of the way: scores.csv to scores.old.csv, a folder to FOLDER.old
+    #[arg(long, global = true)]
+    pub force: bool,
     /// One JSON document on stdout
     #[arg(long, global = true)]
     pub json: bool,

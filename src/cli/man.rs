@@ -26,5 +26,8 @@ pub(super) fn man(args: &Man) -> Result<String> {
     };
     fs::create_dir_all(folder).map_err(Error::writing(folder))?;
     clap_mangen::generate_to(command, folder).map_err(Error::writing(folder))?;
-    Ok(String::new())
+    Ok(format!(
+        "next: man {}\n",
+        folder.join("tiebreak.1").display()
+    ))
 }

@@ -14,6 +14,7 @@ mod import;
 mod list;
 mod live;
 mod man;
+mod out;
 mod paint;
 mod plan;
 mod predict;
@@ -57,13 +58,16 @@ pub fn main(commit: Option<&str>) -> ExitCode {
         Err(error) => error.exit(),
     };
     fault::silence();
+    let out = out::Out::of(&matches);
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
         let context = context(&cli.common, &terminal);
         let json = cli.common.json;
         let given = matches.subcommand().map_or(&matches, |(_, given)| given);
+        out.prepare(cli.common.force, &terminal)?;
         let text = verbs::run(&context, cli, given)?;
+        out.tell(&terminal);
         Ok(if !json && paint::wanted() {
             paint::painted(&text)
         } else {
@@ -72,7 +76,13 @@ pub fn main(commit: Option<&str>) -> ExitCode {
     });
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&error),
+        Err(error) => {
+            let code = fail(&error);
+            if matches!(error, Error::Interrupted) && out.continues() {
+                hint("run the same command again to continue");
+            }
+            code
+        }
     }
 }
 
@@ -120,17 +130,24 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn fail(error: &Error) -> ExitCode {
-    let mut stderr = std::io::stderr().lock();
     // Here the place of a key is its flag.
     let (flag, told): (_, fn(&str) -> String) = match error {
         Error::Key { .. } => ("--", flags),
         _ => ("", str::to_string),
     };
-    let _ = writeln!(stderr, "error: {flag}{}", told(&error.to_string()));
-    if let Some(hint) = error.hint() {
-        let _ = writeln!(stderr, "hint: {}", told(&hint));
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: {flag}{}",
+        told(&error.to_string())
+    );
+    if let Some(text) = error.hint() {
+        hint(&told(&text));
     }
     ExitCode::from(error.exit_code())
+}
+
+fn hint(text: &str) {
+    let _ = writeln!(std::io::stderr(), "hint: {text}");
 }
 
 /// A text about keys, `key`, as one about flags, --key.

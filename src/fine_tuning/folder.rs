@@ -210,7 +210,9 @@ impl Folder {
 /// A file written by `write`, synced.
 fn written(path: &Path, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
     write(path)?;
-    let file = File::open(path).map_err(Error::writing(path))?;
+    // Windows syncs only what may be written.
+    let file = File::options().write(true).open(path);
+    let file = file.map_err(Error::writing(path))?;
     file.sync_all().map_err(Error::writing(path))
 }
 

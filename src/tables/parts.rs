@@ -5,9 +5,9 @@
 //! Several commands may fill one folder at once, each its own parts.
 
 use super::file::{write_atomically, write_batch};
-use super::meta::Meta;
+use super::meta::{self, Meta};
 use crate::error::{Error, Result};
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,7 +89,7 @@ pub fn begin(path: &Path, meta: &Meta) -> Result<()> {
 }
 
 fn enter(path: &Path, meta: &Meta) -> Result<()> {
-    let meta_path = path.join("meta.json");
+    let meta_path = path.join(meta::INSIDE);
     if !meta_path.exists() {
         match found(path, &meta_path, meta) {
             // Another command was faster.
@@ -150,11 +150,10 @@ fn refuse_foreign(folder: &Path) -> Result<()> {
     });
     match foreign {
         None => Ok(()),
-        Some(name) => Err(Error::usage(format!(
-            "{} is not empty (it holds {name}) and was not begun by this command",
-            folder.display()
-        ))
-        .with_hint("choose a new folder")),
+        Some(name) => Err(Error::occupied(
+            folder,
+            &format!("holds {name}, and was not begun by this command"),
+        )),
     }
 }
 

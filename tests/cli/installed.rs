@@ -1,6 +1,7 @@
 //! The program as it is installed: alone, away from its source; its help, pages and completions; its package.
 
 use super::{Finished, command, finished, text, tiebreak};
+use crate::support::say;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -48,7 +49,7 @@ impl Alone {
 fn has_model() -> bool {
     let has = tiebreak::encoders::shipped::is_here();
     if !has {
-        eprintln!("SKIPPED: this build is without the shipped model");
+        say("SKIPPED", "this build is without the shipped model");
     }
     has
 }
@@ -182,7 +183,7 @@ fn parses(script: &str) {
             "{}",
             String::from_utf8_lossy(&run.stderr)
         ),
-        Err(_) => eprintln!("SKIPPED: there is no bash here"),
+        Err(_) => say("SKIPPED", "there is no bash here"),
     }
 }
 
@@ -210,7 +211,7 @@ fn the_package_is_small_enough_for_the_registry() {
     let list = ["package", "--list", "--allow-dirty", "--offline"];
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let Ok(run) = Command::new(cargo).args(list).current_dir(root).output() else {
-        eprintln!("SKIPPED: there is no cargo here");
+        say("SKIPPED", "there is no cargo here");
         return;
     };
     assert!(

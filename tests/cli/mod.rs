@@ -13,6 +13,7 @@ mod intervals;
 mod judging;
 mod live;
 mod mistakes;
+mod newcomer;
 #[cfg(feature = "neural")]
 mod on_demand;
 mod people;
