@@ -1,6 +1,7 @@
 //! What builders may need from outside: where models lie, on which device they run, which vectors are
 //! open, the seed.
 
+use crate::encoders::places;
 use crate::rng::Seed;
 use crate::vectors::Shelf;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ pub use crate::encoders::{Device, Hub};
 /// Passed to every builder of a metric or model.
 #[derive(Debug, Clone)]
 pub struct Env {
-    /// The folder of model descriptors and calibrations.
+    /// The folder in which models are looked for first.
     pub models: PathBuf,
     /// Where models that are asked for by hub id come from.
     pub hub: Hub,
@@ -25,7 +26,7 @@ pub struct Env {
 impl Default for Env {
     fn default() -> Self {
         Self {
-            models: PathBuf::from("models"),
+            models: PathBuf::from(places::FOLDER),
             hub: Hub::default(),
             device: Device::Cpu,
             shelf: Shelf::default(),

@@ -4,6 +4,8 @@
 //! The variant alone decides the exit code: 2 for what the user can correct in flags, pipelines,
 //! records or inputs, 130 for an interruption, 1 for everything that failed while running.
 
+mod missing;
+
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -185,8 +187,8 @@ pub enum Error {
         /// What failed.
         what: String,
     },
-    /// The user interrupted; running the same command again continues.
-    #[error("interrupted; run the same command again to continue")]
+    /// The user interrupted.
+    #[error("interrupted")]
     Interrupted,
 }
 
@@ -266,11 +268,40 @@ impl Error {
         }
     }
 
+    /// A path that is not there, with what may be meant by it.
+    pub fn missing(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let hint = missing::hint(&path);
+        Self::Input {
+            path,
+            what: "no such file or folder".to_string(),
+            hint,
+        }
+    }
+
+    /// What was made otherwise and is already there: nothing is written over it.
+    pub fn occupied(path: impl Into<PathBuf>, what: &str) -> Self {
+        Self::input(path, format!("already there, {what}"))
+            .with_hint("name another place, or have it moved out of the way with --force")
+    }
+
+    /// The same error, with advice where it may be about a path of Windows in `text`, which is no TOML at
+    /// the byte `offset`.
+    #[must_use]
+    pub fn in_toml(self, text: &str, offset: usize) -> Self {
+        match missing::escape(text, offset) {
+            Some(hint) => self.with_hint(hint),
+            None => self,
+        }
+    }
+
     /// For `map_err` on reading: says plainly that the file is not there when it is not.
     pub fn reading(path: &Path) -> impl Fn(io::Error) -> Self + '_ {
         move |source| {
             let what = match source.kind() {
-                io::ErrorKind::NotFound => "no such file or folder".to_string(),
+                io::ErrorKind::NotFound => return Self::missing(path),
+                io::ErrorKind::IsADirectory => "is a folder, expected a file".to_string(),
+                io::ErrorKind::NotADirectory => "is a file, expected a folder".to_string(),
                 io::ErrorKind::PermissionDenied => "permission denied".to_string(),
                 io::ErrorKind::UnexpectedEof => "the file ends too early (truncated?)".to_string(),
                 _ => format!("cannot read: {source}"),
@@ -318,7 +349,7 @@ impl Error {
             | Self::Input { hint, .. }
             | Self::Model { hint, .. } => hint.clone(),
             Self::Changed { key, was, .. } => Some(format!(
-                "go back to {key} = {was}, or begin again in another folder"
+                "go back to {key} = {was}, name another place, or have this one moved out of the way with --force"
             )),
             Self::Write { .. } | Self::Failed { .. } | Self::Interrupted => None,
         }

@@ -16,6 +16,7 @@ use crate::feedback::batch::Batch;
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed};
 use crate::inputs::source::{Predictions, Source};
+use crate::records::Dataset;
 use crate::report;
 use crate::rng::Seed;
 use crate::sheets::Codes;
@@ -80,6 +81,7 @@ impl Named {
 impl Call<'_> {
     /// What the run was or is to be begun with, changed as the call says.
     fn settings(&self) -> Result<Settings> {
+        self.check_places()?;
         let named = self.people.as_ref();
         named.map_or(Ok(()), Named::check)?;
         let mut settings = match (Settings::read(self.run)?, self.data) {
@@ -103,7 +105,7 @@ impl Call<'_> {
             settings.data = data.to_path_buf();
         } else if !settings.data.exists() {
             let moved = "name the data set after the run's folder if it has moved";
-            return Err(Error::input(&settings.data, "no such file or folder").with_hint(moved));
+            return Err(Error::missing(&settings.data).with_hint(moved));
         }
         if !self.columns.is_empty() {
             settings.columns = self.columns.to_vec();
@@ -111,6 +113,26 @@ impl Call<'_> {
         settings.seed = self.seed.unwrap_or(settings.seed);
         (self.change)(&mut settings.run)?;
         Ok(settings)
+    }
+
+    /// The run comes first, then the data set.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the run is a file or a data set, with the order that is meant.
+    pub(super) fn check_places(&self) -> Result<()> {
+        let run = self.run.display();
+        if self.run.is_file() {
+            let what = format!("{run}: is a file, expected the folder of a run");
+            return Err(Error::usage(what).with_hint("the folder of the run comes first"));
+        }
+        if is_campaign(self.run) || Dataset::open(self.run, &[]).is_err() {
+            return Ok(());
+        }
+        let what = format!("{run}: is a data set, expected the folder of a run");
+        Err(Error::usage(what).with_hint(match self.data {
+            Some(data) => format!("the run comes first: tiebreak ask {} {run}", data.display()),
+            None => format!("name a folder for the run before it: tiebreak ask RUN {run}"),
+        }))
     }
 
     /// Whether annotators are listed, or were when the run was begun.

@@ -103,7 +103,7 @@ fn record(
     folder: &Path,
 ) -> Result<Ranking> {
     let ranking = standing(context, prepared, texts, journal, played);
-    rank::write(&ranking, Some(folder))?;
+    rank::write(&ranking, folder)?;
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let stage = Stage {
         kind: StageKind::Campaign,

@@ -9,6 +9,7 @@ use crate::preference::NO_CALIBRATION;
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
 use crate::tables::file::write_atomically;
+use crate::tables::manifest::slashes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -145,7 +146,8 @@ fn seen_from(from: &Path, to: &Path) -> PathBuf {
         return to.to_path_buf();
     }
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
-    up.chain(to.components().skip(shared)).collect()
+    let seen: PathBuf = up.chain(to.components().skip(shared)).collect();
+    slashes(&seen).into()
 }
 
 #[cfg(test)]

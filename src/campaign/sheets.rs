@@ -179,6 +179,7 @@ fn of_annotator(folder: &Path, name: &str) -> PathBuf {
 /// Mistakes on the sheets; a run that was not begun; data that changed; those of the journal.
 pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Result<Status> {
     if Settings::read(call.run)?.is_none() {
+        call.check_places()?;
         let begin = format!(
             "begin one: tiebreak ask {} DATA --out questions.csv",
             call.run.display()

@@ -3,12 +3,14 @@
 use super::annotators::Annotators;
 use super::assess::Assess;
 use super::check::Check;
+use super::completions::Completions;
 use super::correlate::Correlate;
 use super::estimate::Estimate;
 use super::fit::Fit;
 use super::import::Import;
 use super::list::List;
 use super::live::{Ask, Tell};
+use super::man::Man;
 use super::plan::Plan;
 use super::predict::Predict;
 use super::rank::Rank;
@@ -18,19 +20,14 @@ use super::sample::Sample;
 use super::score::Score;
 use super::simulate::Simulate;
 use super::values::{device, pair};
+use crate::encoders::places;
 use crate::env::Device;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 /// Find out which text-generation system is best, and how good each one is, with few human judgments.
 #[derive(Debug, Parser)]
-#[command(
-    name = "tiebreak",
-    version,
-    about,
-    disable_help_subcommand = true,
-    arg_required_else_help = true
-)]
+#[command(name = "tiebreak", version, about, arg_required_else_help = true)]
 #[command(after_help = "A first run:  tiebreak run pipelines/quickstart.toml\n\
 Your own data: tiebreak import --source in.txt --reference ref.txt --system a=a.txt --system b=b.txt --out my-data\n\
 Then:          tiebreak check my-data")]
@@ -58,11 +55,14 @@ pub struct Common {
     /// Where neural models run: cpu, cuda, cuda:N or metal
     #[arg(long, global = true, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub device: Device,
+    /// Have what is at --out moved out of the way: scores.csv to scores.old.csv, a folder to FOLDER.old
+    #[arg(long, global = true)]
+    pub force: bool,
     /// One JSON document on stdout
     #[arg(long, global = true)]
     pub json: bool,
-    /// Folder of model descriptors
-    #[arg(long, global = true, value_name = "DIR", default_value = "models")]
+    /// Where models are looked for first; then beside the program, in your data folder, in the program
+    #[arg(long, global = true, value_name = "DIR", env = "TIEBREAK_MODELS", hide_env_values = true, default_value = places::FOLDER)]
     pub models: PathBuf,
 }
 
@@ -118,6 +118,10 @@ pub enum Verb {
     Run(Run),
     /// List metrics, links, models, bandits or estimators
     List(List),
+    /// Print what completes commands in a shell
+    Completions(Completions),
+    /// Write the manual pages
+    Man(Man),
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ fn without_value(arguments: &[String], name: &str) -> Vec<String> {
 }
 
 /// An argument as a shell reads it back.
-fn quoted(argument: &str) -> String {
+pub(super) fn quoted(argument: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./+:=,%@".contains(c);
     match !argument.is_empty() && argument.chars().all(plain) {
         true => argument.to_string(),

@@ -1,7 +1,7 @@
 //! `tiebreak list`: what there is, with its parameters and where it comes from.
 
 use crate::bandits::BANDITS;
-use crate::encoders::descriptor::{self, Descriptor};
+use crate::encoders::{descriptor::Descriptor, places};
 use crate::error::{Error, Result};
 use crate::estimators::ESTIMATORS;
 use crate::metrics::{Blueprint, METRICS};
@@ -51,7 +51,7 @@ pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<Strin
     Ok(entries.iter().map(describe).collect())
 }
 
-/// The models described in a folder, and those that come with tiebreak.
+/// The models that a name finds.
 fn described(models: &Path) -> Result<Vec<Value>> {
     let model = |(name, descriptor): (String, Descriptor)| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "unknown".to_string());
@@ -69,13 +69,7 @@ fn described(models: &Path) -> Result<Vec<Value>> {
             },
         })
     };
-    let mut all: Vec<(String, Descriptor)> = Vec::new();
-    for folder in descriptor::folders(models) {
-        let mut more = descriptor::all(&folder)?;
-        more.retain(|(name, _)| all.iter().all(|(known, _)| known != name));
-        all.extend(more);
-    }
-    Ok(all.into_iter().map(model).collect())
+    Ok(places::all(models)?.into_iter().map(model).collect())
 }
 
 /// Whether models of a family cannot be sampled. Of a family that is not known, loading the model tells.

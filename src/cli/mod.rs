@@ -4,6 +4,7 @@ mod annotators;
 mod args;
 mod assess;
 mod check;
+mod completions;
 mod correlate;
 mod estimate;
 mod fault;
@@ -12,6 +13,8 @@ mod habits;
 mod import;
 mod list;
 mod live;
+mod man;
+mod out;
 mod paint;
 mod plan;
 mod predict;
@@ -24,6 +27,7 @@ mod simulate;
 mod terminal;
 mod values;
 mod verbs;
+mod version;
 mod wrap;
 
 use crate::engine::Context;
@@ -41,24 +45,30 @@ use terminal::Terminal;
 /// Set by the first Ctrl-C; the second one ends the process at once.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Parses the arguments, does what they ask, prints the result, and says how it went.
-pub fn main() -> ExitCode {
+/// Parses the arguments, does what they ask, prints the result, and says how it went. `commit` is what the
+/// program was built from.
+pub fn main(commit: Option<&str>) -> ExitCode {
     if let Some(error) = habits::moved(std::env::args().skip(1)) {
         return fail(&error);
     }
-    let matches = Cli::command().get_matches();
+    let matches = Cli::command()
+        .version(version::line(commit).leak() as &str)
+        .get_matches();
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
     fault::silence();
+    let out = out::Out::of(&matches);
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
         let context = context(&cli.common, &terminal);
         let json = cli.common.json;
         let given = matches.subcommand().map_or(&matches, |(_, given)| given);
+        out.prepare(cli.common.force, &terminal)?;
         let text = verbs::run(&context, cli, given)?;
+        out.tell(&terminal);
         let text = match wrap::width().filter(|_| !json) {
             Some(width) => wrap::fitted(&text, width),
             None => text,
@@ -71,7 +81,13 @@ pub fn main() -> ExitCode {
     });
     match result.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&error),
+        Err(error) => {
+            let code = fail(&error);
+            if matches!(error, Error::Interrupted) && out.continues() {
+                hint("run the same command again to continue");
+            }
+            code
+        }
     }
 }
 
@@ -119,17 +135,24 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn fail(error: &Error) -> ExitCode {
-    let mut stderr = std::io::stderr().lock();
     // Here the place of a key is its flag.
     let (flag, told): (_, fn(&str) -> String) = match error {
         Error::Key { .. } => ("--", flags),
         _ => ("", str::to_string),
     };
-    let _ = writeln!(stderr, "error: {flag}{}", told(&error.to_string()));
-    if let Some(hint) = error.hint() {
-        let _ = writeln!(stderr, "hint: {}", told(&hint));
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: {flag}{}",
+        told(&error.to_string())
+    );
+    if let Some(text) = error.hint() {
+        hint(&told(&text));
     }
     ExitCode::from(error.exit_code())
+}
+
+fn hint(text: &str) {
+    let _ = writeln!(std::io::stderr(), "hint: {text}");
 }
 
 /// A text about keys, `key`, as one about flags, --key.

@@ -1,13 +1,13 @@
 //! `tiebreak predict`: preferences of a model, or of a metric through a link.
 
 use super::args::DataArgs;
+use super::out::table;
 use super::values::shard;
 use super::verbs::at;
 use crate::engine::Context;
 use crate::engine::parts::Shard;
 use crate::error::Result;
 use crate::stages::predict::{self, Options};
-use crate::tables::Destination;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -29,14 +29,13 @@ pub struct Predict {
     /// Compute every N-th part only, beginning with the I-th
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub shard: Option<Shard>,
-    /// A file or a folder of parts
+    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts; - prints it as CSV
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 }
 
 /// Predicts; the table is the result.
 pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
-    let destination = Destination::of(&args.out)?;
     // A model that cannot be loaded is told before the data set is read.
     let model = args.keys.load(context, "".as_ref())?;
     at(context, &args.data, &args.keys, |site| {
@@ -48,7 +47,8 @@ pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
             shard: args.shard.unwrap_or_default(),
             ..args.keys.options(site)?
         };
-        predict::run(context, site.source, &predictor, &options, &destination)
-    })?;
-    Ok(String::new())
+        table(&args.out, |destination| {
+            predict::run(context, site.source, &predictor, &options, destination)
+        })
+    })
 }

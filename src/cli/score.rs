@@ -1,6 +1,7 @@
 //! `tiebreak score`: means, corpus scores and paired tests, as tables for people.
 
 use super::args::DataArgs;
+use super::out::table;
 use super::verbs::{open, to_json};
 use crate::engine::Context;
 use crate::error::{Error, Result};
@@ -9,7 +10,6 @@ use crate::keys::Keys;
 use crate::layout;
 use crate::stages::score::significance::{Compared, LEVEL, Paired, Test};
 use crate::stages::score::{self, Scorer, SystemScore};
-use crate::tables::Destination;
 use clap::Args;
 use std::path::Path;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub struct Score {
     #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub trials: u64,
     /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts for the scores, or for the outcome
-    /// of a paired test; without it system means on stdout
+    /// of a paired test, - for CSV on stdout; without it system means on stdout
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }
@@ -68,6 +68,7 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
     }
     let mut scorers = args.keys.scorers(context)?;
     let source = open(context, &args.data)?;
+    score::require_outputs(&source)?;
     // A mistake in the baseline's name is told before all texts are observed.
     let baseline = args.baseline.as_deref();
     let test = args.test();
@@ -80,9 +81,9 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
         return paired(context, &test, &scorers, args.out.as_deref(), json);
     }
     if let Some(out) = &args.out {
-        score::run(context, &source, &scorers, &Destination::of(out)?)?;
+        let written = table(out, |to| score::run(context, &source, &scorers, to))?;
         if !args.corpus {
-            return Ok(String::new());
+            return Ok(written);
         }
     }
     let corpus = match args.corpus {
@@ -145,8 +146,7 @@ fn paired(
     json: bool,
 ) -> Result<String> {
     if let Some(out) = out {
-        paired.write(context, scorers, &Destination::of(out)?)?;
-        return Ok(String::new());
+        return table(out, |to| paired.write(context, scorers, to));
     }
     let rows = paired.compare(context, scorers)?;
     if json {

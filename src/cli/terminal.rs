@@ -34,19 +34,18 @@ impl Progress for Terminal {
         if self.quiet || !std::io::stderr().is_terminal() {
             return;
         }
-        // Work of unknown length gets a spinner.
+        // Work of unknown length gets a spinner. The first of few units may take long: that time passes shows
+        // that something is done.
         let template = match total {
             0 => "{msg:16} {spinner} {elapsed}",
-            _ => "{msg:16} {bar:40} {pos}/{len}  {eta} left",
+            _ => "{msg:16} {bar:40} {pos}/{len}  {elapsed}, {eta} left",
         };
         let style =
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(total)
             .with_style(style)
             .with_message(what.to_string());
-        if total == 0 {
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
+        bar.enable_steady_tick(Duration::from_millis(100));
         *self.bar() = Some(bar);
     }
 
@@ -69,11 +68,21 @@ impl Progress for Terminal {
     }
 
     fn warn(&self, message: &str) {
+        self.say(&format!("note: {message}"));
+    }
+
+    fn done(&self, message: &str) {
+        self.say(message);
+    }
+}
+
+impl Terminal {
+    fn say(&self, line: &str) {
         if self.quiet {
             return;
         }
         let note = || {
-            let _ = writeln!(std::io::stderr(), "note: {message}");
+            let _ = writeln!(std::io::stderr(), "{line}");
         };
         match &*self.bar() {
             Some(bar) => bar.suspend(note),

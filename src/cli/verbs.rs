@@ -4,12 +4,14 @@ use super::annotators::annotators;
 use super::args::{Cli, DataArgs, Verb};
 use super::assess::assess;
 use super::check::check;
+use super::completions::completions;
 use super::correlate::correlate;
 use super::estimate::estimate;
 use super::fit::fit;
 use super::import::import;
 use super::list::list;
 use super::live::{ask, tell};
+use super::man::man;
 use super::plan::plan;
 use super::predict::predict;
 use super::rank::rank;
@@ -50,6 +52,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result
         Verb::Report(args) => report(&args, json),
         Verb::Run(args) => run_file(context, &args, cli.common.seed, json),
         Verb::List(args) => list(args.kind, &cli.common.models, json),
+        Verb::Completions(args) => completions(&args, &cli.common.models),
+        Verb::Man(args) => man(&args),
     }
 }
 

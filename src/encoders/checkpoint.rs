@@ -1,10 +1,12 @@
 //! From a name to the files of a model: a folder, a descriptor, or a hub id.
 
-use super::descriptor::{self, Descriptor, IN_FOLDER, Source};
+use super::descriptor::{Descriptor, IN_FOLDER, Source};
+use super::files::Files;
 use super::hub::{Hub, HubId};
+use super::{places, shipped};
 use crate::error::{Error, Result, nearest};
 use sha2::{Digest, Sha256};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Weights in one file, or the list of several.
 const WEIGHTS: &str = "model.safetensors";
@@ -18,20 +20,20 @@ const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 pub struct Checkpoint {
     /// The model as it is called in messages and signatures: never a path.
     pub name: String,
-    /// The folder its files lie in.
-    pub folder: PathBuf,
+    /// Where its files are.
+    pub files: Files,
     /// What is known about it beside its files.
     pub descriptor: Descriptor,
 }
 
 impl Checkpoint {
     /// Finds a model: an existing folder; else the descriptor `NAME.toml` or the folder `NAME`
-    /// in `models` or among those that come with tiebreak ([`descriptor::folders`]); else, for
+    /// where models are looked for ([`places::folders`]); else the model in the program; else, for
     /// `owner/name[@revision]`, the hub.
     ///
     /// # Errors
     /// [`Error::UnknownName`] with the nearest described model, [`Error::Model`] if the hub does
-    /// not give it, or what [`Descriptor::read`] finds wrong.
+    /// not give it or the shipped model is not in this build, or what [`Descriptor::read`] finds wrong.
     pub fn find(name: &str, models: &Path, hub: &Hub) -> Result<Self> {
         let given = Path::new(name);
         if given.is_dir() {
@@ -42,8 +44,7 @@ impl Checkpoint {
                 .with_hint("give the folder that holds config.json"));
         }
         let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
-        let folders = descriptor::folders(models);
-        for models in folders.iter().filter(|_| plain) {
+        for models in places::folders(models).iter().filter(|_| plain) {
             let described = models.join(format!("{name}.toml"));
             if described.is_file() {
                 return Self::described(&described, models, hub);
@@ -51,6 +52,12 @@ impl Checkpoint {
             if models.join(name).is_dir() {
                 return Self::in_folder(&models.join(name));
             }
+        }
+        if name == shipped::NAME {
+            return match shipped::is_here() {
+                true => Self::shipped(),
+                false => Err(shipped::missing(&places::told(models))),
+            };
         }
         match HubId::parse(name) {
             Some(id) => Self::on_hub(&id, Descriptor::default(), hub),
@@ -63,7 +70,8 @@ impl Checkpoint {
     /// # Errors
     /// What [`Descriptor::read`] finds wrong with its `tiebreak.toml`.
     pub fn in_folder(folder: &Path) -> Result<Self> {
-        let descriptor = Descriptor::in_folder(folder)?;
+        let files = Files::Folder(folder.to_path_buf());
+        let descriptor = Descriptor::among(&files)?;
         let called = || {
             let full = folder.canonicalize().unwrap_or_else(|_| folder.into());
             let last = full.file_name().unwrap_or(full.as_os_str());
@@ -71,8 +79,20 @@ impl Checkpoint {
         };
         Ok(Self {
             name: descriptor.name.clone().unwrap_or_else(called),
-            folder: folder.to_path_buf(),
+            files,
             descriptor,
+        })
+    }
+
+    /// The model in the program.
+    ///
+    /// # Errors
+    /// What [`Descriptor::read`] finds wrong with its `tiebreak.toml`.
+    pub fn shipped() -> Result<Self> {
+        Ok(Self {
+            name: shipped::NAME.into(),
+            descriptor: Descriptor::among(&Files::Shipped)?,
+            files: Files::Shipped,
         })
     }
 
@@ -101,7 +121,7 @@ impl Checkpoint {
         }
         Ok(Self {
             name,
-            folder,
+            files: Files::Folder(folder),
             descriptor,
         })
     }
@@ -119,9 +139,9 @@ impl Checkpoint {
             ];
             needed.contains(&file) || (file.starts_with("model") && file.ends_with(".safetensors"))
         };
-        let folder = hub.fetch(id, wanted)?;
+        let files = Files::Folder(hub.fetch(id, wanted)?);
         let descriptor = if descriptor == Descriptor::default() {
-            Descriptor::in_folder(&folder)?
+            Descriptor::among(&files)?
         } else {
             descriptor
         };
@@ -130,7 +150,7 @@ impl Checkpoint {
                 .name
                 .clone()
                 .unwrap_or_else(|| id.repository.clone()),
-            folder,
+            files,
             descriptor,
         })
     }
@@ -140,12 +160,11 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Input`] if it cannot be read, [`Error::Model`] if its digest is another.
     pub fn read(&self, file: &str) -> Result<Vec<u8>> {
-        let path = self.folder.join(file);
-        let bytes = std::fs::read(&path).map_err(|source| {
+        let bytes = self.files.read(file).map_err(|source| {
             let missing = source.kind() == std::io::ErrorKind::NotFound;
-            let error = Error::reading(&path)(source);
+            let error = Error::reading(&self.files.path(file))(source);
             if missing {
-                error.with_hint(advice(file, &self.folder))
+                error.with_hint(advice(file, &self.files))
             } else {
                 error
             }
@@ -163,6 +182,11 @@ impl Checkpoint {
         Ok(bytes)
     }
 
+    /// One of its files is not what it must be.
+    pub(crate) fn unfit(&self, file: &str, what: impl Into<String>) -> Error {
+        Error::input(self.files.path(file), what)
+    }
+
     /// The longest input in tokens: as the descriptor says, else the tokenizer's own limit
     /// (`model_max_length`), and never more than the encoder has `positions`.
     ///
@@ -172,12 +196,11 @@ impl Checkpoint {
         if let Some(length) = self.descriptor.max_length {
             return Ok(length.min(positions));
         }
-        let path = self.folder.join(TOKENIZER_CONFIG);
-        if !path.exists() {
+        if !self.files.has(TOKENIZER_CONFIG) {
             return Ok(positions);
         }
         let json: serde_json::Value = serde_json::from_slice(&self.read(TOKENIZER_CONFIG)?)
-            .map_err(|source| Error::input(&path, format!("is not JSON: {source}")))?;
+            .map_err(|source| self.unfit(TOKENIZER_CONFIG, format!("is not JSON: {source}")))?;
         // A tokenizer without a limit has 1e30 here.
         let limit = json["model_max_length"].as_f64().unwrap_or(f64::INFINITY);
         Ok(positions.min(limit as usize))
@@ -188,11 +211,10 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Input`] if there is an index that cannot be read.
     pub fn weight_files(&self) -> Result<Vec<String>> {
-        let index = self.folder.join(SHARDS);
-        if self.folder.join(WEIGHTS).exists() || !index.exists() {
+        if self.files.has(WEIGHTS) || !self.files.has(SHARDS) {
             return Ok(vec![WEIGHTS.to_string()]);
         }
-        let bad = |what: &str| Error::input(&index, what.to_string());
+        let bad = |what: &str| self.unfit(SHARDS, what);
         let json: serde_json::Value = serde_json::from_slice(&self.read(SHARDS)?)
             .map_err(|source| bad(&format!("is not JSON: {source}")))?;
         let map = json["weight_map"]
@@ -223,10 +245,7 @@ pub fn digest(bytes: &[u8]) -> String {
 }
 
 fn unknown(name: &str, models: &Path) -> Error {
-    let folders = descriptor::folders(models);
-    let mut names: Vec<String> = folders.iter().flat_map(|f| descriptor::names(f)).collect();
-    names.sort();
-    names.dedup();
+    let names = places::names(models);
     let hint = match nearest(name, names.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `{near}`?"),
         None if names.is_empty() => {
@@ -244,8 +263,8 @@ fn unknown(name: &str, models: &Path) -> Error {
     }
 }
 
-fn advice(file: &str, folder: &Path) -> &'static str {
-    let has = |name: &str| folder.join(name).exists();
+fn advice(file: &str, files: &Files) -> &'static str {
+    let has = |name: &str| files.has(name);
     match file {
         WEIGHTS if has("pytorch_model.bin") || has("tf_model.h5") => {
             "only safetensors are read; in Python, `AutoModelForSequenceClassification\

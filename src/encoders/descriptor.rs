@@ -22,6 +22,7 @@
 //! Every key is optional; an unknown one is an error, because a slip in `template` would
 //! otherwise change predictions silently.
 
+use super::files::Files;
 use crate::error::{Error, Location, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -168,9 +169,13 @@ impl Descriptor {
     /// key, a value of the wrong type or a rate outside [0, 1).
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-        let mut descriptor: Self = toml::from_str(&text).map_err(|source| {
+        Self::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self> {
+        let mut descriptor: Self = toml::from_str(text).map_err(|source| {
             let at = match source.span() {
-                Some(span) => Location::offset(path, &text, span.start),
+                Some(span) => Location::offset(path, text, span.start),
                 None => Location::file(path),
             };
             Error::record(at, source.message().trim().replace('\n', ": "))
@@ -191,82 +196,19 @@ impl Descriptor {
         Ok(descriptor)
     }
 
-    /// The descriptor inside a model's folder, or an empty one.
+    /// The descriptor among a model's files, or an empty one.
     ///
     /// # Errors
     /// As [`Descriptor::read`].
-    pub fn in_folder(folder: &Path) -> Result<Self> {
-        let path = folder.join(IN_FOLDER);
-        if path.exists() {
-            Self::read(&path)
-        } else {
-            Ok(Self::default())
+    pub fn among(files: &Files) -> Result<Self> {
+        if !files.has(IN_FOLDER) {
+            return Ok(Self::default());
         }
+        let path = files.path(IN_FOLDER);
+        let bytes = files.read(IN_FOLDER).map_err(Error::reading(&path))?;
+        let text = String::from_utf8(bytes).map_err(|_| Error::input(&path, "is not UTF-8"))?;
+        Self::parse(&text, &path)
     }
-}
-
-/// The models a folder describes, by name.
-///
-/// # Errors
-/// As [`Descriptor::read`].
-pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
-    let one = |name: String| {
-        let file = models.join(format!("{name}.toml"));
-        let descriptor = if file.is_file() {
-            Descriptor::read(&file)?
-        } else {
-            Descriptor::in_folder(&models.join(&name))?
-        };
-        Ok((name, descriptor))
-    };
-    names(models).into_iter().map(one).collect()
-}
-
-/// Where models are looked for by name: a folder, then that of those that come with tiebreak.
-pub fn folders(models: &Path) -> Vec<PathBuf> {
-    std::iter::once(models.to_path_buf())
-        .chain(shipped())
-        .collect()
-}
-
-/// The folder of the models that come with tiebreak: `models` beside the program, then
-/// `share/tiebreak/models` one level up, then the source tree it was built from. `None` where none of
-/// them is there.
-fn shipped() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent);
-    let installed = [
-        beside.map(|bin| bin.join("models")),
-        beside.map(|bin| bin.join("../share/tiebreak/models")),
-    ];
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
-    let mut folders = installed.into_iter().flatten().chain([source]);
-    folders.find(|folder| folder.is_dir())
-}
-
-/// Names of the models a folder describes, sorted: `NAME.toml` files, and folders with a
-/// `config.json`. None where there is no such folder.
-pub fn names(models: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(models) else {
-        return Vec::new();
-    };
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| name_of(&entry.ok()?.path()))
-        .collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-fn name_of(path: &Path) -> Option<String> {
-    let name = if path.extension().is_some_and(|ext| ext == "toml") {
-        path.file_stem()
-    } else if path.join("config.json").exists() {
-        path.file_name()
-    } else {
-        None
-    };
-    name.map(|name| name.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

@@ -17,7 +17,10 @@
 
 pub mod checkpoint;
 pub mod descriptor;
+mod files;
 pub mod hub;
+pub mod places;
+pub mod shipped;
 
 #[cfg(feature = "neural")]
 mod classifier;
@@ -60,6 +63,7 @@ pub mod training;
 mod weights;
 
 pub use checkpoint::Checkpoint;
+pub use files::Files;
 pub use hub::Hub;
 pub use precision::Precision;
 pub use rows::{dot, normalise};

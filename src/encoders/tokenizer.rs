@@ -31,10 +31,7 @@ impl Tokenizer {
     pub fn read(checkpoint: &Checkpoint) -> Result<Self> {
         let bytes = checkpoint.read("tokenizer.json")?;
         let damaged = |source: tokenizers::Error| {
-            Error::input(
-                checkpoint.folder.join("tokenizer.json"),
-                format!("not a tokenizer: {source}"),
-            )
+            checkpoint.unfit("tokenizer.json", format!("not a tokenizer: {source}"))
         };
         let mut open = tokenizers::Tokenizer::from_bytes(&bytes).map_err(damaged)?;
         open.with_padding(None);

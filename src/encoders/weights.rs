@@ -48,8 +48,8 @@ impl Weights {
             let bytes = checkpoint.read(&file)?;
             digests.push_str(&digest(&bytes));
             let (read, in_eight_bits) = int8::read(&bytes).map_err(|what| {
-                let path = checkpoint.folder.join(&file);
-                Error::input(path, what).with_hint("fetch or copy it again")
+                let error = checkpoint.unfit(&file, what);
+                error.with_hint("fetch or copy it again")
             })?;
             tensors.extend(read);
             quantised |= in_eight_bits;

@@ -18,6 +18,8 @@ pub trait Progress: Sync {
     fn end(&self);
     /// Something the user should know that is not an error.
     fn warn(&self, message: &str);
+    /// What was done, or what to do next.
+    fn done(&self, _: &str) {}
 }
 
 /// Shows nothing.

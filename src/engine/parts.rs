@@ -12,7 +12,7 @@ use crate::tables::meta::Meta;
 use crate::tables::parts::Folder;
 use crate::tables::pieces::{self, Pieces};
 use crate::tables::schema::{Columns, schema};
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use rayon::prelude::*;
 use std::ops::Range;
 

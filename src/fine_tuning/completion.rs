@@ -16,7 +16,7 @@ use super::folder::{Folder, WEIGHTS};
 use super::model::{sha256, write_descriptor};
 use crate::duel::Outcome;
 use crate::encoders::descriptor::{Beside, Descriptor, Ground, IN_FOLDER};
-use crate::encoders::{Checkpoint, quantise};
+use crate::encoders::{Checkpoint, Files, quantise};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::preference::calibrator::{Calibrator, Map, Method};
@@ -257,7 +257,7 @@ fn calibrator(
 fn checkpoint(folder: &Folder, descriptor: &Descriptor) -> Checkpoint {
     Checkpoint {
         name: folder.name(),
-        folder: folder.file(""),
+        files: Files::Folder(folder.file("")),
         descriptor: descriptor.clone(),
     }
 }

@@ -49,10 +49,7 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
     let named = train.data.get_ref().iter().chain(&train.exclude);
     match named.into_iter().find(missing) {
         None => Ok(()),
-        Some(path) => Err(file.at(&train.data)(Error::input(
-            file.beside(path),
-            "no such file or folder",
-        ))),
+        Some(path) => Err(file.at(&train.data)(Error::missing(file.beside(path)))),
     }
 }
 

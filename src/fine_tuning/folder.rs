@@ -7,7 +7,7 @@
 //! files are written, `training.json` as the last of them, and `checkpoint/` goes.
 
 use super::Training;
-use crate::encoders::{Checkpoint, descriptor::Descriptor};
+use crate::encoders::{Checkpoint, Files, descriptor::Descriptor};
 use crate::error::{Error, Result};
 use crate::preference::training::{Progress, Trainer};
 use crate::tables::file::write_atomically;
@@ -136,7 +136,7 @@ impl Folder {
         let moments = folder.join(MOMENTS);
         let checkpoint = Checkpoint {
             name: state.current.clone(),
-            folder,
+            files: Files::Folder(folder),
             descriptor: Descriptor::default(),
         };
         (checkpoint, moments)
@@ -210,7 +210,9 @@ impl Folder {
 /// A file written by `write`, synced.
 fn written(path: &Path, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
     write(path)?;
-    let file = File::open(path).map_err(Error::writing(path))?;
+    // Windows syncs only what may be written.
+    let file = File::options().write(true).open(path);
+    let file = file.map_err(Error::writing(path))?;
     file.sync_all().map_err(Error::writing(path))
 }
 

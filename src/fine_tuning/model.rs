@@ -47,7 +47,7 @@ pub(super) fn write(
         write_file(folder, &mut descriptor, name, bytes)?;
     }
     for name in SHARED {
-        if checkpoint.folder.join(name).is_file() {
+        if checkpoint.files.has(name) {
             folder.write(name, &checkpoint.read(name)?)?;
         }
     }

@@ -23,11 +23,11 @@ impl<T: DeserializeOwned> PipelineFile<T> {
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
         let pipeline = toml::from_str(&text).map_err(|source| {
-            let at = match source.span() {
-                Some(span) => Location::offset(path, &text, span.start),
-                None => Location::file(path),
+            let (at, start) = match source.span() {
+                Some(span) => (Location::offset(path, &text, span.start), span.start),
+                None => (Location::file(path), 0),
             };
-            Error::pipeline(at, source.message().trim().to_string())
+            Error::pipeline(at, source.message().trim().to_string()).in_toml(&text, start)
         })?;
         Ok(Self {
             pipeline,

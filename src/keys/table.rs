@@ -68,7 +68,7 @@ impl Document {
         let wrong = |error: toml::de::Error| {
             let offset = error.span().map_or(0, |span| span.start);
             let at = Location::offset(path, &file.text, offset);
-            Error::pipeline(at, message(&error))
+            Error::pipeline(at, message(&error)).in_toml(&file.text, offset)
         };
         let values: toml::Table = file.text.parse().map_err(wrong)?;
         let places = DeTable::parse(&file.text).map_err(wrong)?;

@@ -111,16 +111,11 @@ fn encoder(params: &VecSimParams, env: &Env) -> Result<Source> {
 #[cfg(feature = "neural")]
 fn usual_length(checkpoint: &Checkpoint) -> Result<usize> {
     const FILE: &str = "sentence_bert_config.json";
-    if !checkpoint.folder.join(FILE).exists() {
+    if !checkpoint.files.has(FILE) {
         return Ok(256);
     }
-    let json: serde_json::Value =
-        serde_json::from_slice(&checkpoint.read(FILE)?).map_err(|source| {
-            crate::Error::input(
-                checkpoint.folder.join(FILE),
-                format!("is not JSON: {source}"),
-            )
-        })?;
+    let json: serde_json::Value = serde_json::from_slice(&checkpoint.read(FILE)?)
+        .map_err(|source| checkpoint.unfit(FILE, format!("is not JSON: {source}")))?;
     Ok(json["max_seq_length"]
         .as_u64()
         .map_or(256, |length| length as usize))

@@ -53,9 +53,12 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
     if data.exists() {
         return Source::open(context, data, &pipeline.columns);
     }
-    let what = format!("{}: no such file or folder", data.display());
-    let missing = Error::pipeline(pipeline.place_of("data"), what);
-    Err(missing.with_hint("paths in a pipeline are seen from the folder of its file"))
+    let missing = Error::missing(data);
+    let seen = "paths in a pipeline are seen from the folder of its file".to_string();
+    let hint = missing
+        .hint()
+        .map_or(seen.clone(), |near| format!("{near} {seen}"));
+    Err(Error::pipeline(pipeline.place_of("data"), missing.to_string()).with_hint(hint))
 }
 
 /// All stages; and after those that predict, an assessment of all predictions that no stage assesses and

@@ -54,7 +54,7 @@ use calibrator::Calibrated;
 use sampled::{Drawn, Sampled};
 
 /// The model that comes with tiebreak, used where none is named.
-pub const DEFAULT_MODEL: &str = "tiebreak-small";
+pub const DEFAULT_MODEL: &str = crate::encoders::shipped::NAME;
 
 /// How many dropout draws are taken unless the user says otherwise; the paper's L.
 pub const DRAWS: usize = 20;

@@ -69,7 +69,7 @@ impl Descriptor {
         let file = File { path, text: &text };
         let table = DeTable::parse(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
-            file.error(start, error.message())
+            file.error(start, error.message()).in_toml(&text, start)
         })?;
         let mut descriptor = Self::default();
         for (key, value) in table.get_ref() {

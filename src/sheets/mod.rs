@@ -41,8 +41,7 @@ impl Sheet {
             return Err(Error::usage(what).with_hint("name a .csv, .tsv or .jsonl file"));
         };
         if path.exists() {
-            let what = format!("{}: already there, and may hold answers", path.display());
-            return Err(Error::usage(what).with_hint("name another file, or move this one away"));
+            return Err(Error::occupied(path, "and may hold answers"));
         }
         let path = path.to_path_buf();
         Ok(Self { path, format })

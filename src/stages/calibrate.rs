@@ -8,7 +8,7 @@ use crate::preference::calibrator::{Calibrator, Map, Method};
 use crate::stages::assess::{Case, Cases, collect};
 use crate::stats::forecast::Forecast;
 use crate::stats::reliability::{bins, calibration_error};
-use crate::tables::file::write_atomically;
+use crate::tables::file::write_result;
 use serde::Serialize;
 use std::path::Path;
 
@@ -74,7 +74,7 @@ pub fn run(
 /// # Errors
 /// If it cannot be written.
 pub fn write(calibrator: &Calibrator, path: &Path) -> Result<()> {
-    write_atomically(path, calibrator.to_toml()?.as_bytes())
+    write_result(path, calibrator.to_toml()?.as_bytes())
 }
 
 fn forecasts<'a>(cases: impl Iterator<Item = &'a Case>) -> Vec<Forecast> {

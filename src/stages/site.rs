@@ -80,10 +80,7 @@ impl Made {
     pub fn file(&self, key: &str, path: Option<&PathBuf>) -> Result<()> {
         let path = path.map(|path| self.folder.join(path));
         match path.filter(|path| !path.exists()) {
-            Some(missing) => {
-                let what = format!("{}: no such file or folder", missing.display());
-                Err(Error::key(key, what))
-            }
+            Some(missing) => Err(Error::of_key(key)(Error::missing(missing))),
             None => Ok(()),
         }
     }

@@ -1,7 +1,8 @@
 //! Where `--out` puts a table.
 
 use super::format::{Compression, Format};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::records::reader::EXTENSIONS;
 use std::path::{Path, PathBuf};
 
 /// One file, or a folder of parts.
@@ -17,12 +18,20 @@ impl Destination {
     /// A file where the extension names a format, else a folder.
     ///
     /// # Errors
-    /// As [`Format::of`].
+    /// For a new name with an extension that names none; as [`Format::of`].
     pub fn of(path: &Path) -> Result<Self> {
-        Ok(match Format::of(path)? {
-            Some(format) => Self::File(path.to_path_buf(), format),
-            None => Self::Folder(path.to_path_buf()),
-        })
+        if let Some(format) = Format::of(path)? {
+            return Ok(Self::File(path.to_path_buf(), format));
+        }
+        match extension(path).filter(|_| !path.is_dir()) {
+            None => Ok(Self::Folder(path.to_path_buf())),
+            Some(other) => {
+                let what = format!("{}: no table is written as {other}", path.display());
+                Err(Error::usage(what).with_hint(format!(
+                    "a table's name ends in {EXTENSIONS}; a folder of parts has no such ending, or a slash after it"
+                )))
+            }
+        }
     }
 
     /// The path as the user gave it.
@@ -48,6 +57,15 @@ impl Destination {
             file @ Self::File(..) => file.clone(),
         }
     }
+}
+
+/// What looks like the extension of a file: `json` of `scores.json`; none of `v1.2` or `scores.json/`.
+fn extension(path: &Path) -> Option<&str> {
+    let whole = path.to_str()?;
+    let extension = path.extension()?.to_str()?;
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    (!whole.ends_with(std::path::is_separator) && extension.starts_with(is_letter))
+        .then_some(extension)
 }
 
 /// Where a table that belongs to another lies: `estimates.csv.gz` to `estimates.WHAT.csv.gz`.

@@ -4,12 +4,15 @@ use super::format::{Compression, Format};
 use super::meta::{self, Meta};
 use crate::disk::{self, Draft, Turn};
 use crate::error::{Error, Result};
-use arrow::array::{Array, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Float64Type, SchemaRef, UInt64Type};
-use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression as Codec, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,8 +42,10 @@ impl TableFile {
     /// Begins a table at `path` in `format`. Parents are created.
     ///
     /// # Errors
-    /// If the folder or the temporary file cannot be created.
+    /// If another table, or something else, is already there; if the folder or the temporary file cannot
+    /// be created.
     pub fn create(path: &Path, format: Format, schema: &SchemaRef, meta: &Meta) -> Result<Self> {
+        refuse_other(path, meta)?;
         let failed = Error::writing(path);
         let file = BufWriter::new(Draft::create(path)?);
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
@@ -177,7 +182,7 @@ impl Write for Sink {
 /// An Arrow IPC writer as parts and files use it: zstd inside.
 pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<FileWriter<W>> {
     let options = IpcWriteOptions::default()
-        .try_with_compression(Some(arrow::ipc::CompressionType::ZSTD))
+        .try_with_compression(Some(arrow_ipc::CompressionType::ZSTD))
         .map_err(Error::failed)?;
     FileWriter::try_new_with_options(file, schema, options).map_err(Error::failed)
 }
@@ -196,6 +201,29 @@ pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Resu
     written
         .map_err(|error| Error::writing(path)(error.into_error()))?
         .finish()
+}
+
+/// The same table, made again, may take the place of one.
+fn refuse_other(path: &Path, meta: &Meta) -> Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    match Meta::of_table(path) {
+        Ok(Some(there)) => meta.require_same(&there, path),
+        Ok(None) | Err(_) => Err(Error::occupied(path, "and was not written by this command")),
+    }
+}
+
+/// Writes a result that is one small file, unless it is there already.
+///
+/// # Errors
+/// If something else is already there; if it cannot be written.
+pub fn write_result(path: &Path, bytes: &[u8]) -> Result<()> {
+    match fs::read(path) {
+        Ok(there) if there == bytes => Ok(()),
+        Ok(_) => Err(Error::occupied(path, "with other content")),
+        Err(_) => write_atomically(path, bytes),
+    }
 }
 
 /// Writes a small file, whole or not at all.

@@ -23,6 +23,14 @@ pub fn write(path: &Path, document: &impl Serialize) -> Result<()> {
     write_atomically(path, text(document)?.as_bytes())
 }
 
+/// The same of a result, which nothing else is written over.
+///
+/// # Errors
+/// If something else is already there; if that fails.
+pub fn write_result(path: &Path, document: &impl Serialize) -> Result<()> {
+    super::file::write_result(path, text(document)?.as_bytes())
+}
+
 /// Reads a document.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use super::file::write_atomically;
 use crate::error::{Error, Result};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +41,7 @@ pub struct Stage {
     /// Its name within the run.
     pub name: String,
     /// Its table, relative to the run's folder.
+    #[serde(serialize_with = "with_slashes")]
     pub path: PathBuf,
     /// What produced its numbers.
     pub signature: String,
@@ -73,6 +74,19 @@ pub enum StageKind {
     Correlate,
     /// People held against each other.
     Annotators,
+}
+
+/// The same on every system: Windows reads both.
+fn with_slashes<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&slashes(path))
+}
+
+/// A relative path as it is written to files.
+pub(crate) fn slashes(path: &Path) -> String {
+    let parts = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
 }
 
 impl Manifest {

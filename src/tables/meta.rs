@@ -1,6 +1,8 @@
 //! What made a table: enough to tell whether two tables may be mixed, and to make them again.
 
+use super::format::Format;
 use crate::error::{Error, Result};
+use crate::records::reader::{Columns, Rows};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
@@ -10,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// The version of the on-disk layout; raised when a reader has to know.
 pub const FORMAT_VERSION: u32 = 1;
+
+/// Where the meta of a folder of parts lies in it.
+pub const INSIDE: &str = "meta.json";
 
 /// The value of a setting that is not there.
 const ABSENT: &str = "(not set)";
@@ -97,6 +102,27 @@ impl Meta {
         serde_json::to_string_pretty(self)
             .map(|text| text + "\n")
             .map_err(Error::failed)
+    }
+
+    /// That of a table in any form; `None` for what is none.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_table(path: &Path) -> Result<Option<Self>> {
+        let (inside, beside) = (path.join(INSIDE), beside(path));
+        if inside.is_file() {
+            return Self::read(&inside).map(Some);
+        }
+        if beside.is_file() {
+            return Self::read(&beside).map(Some);
+        }
+        match Format::of(path)? {
+            Some(Format::Parquet | Format::Arrow) => {
+                let rows = Rows::open(path, &Columns::default())?;
+                Ok(Self::of_schema(rows.metadata()))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Reads a `.meta.json`.

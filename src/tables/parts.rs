@@ -5,10 +5,10 @@
 //! Several commands may fill one folder at once, each its own parts.
 
 use super::file::write_batch;
-use super::meta::Meta;
+use super::meta::{self, Meta};
 use crate::disk::{Draft, is_temporary, sweep};
 use crate::error::{Error, Result};
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ impl Folder {
 /// # Errors
 /// As [`Folder::open`].
 pub fn begin(path: &Path, meta: &Meta) -> Result<()> {
-    let begun = path.join("meta.json");
+    let begun = path.join(meta::INSIDE);
     if !begun.exists() {
         match found(path, &begun, meta) {
             // Another command was faster.
@@ -107,11 +107,10 @@ fn refuse_foreign(folder: &Path) -> Result<()> {
     });
     match foreign {
         None => Ok(()),
-        Some(name) => Err(Error::usage(format!(
-            "{} is not empty (it holds {name}) and was not begun by this command",
-            folder.display()
-        ))
-        .with_hint("choose a new folder")),
+        Some(name) => Err(Error::occupied(
+            folder,
+            &format!("holds {name}, and was not begun by this command"),
+        )),
     }
 }
 

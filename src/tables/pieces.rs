@@ -6,9 +6,9 @@
 use super::file::write_batch;
 use super::parts::Folder;
 use crate::error::{Error, Result};
-use arrow::array::RecordBatch;
-use arrow::compute::concat_batches;
-use arrow::ipc::reader::FileReader;
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::FileReader;
+use arrow_select::concat::concat_batches;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::ops::Range;

@@ -1,9 +1,8 @@
 //! The columns of the tables tiebreak writes, and builders that fill them row by row.
 
-use arrow::array::{
-    ArrayRef, Float64Builder, ListBuilder, RecordBatch, StringBuilder, UInt64Builder,
-};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow_array::builder::{Float64Builder, ListBuilder, StringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use std::sync::Arc;
 
 /// One cell of a row.

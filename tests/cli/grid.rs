@@ -93,7 +93,10 @@ fn a_cell_says_what_simulate_says() {
     let accuracy =
         |cell: usize| report["cells"][cell]["outcome"]["quantities"]["sentence-accuracy"].clone();
     for (cell, link) in [(2, "linear"), (3, "btl")] {
-        let (scores, fitted) = (grid.path("out/score/tiny/chrf"), grid.path("fit.toml"));
+        let (scores, fitted) = (
+            grid.path("out/score/tiny/chrf"),
+            grid.path(&format!("{link}.toml")),
+        );
         let fit = [
             "fit",
             "link",

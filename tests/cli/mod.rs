@@ -9,11 +9,13 @@ mod correlate;
 mod directions;
 mod estimating;
 mod grid;
+mod installed;
 mod intervals;
 mod judging;
 mod kept;
 mod live;
 mod mistakes;
+mod newcomer;
 #[cfg(feature = "neural")]
 mod on_demand;
 mod people;

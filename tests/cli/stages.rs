@@ -193,7 +193,6 @@ const WRONG: &[(&str, &str, &str)] = &[
         "predictions = \"nobody\"",
         "p.toml:5: predictions: ",
     ),
-    ("estimate", "", "p.toml:4: estimator: "),
     (
         "estimate",
         "estimator = \"median\"",

@@ -170,7 +170,7 @@ fn what_is_there_to_learn_is_learnt() {
     fs::write(&file, stages.concat()).unwrap();
     let told = tiebreak(&["run", text(&file), "--out", text(&out), "--json"]).json();
     let right_of = |name: &str| {
-        let p = folder.path().join("p.jsonl");
+        let p = folder.path().join(format!("{name}.jsonl"));
         let model = out.join(name);
         let predict = [
             "predict",
@@ -180,7 +180,7 @@ fn what_is_there_to_learn_is_learnt() {
             "--model",
             text(&model),
         ];
-        tiebreak(&[&predict[..], &["--out", text(&p)]].concat()).ok();
+        tiebreak(&[&predict[..], &["--out", text(&p), "--force"]].concat()).ok();
         let right = |row: &&str| {
             let row: serde_json::Value = serde_json::from_str(row).unwrap();
             let best = row["item"].as_str().unwrap().parse::<usize>().unwrap() * 7 % 3;

@@ -1,12 +1,15 @@
 //! Every form of a table gives the same rows.
 
 use super::{Folder, gzip, rows, zstd};
-use arrow::array::{
-    ArrayRef, DictionaryArray, Float32Array, Float64Array, Int32Array, LargeStringArray, ListArray,
-    ListBuilder, RecordBatch, StringArray, StringBuilder, StringViewArray, UInt64Array,
+use arrow_array::builder::{Float64Builder, ListBuilder, StringBuilder};
+use arrow_array::types::{Float64Type, Int8Type, Int32Type};
+use arrow_array::{
+    ArrayRef, Decimal32Array, Decimal128Array, DictionaryArray, FixedSizeListArray, Float16Array,
+    Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, LargeListArray,
+    LargeListViewArray, LargeStringArray, ListArray, ListViewArray, RecordBatch, StringArray,
+    StringViewArray, UInt8Array, UInt32Array, UInt64Array,
 };
-use arrow::datatypes::Int32Type;
-use arrow::ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
 use parquet::arrow::ArrowWriter;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -251,11 +254,84 @@ fn lists_of_numbers_are_read_from_every_form() {
     assert_eq!(jsonl[0].numbers("draws").unwrap(), [0.5, 1.0]);
     let csv = rows(&folder.write("p.csv", "draws\n\"[0.5, 1]\"\n"));
     assert_eq!(csv[0].numbers("draws").unwrap(), [0.5, 1.0]);
-    let mut list = ListBuilder::new(arrow::array::Float64Builder::new());
+    let mut list = ListBuilder::new(Float64Builder::new());
     list.append_value([Some(0.5), Some(1.0)]);
     let batch = RecordBatch::try_from_iter([("draws", Arc::new(list.finish()) as ArrayRef)]);
     let arrow = rows(&folder.write("p.arrow", arrow_file(&[batch.unwrap()])));
     assert_eq!(arrow[0].numbers("draws").unwrap(), [0.5, 1.0]);
+}
+
+/// Every width and kind of a type gives the same cells, in what was cut from a longer array too.
+#[test]
+fn every_kind_of_number_and_list_is_read() {
+    let folder = Folder::new();
+    let read = |array: ArrayRef| {
+        let cut = RecordBatch::try_from_iter([("x", array)])
+            .unwrap()
+            .slice(1, 2);
+        let rows = rows(&folder.write("o.arrow", arrow_stream(&cut)));
+        let cells = rows.iter().map(|row| row.cell("x").cloned());
+        cells.map(Option::unwrap).collect::<Vec<Cell>>()
+    };
+    let integers: [ArrayRef; 5] = [
+        Arc::new(Int8Array::from(vec![Some(1), Some(2), None])),
+        Arc::new(Int16Array::from(vec![Some(1), Some(2), None])),
+        Arc::new(UInt8Array::from(vec![Some(1), Some(2), None])),
+        Arc::new(UInt32Array::from(vec![Some(1), Some(2), None])),
+        Arc::new(UInt64Array::from(vec![Some(1), Some(2), None])),
+    ];
+    for array in integers {
+        assert_eq!(read(array), [Cell::Integer(2), Cell::Null]);
+    }
+    let half = [1.0f32, 0.25].map(|value| Some(arrow_half(value)));
+    let small = Decimal32Array::from(vec![Some(100), Some(25), None]);
+    let large = Decimal128Array::from(vec![Some(1000), Some(250), None]);
+    let floats: [ArrayRef; 4] = [
+        Arc::new(half.into_iter().chain([None]).collect::<Float16Array>()),
+        Arc::new(Float32Array::from(vec![Some(1.0), Some(0.25), None])),
+        Arc::new(small.with_precision_and_scale(5, 2).unwrap()),
+        Arc::new(large.with_precision_and_scale(9, 3).unwrap()),
+    ];
+    for array in floats {
+        assert_eq!(read(array), [Cell::Float(0.25), Cell::Null]);
+    }
+    let given = || {
+        [
+            Some(vec![Some(9.0), Some(8.0)]),
+            Some(vec![Some(0.5), None]),
+            None,
+        ]
+    };
+    let lists: [ArrayRef; 5] = [
+        Arc::new(ListArray::from_iter_primitive::<Float64Type, _, _>(given())),
+        Arc::new(LargeListArray::from_iter_primitive::<Float64Type, _, _>(
+            given(),
+        )),
+        Arc::new(FixedSizeListArray::from_iter_primitive::<Float64Type, _, _>(given(), 2)),
+        Arc::new(ListViewArray::from(ListArray::from_iter_primitive::<
+            Float64Type,
+            _,
+            _,
+        >(given()))),
+        Arc::new(LargeListViewArray::from(
+            LargeListArray::from_iter_primitive::<Float64Type, _, _>(given()),
+        )),
+    ];
+    for array in lists {
+        let list = Cell::List(vec![Cell::Float(0.5), Cell::Null]);
+        assert_eq!(read(array), [list, Cell::Null]);
+    }
+    let words: DictionaryArray<Int8Type> = [Some("a"), Some("b"), None].into_iter().collect();
+    assert_eq!(read(Arc::new(words)), [Cell::Text("b".into()), Cell::Null]);
+}
+
+/// A number of half precision, whose type is of a crate that is not ours.
+fn arrow_half(
+    value: f32,
+) -> <arrow_array::types::Float16Type as arrow_array::ArrowPrimitiveType>::Native {
+    use arrow_array::types::Float16Type;
+    type Half = <Float16Type as arrow_array::ArrowPrimitiveType>::Native;
+    Half::from_f32(value)
 }
 
 #[test]

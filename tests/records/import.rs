@@ -71,7 +71,10 @@ fn importing_again_changes_nothing_and_never_overwrites() {
     let error = aligned(&files(&folder, &[("A", "b.txt")]), &out).unwrap_err();
     let (message, hint) = folder.told(&error);
     assert_eq!(message, "out: already there, with other content");
-    assert_eq!(hint, "choose another --out, or remove it");
+    assert_eq!(
+        hint,
+        "name another place, or have it moved out of the way with --force"
+    );
     assert_eq!(imported(&folder)[0].outputs.len(), 2);
 }
 

@@ -1,7 +1,7 @@
 //! Every mistake in a table is told with its place, what was found and what was expected.
 
 use super::{Folder, gzip, zstd};
-use arrow::array::{ArrayRef, Date32Array, Float64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Date32Array, Float64Array, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
 use tiebreak::records::{Columns, Rows};

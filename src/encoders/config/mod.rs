@@ -111,8 +111,8 @@ impl Config {
     pub fn read(checkpoint: &Checkpoint) -> Result<Self> {
         let bytes = checkpoint.read("config.json")?;
         let damaged = |source: serde_json::Error| {
-            Error::input(
-                checkpoint.folder.join("config.json"),
+            checkpoint.unfit(
+                "config.json",
                 format!("not an encoder's configuration: {source}"),
             )
         };

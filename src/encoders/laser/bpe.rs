@@ -128,7 +128,7 @@ fn rows<'a>(
     bytes: &'a [u8],
     form: &str,
 ) -> Result<Vec<Vec<&'a str>>> {
-    let path = checkpoint.folder.join(file);
+    let path = checkpoint.files.path(file);
     let text = std::str::from_utf8(bytes).map_err(|_| Error::input(&path, "is not UTF-8"))?;
     let mut rows = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -146,12 +146,12 @@ fn rows<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encoders::descriptor::Descriptor;
+    use crate::encoders::{Files, descriptor::Descriptor};
 
     fn bpe(codes: &str, vocabulary: &str) -> Result<Bpe> {
         let nowhere = Checkpoint {
             name: "test".into(),
-            folder: "nowhere".into(),
+            files: Files::Folder("nowhere".into()),
             descriptor: Descriptor::default(),
         };
         Bpe::read(

@@ -65,11 +65,11 @@ impl Lstm {
         bytes: &[u8],
         sizes: &Sizes,
     ) -> Result<Self> {
-        let path = checkpoint.folder.join(file);
         let tensors =
             candle_core::safetensors::load_buffer(bytes, &Device::Cpu).map_err(|source| {
-                Error::input(&path, format!("not a whole safetensors file: {source}"))
-                    .with_hint("fetch or convert it again")
+                let error =
+                    checkpoint.unfit(file, format!("not a whole safetensors file: {source}"));
+                error.with_hint("fetch or convert it again")
             })?;
         let get = |name: &str, shape: &[usize]| {
             values(&tensors, name, shape).map_err(|what| {

@@ -151,24 +151,16 @@ fn json<T: serde::de::DeserializeOwned>(
 }
 
 fn wrong(checkpoint: &Checkpoint, file: &str, what: impl Into<String>) -> Error {
-    Error::input(checkpoint.folder.join(file), what).with_hint(
+    checkpoint.unfit(file, what).with_hint(
         "the files of a LASER folder belong together; models/README.md says how they are made",
     )
 }
 
 /// The name of the only file with an extension.
 fn named(checkpoint: &Checkpoint, extension: &str) -> Result<String> {
-    let folder = &checkpoint.folder;
-    let entries = std::fs::read_dir(folder).map_err(Error::reading(folder))?;
-    let mut names = Vec::new();
-    for entry in entries {
-        let name = entry.map_err(Error::reading(folder))?.file_name();
-        let name = name.to_string_lossy().into_owned();
-        if name.ends_with(&format!(".{extension}")) {
-            names.push(name);
-        }
-    }
-    names.sort();
+    let folder = &checkpoint.files.place();
+    let mut names = checkpoint.files.names().map_err(Error::reading(folder))?;
+    names.retain(|name| name.ends_with(&format!(".{extension}")));
     match &names[..] {
         [name] => Ok(name.clone()),
         [] => Err(Error::input(folder, format!("has no .{extension} file")).with_hint(

@@ -75,7 +75,7 @@ impl Calibrator {
         let Some(file) = &checkpoint.descriptor.calibration else {
             return Ok(None);
         };
-        let path = checkpoint.folder.join(file);
+        let path = checkpoint.files.path(file);
         let text = String::from_utf8(checkpoint.read(file)?)
             .map_err(|_| Error::input(&path, "is not a text file"))?;
         Self::parse(&text, &path).map(Some)

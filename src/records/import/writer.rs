@@ -97,10 +97,7 @@ impl Writer {
                 return Ok(());
             }
             // Succeeds for an empty folder only.
-            fs::remove_dir(&out).map_err(|_| {
-                Error::input(&out, "already there, with other content")
-                    .with_hint("choose another --out, or remove it")
-            })?;
+            fs::remove_dir(&out).map_err(|_| Error::occupied(&out, "with other content"))?;
         }
         fs::rename(&whole, &out).map_err(Error::writing(&out))
     }

@@ -4,7 +4,7 @@ use super::rows::{Assessment, DOCUMENT};
 use super::{plots, render};
 use crate::error::{Error, Result};
 use crate::report::plot::svg;
-use crate::tables::file::write_atomically;
+use crate::tables::file::write_result;
 use crate::tables::json;
 use serde::Serialize;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::path::Path;
 /// If a file cannot be written.
 pub fn write(assessment: &Assessment, folder: &Path) -> Result<()> {
     for (name, content) in files(assessment)? {
-        write_atomically(&folder.join(name), content.as_bytes())?;
+        write_result(&folder.join(name), content.as_bytes())?;
     }
     Ok(())
 }

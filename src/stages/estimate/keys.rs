@@ -32,8 +32,9 @@ pub struct Estimate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", requires = "scores", num_args = 1.., value_parser = crate::keys::flag::<Named>))]
     #[serde(with = "one_or_more")]
     pub metric: Vec<Named>,
-    /// The estimator, with parameters as NAME:key=value
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", required = true, value_parser = crate::keys::flag::<Named>))]
+    /// The estimator, with parameters as NAME:key=value [default: by what is given beside the judgments: mean,
+    /// with a metric control-variates, with --strata stratified, with --probabilities active]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = crate::keys::flag::<Named>))]
     pub estimator: Option<Named>,
     /// Confidence of the intervals
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
@@ -75,16 +76,20 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimator.
-    ///
-    /// # Errors
-    /// If none is named.
-    pub fn estimator(&self) -> Result<&Named> {
-        let missing = || {
-            Error::key("estimator", "estimator is missing, expected a name")
-                .with_hint("`tiebreak list estimators` names all")
+    /// The estimator: the one that is named, or else the one that uses what is given.
+    pub fn estimator(&self) -> Named {
+        let usual = || {
+            Named::new(if self.probabilities.is_some() {
+                "active"
+            } else if self.strata.is_some() {
+                "stratified"
+            } else if self.metric.is_empty() {
+                "mean"
+            } else {
+                "control-variates"
+            })
         };
-        self.estimator.as_ref().ok_or_else(missing)
+        self.estimator.clone().unwrap_or_else(usual)
     }
 
     /// What annotators must meet.
@@ -115,7 +120,7 @@ impl Keys for Estimate {
     /// Of an estimator only the parameters matter here: any population will do where there is a metric, and
     /// any range, which the data may declare.
     fn check(&self) -> Result<()> {
-        let estimator = self.estimator()?;
+        let estimator = self.estimator();
         if self.scores.is_some() && self.metric.is_empty() {
             return Err(Error::key(
                 "scores",
@@ -143,7 +148,8 @@ impl Keys for Estimate {
 
 impl Stage for Estimate {
     fn label(&self) -> String {
-        let names = self.estimator.iter().chain(&self.metric);
+        let estimator = self.estimator();
+        let names = std::iter::once(&estimator).chain(&self.metric);
         let names: Vec<String> = names.map(Named::slug).collect();
         names.join("-")
     }

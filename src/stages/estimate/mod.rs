@@ -65,7 +65,7 @@ pub fn run(
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("estimate", "judgments"));
     }
-    let estimator = keys.estimator()?;
+    let estimator = &keys.estimator();
     let entry = find("estimator", ESTIMATORS, &estimator.name)?;
     let judging = Judging::new(source, keys.criterion.as_deref(), keys.parts)?;
     let (judging, left_out) = judging.screened(context, source, &keys.quality())?;

@@ -11,7 +11,7 @@ use crate::inputs::source::{Scores, Source};
 use crate::preference::calibration::{Calibration, OfItem, Provenance};
 use crate::preference::links::Labelled;
 use crate::records::Kind;
-use crate::tables::file::write_atomically;
+use crate::tables::file::write_result;
 use std::path::Path;
 
 /// Items read at a time.
@@ -86,5 +86,5 @@ pub(crate) fn labelled(
 /// # Errors
 /// If it cannot be written.
 pub fn write(calibration: &Calibration, path: &Path) -> Result<()> {
-    write_atomically(path, calibration.to_toml()?.as_bytes())
+    write_result(path, calibration.to_toml()?.as_bytes())
 }

@@ -22,7 +22,7 @@ use crate::records::index::Group;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Columns, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use pairing::{Pairing, pairings, prefer};
 use std::ops::Range;
 

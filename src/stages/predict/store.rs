@@ -10,7 +10,7 @@ use crate::duel::{Arm, Pair, Prediction};
 use crate::error::{Error, Result};
 use crate::feedback::journal::Locked;
 use crate::inputs::source::{Predictions, Source};
-use crate::tables::destination::Destination;
+use crate::tables::format::Format;
 use crate::tables::meta::Meta;
 use crate::tables::parts::Folder;
 use crate::tables::schema::{PREDICTIONS, Rows};
@@ -147,7 +147,7 @@ pub(super) type Row = (u32, Pair, Prediction);
 
 impl Kept {
     fn open(path: &Path, meta: &Meta) -> Result<Self> {
-        if let Destination::File(..) = Destination::of(path)? {
+        if Format::of(path)?.is_some() {
             let what = format!(
                 "{}: a file, but predictions that grow need a folder",
                 path.display()

@@ -48,7 +48,9 @@ pub fn run(
             collection.rank_predicted(&predicted, &table.signature, confidence, context.seed)
         }
     };
-    write(&ranking, out)?;
+    if let Some(out) = out {
+        json::write_result(&out.join(FILE), &ranking)?;
+    }
     Ok(ranking)
 }
 
@@ -99,7 +101,7 @@ pub(crate) fn systems(source: &Source) -> Result<()> {
     }
 }
 
-/// Stores a ranking where a folder is named.
-pub(crate) fn write(ranking: &Ranking, out: Option<&Path>) -> Result<()> {
-    out.map_or(Ok(()), |out| json::write(&out.join(FILE), ranking))
+/// Stores the ranking of a campaign as it stands, in the campaign's folder.
+pub(crate) fn write(ranking: &Ranking, folder: &Path) -> Result<()> {
+    json::write(&folder.join(FILE), ranking)
 }

@@ -2,9 +2,8 @@
 //! those stages.
 
 use crate::error::{Error, Result};
-use crate::records::reader::{Columns, Rows};
 use crate::stages::STAGES;
-use crate::tables::Meta;
+use crate::tables::meta::Meta;
 use crate::tables::{Manifest, Stage, StageKind};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
     paths.sort();
     let mut tables: Vec<(StageKind, String, PathBuf, Meta)> = Vec::new();
     for path in paths {
-        if let Some(meta) = meta_of(&dir.join(&path))?
+        if let Some(meta) = Meta::of_table(&dir.join(&path))?
             && let Some(kind) = kind(&meta)
         {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -80,21 +79,4 @@ fn kind(meta: &Meta) -> Option<StageKind> {
     let mut stages = STAGES.iter();
     let stage = stages.find(|entry| entry.table == Some(meta.table.as_str()));
     stage.map(|entry| entry.kind)
-}
-
-/// The meta of a table in any form; `None` for what is none.
-fn meta_of(path: &Path) -> Result<Option<Meta>> {
-    let inside = path.join("meta.json");
-    if inside.is_file() {
-        return Meta::read(&inside).map(Some);
-    }
-    if let Some(meta) = Meta::read_beside(path)? {
-        return Ok(Some(meta));
-    }
-    let extension = path.extension().unwrap_or_default();
-    if extension != "parquet" && extension != "arrow" && extension != "feather" {
-        return Ok(None);
-    }
-    let rows = Rows::open(path, &Columns::default())?;
-    Ok(Meta::of_schema(rows.metadata()))
 }

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::named::Named;
 use crate::metrics::{METRICS, Metric, Segment, with_references};
+use crate::records::Kind;
 use crate::records::index::Group;
 use crate::registry::find;
 use crate::signature::Signature;
@@ -37,6 +38,21 @@ pub struct Scorer {
     draws: Option<usize>,
     /// By part, how many items were observed before it.
     observed_before: Vec<u64>,
+}
+
+/// There must be something to score.
+///
+/// # Errors
+/// [`Error::Input`] where no system wrote anything.
+pub fn require_outputs(source: &Source) -> Result<()> {
+    match source.index.rows(Kind::Outputs) {
+        0 => Err(Error::input(
+            source.dataset.path(),
+            "holds no outputs, so there is nothing to score",
+        )
+        .with_hint("a row of `outputs` has an item, a system and its output")),
+        _ => Ok(()),
+    }
 }
 
 impl Scorer {

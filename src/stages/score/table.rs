@@ -10,7 +10,7 @@ use crate::stats::moments::Moments;
 use crate::tables::destination::Destination;
 use crate::tables::meta::{Meta, signature_of};
 use crate::tables::schema::{Cell, Rows, SCORES, SCORES_WITH_DRAWS};
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use std::ops::Range;
 
 /// Scores every output and writes the scores. A folder gets one folder per metric, so that adding a

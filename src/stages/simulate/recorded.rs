@@ -14,7 +14,7 @@ use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Rows, TRACE};
 use crate::tables::simulation::Simulation;
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 use rayon::prelude::*;
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::stages::score::Scorer;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Rows, SIGNIFICANCE};
-use arrow::array::RecordBatch;
+use arrow_array::RecordBatch;
 
 impl Paired<'_> {
     /// Tests as [`Paired::compare`] does and writes the rows. A folder gets one folder per metric;

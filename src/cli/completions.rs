@@ -1,0 +1,72 @@
+//! `tiebreak completions`: what completes commands in a shell, names of metrics and their like included.
+
+use super::args::Cli;
+use crate::bandits::BANDITS;
+use crate::encoders::places;
+use crate::error::Result;
+use crate::estimators::ESTIMATORS;
+use crate::metrics::METRICS;
+use crate::preference::links::LINKS;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Command, CommandFactory};
+use clap_complete::Shell;
+use std::path::Path;
+
+/// `tiebreak completions`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak completions bash > ~/.local/share/bash-completion/completions/tiebreak\n  \
+tiebreak completions zsh > ~/.zfunc/_tiebreak          # a folder of $fpath\n  \
+tiebreak completions fish > ~/.config/fish/completions/tiebreak.fish")]
+pub struct Completions {
+    /// For which shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// The script.
+pub(super) fn completions(args: &Completions, models: &Path) -> Result<String> {
+    // Clap keeps names for as long as the program runs.
+    let models = places::names(models).into_iter().map(|name| &*name.leak());
+    let models: Vec<&'static str> = models.collect();
+    let mut command = named(Cli::command(), &models);
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "tiebreak", &mut script);
+    String::from_utf8(script).map_err(crate::Error::failed)
+}
+
+/// The command and those in it, with the names that their flags take.
+fn named(command: Command, models: &[&'static str]) -> Command {
+    let flags: Vec<String> = command
+        .get_arguments()
+        .map(|flag| flag.get_id().to_string())
+        .collect();
+    let command = flags.into_iter().fold(command, |command, flag| {
+        match names(&flag, models) {
+            names if names.is_empty() => command,
+            // While a command is typed in a shell, parameters may still follow a name.
+            names => command.mut_arg(flag, |one| {
+                one.value_parser(PossibleValuesParser::new(names))
+            }),
+        }
+    });
+    let verbs: Vec<String> = command
+        .get_subcommands()
+        .map(|verb| verb.get_name().to_string())
+        .collect();
+    verbs.into_iter().fold(command, |command, verb| {
+        command.mut_subcommand(verb, |inner| named(inner, models))
+    })
+}
+
+/// The names that a flag takes; none where they are anybody's.
+fn names(flag: &str, models: &[&'static str]) -> Vec<&'static str> {
+    match flag {
+        "metric" => METRICS.iter().map(|entry| entry.name).collect(),
+        "link" => LINKS.iter().map(|entry| entry.name).collect(),
+        "bandit" => BANDITS.iter().map(|entry| entry.name).collect(),
+        "estimator" => ESTIMATORS.iter().map(|entry| entry.name).collect(),
+        "model" | "base" => models.to_vec(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,100 @@
+//! What may be meant by a path that is not there, or that TOML has misread.
+
+use super::nearest;
+use std::path::{Path, PathBuf};
+
+/// How a backslash gets into TOML.
+const ESCAPED: &str = "in double quotes a backslash begins an escape; put the path in single quotes, as in \
+                       'C:\\data\\mine', or write it with slashes";
+
+/// Of a path that is not there.
+pub(super) fn hint(path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    if text.contains(char::is_control) {
+        return Some(ESCAPED.to_string());
+    }
+    if !cfg!(windows) && text.contains('\\') {
+        let plain = text.replace('\\', "/");
+        return Some(match Path::new(&plain).exists() {
+            true => format!("did you mean `{plain}`?"),
+            false => {
+                "a path of Windows; on this system names are joined by slashes, as in data/mine"
+                    .to_string()
+            }
+        });
+    }
+    near(path).map(|near| format!("did you mean `{}`?", near.display()))
+}
+
+/// Of text that is no TOML: the mistake is at the byte `offset`.
+pub(super) fn escape(text: &str, offset: usize) -> Option<String> {
+    let before = text.get(..offset)?.rfind('\n').map_or(0, |line| line + 1);
+    let line = text[before..].lines().next()?;
+    (line.contains('"') && line.contains('\\')).then(|| ESCAPED.to_string())
+}
+
+/// What lies where the path says and has nearly its name, or its name and an extension.
+fn near(path: &Path) -> Option<PathBuf> {
+    let parent = path.parent()?;
+    let folder = match parent.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => parent,
+    };
+    if !folder.is_dir() {
+        return near(parent);
+    }
+    let wanted = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(folder).ok()?;
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.sort();
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
+    let near = nearest(wanted, names.iter().map(String::as_str));
+    let same = || names.iter().find(|name| stem(name) == stem(wanted));
+    near.or_else(|| same().map(String::as_str))
+        .map(|name| parent.join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_name_or_another_extension_is_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("mine")).unwrap();
+        std::fs::write(folder.path().join("mine/outputs.jsonl"), "").unwrap();
+        let hint = |name: &str| hint(&folder.path().join(name));
+        let named = |name: &str| {
+            Some(format!(
+                "did you mean `{}`?",
+                folder.path().join(name).display()
+            ))
+        };
+        assert_eq!(hint("mien"), named("mine"));
+        assert_eq!(hint("mien/outputs.jsonl"), named("mine"));
+        assert_eq!(hint("mine/outputs"), named("mine/outputs.jsonl"));
+        assert_eq!(hint("mine/outputs.csv"), named("mine/outputs.jsonl"));
+        assert_eq!(hint("elsewhere"), None);
+        assert_eq!(hint("a\tb"), Some(ESCAPED.to_string()));
+    }
+
+    #[cfg(not(windows))]
+    #[test]
+    fn a_path_of_windows_is_known() {
+        let windows = hint(Path::new(r"C:\Users\me")).unwrap();
+        assert!(windows.contains("a path of Windows"), "{windows}");
+        assert_eq!(
+            hint(Path::new(r"src\lib.rs")).as_deref(),
+            Some("did you mean `src/lib.rs`?")
+        );
+    }
+
+    #[test]
+    fn an_escape_is_suspected_on_its_own_line_only() {
+        let text = "a = \"x\"\nb = \"C:\\Users\"\n";
+        assert!(escape(text, 14).is_some() && escape(text, 2).is_none());
+    }
+}
