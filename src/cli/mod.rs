@@ -23,6 +23,7 @@ mod report;
 mod run;
 mod sample;
 mod score;
+mod signals;
 mod simulate;
 mod terminal;
 mod values;
@@ -33,17 +34,15 @@ mod wrap;
 use crate::engine::Context;
 use crate::env::Env;
 use crate::error::{Error, Result};
+use crate::layout::visible;
 use crate::rng::Seed;
 use crate::stages::STAGES;
 use args::{Cli, Common};
 use clap::{CommandFactory, FromArgMatches};
+use signals::STOP;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use terminal::Terminal;
-
-/// Set by the first Ctrl-C; the second one ends the process at once.
-static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Parses the arguments, does what they ask, prints the result, and says how it went. `commit` is what the
 /// program was built from.
@@ -69,14 +68,18 @@ pub fn main(commit: Option<&str>) -> ExitCode {
         out.prepare(cli.common.force, &terminal)?;
         let text = verbs::run(&context, cli, given)?;
         out.tell(&terminal);
-        let text = match wrap::width().filter(|_| !json) {
+        // What programs read is what it is.
+        if json || out.is_stream() {
+            return Ok(text);
+        }
+        let text = visible(&text);
+        let text = match wrap::width() {
             Some(width) => wrap::fitted(&text, width),
             None => text,
         };
-        Ok(if !json && paint::wanted() {
-            paint::painted(&text)
-        } else {
-            text
+        Ok(match paint::wanted() {
+            true => paint::painted(&text),
+            false => text,
         })
     });
     match result.and_then(|text| print(&text)) {
@@ -96,12 +99,7 @@ fn prepare(common: &Common) -> Result<()> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
         pool.build_global().map_err(Error::failed)?;
     }
-    let interrupted = || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(Error::Interrupted.exit_code()));
-        }
-    };
-    ctrlc::set_handler(interrupted).map_err(Error::failed)
+    signals::listen()
 }
 
 fn context<'a>(common: &Common, terminal: &'a Terminal) -> Context<'a> {
@@ -143,7 +141,7 @@ fn fail(error: &Error) -> ExitCode {
     let _ = writeln!(
         std::io::stderr(),
         "error: {flag}{}",
-        told(&error.to_string())
+        visible(&told(&error.to_string()))
     );
     if let Some(text) = error.hint() {
         hint(&told(&text));
@@ -152,7 +150,7 @@ fn fail(error: &Error) -> ExitCode {
 }
 
 fn hint(text: &str) {
-    let _ = writeln!(std::io::stderr(), "hint: {text}");
+    let _ = writeln!(std::io::stderr(), "hint: {}", visible(text));
 }
 
 /// A text about keys, `key`, as one about flags, --key.

@@ -61,7 +61,7 @@ impl<'a> Out<'a> {
                 false => Ok(()),
             };
         };
-        if path == Path::new(STREAM) {
+        if self.is_stream() {
             return match self.verb.as_str() {
                 "score" | "predict" => Ok(()),
                 _ => Err(Error::usage("--out -: no table goes to standard output here").with_hint(
@@ -81,6 +81,11 @@ impl<'a> Out<'a> {
         Ok(())
     }
 
+    /// Whether the result is a table for whoever reads standard output.
+    pub fn is_stream(&self) -> bool {
+        self.path.as_deref() == Some(Path::new(STREAM))
+    }
+
     /// Whether the same command goes on where it was interrupted.
     pub fn continues(&self) -> bool {
         let folder = || {
@@ -97,11 +102,7 @@ impl<'a> Out<'a> {
     /// Says what was written, and what to type next.
     pub fn tell(&self, progress: &dyn Progress) {
         let quiet = ["import", "ask", "sample draw", "sample read"];
-        let Some(path) = self
-            .path
-            .as_deref()
-            .filter(|path| *path != Path::new(STREAM))
-        else {
+        let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;
         };
         if quiet.contains(&self.verb.as_str()) {

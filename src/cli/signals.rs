@@ -1,0 +1,45 @@
+//! Signals that ask for an end: the first is heard between two parts of the work, the second one ends the
+//! process at once.
+
+use crate::error::{Error, Result};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
+
+/// Whether one came.
+pub(super) static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Listens from here on.
+///
+/// # Errors
+/// If the system does not allow it.
+pub(super) fn listen() -> Result<()> {
+    let code = i32::from(Error::Interrupted.exit_code());
+    let signals = [Some(SIGINT), Some(SIGTERM), hangup()];
+    for signal in signals.into_iter().flatten() {
+        // In this order: the flag is not set yet when the first one comes.
+        flag::register_conditional_shutdown(signal, code, Arc::clone(&STOP))
+            .and_then(|_| flag::register(signal, Arc::clone(&STOP)))
+            .map_err(Error::failed)?;
+    }
+    Ok(())
+}
+
+/// The signal of a terminal that is closed, unless whoever started the program had it ignored, as `nohup`
+/// does. Where that cannot be known the system does as it always does.
+#[cfg(unix)]
+fn hangup() -> Option<i32> {
+    use signal_hook::consts::SIGHUP;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let ignored = u64::from_str_radix(ignored.trim(), 16).ok()?;
+    (ignored >> (SIGHUP - 1) & 1 == 0).then_some(SIGHUP)
+}
+
+#[cfg(not(unix))]
+fn hangup() -> Option<i32> {
+    None
+}
