@@ -23,11 +23,11 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
     let known = chapters.iter().find_map(|chapter| chapter.headline());
     let instead = || chapters.iter().find_map(|chapter| chapter.caveat());
     known.or_else(instead).unwrap_or_else(|| Headline {
-        best: "No judgment of people was used, so nobody knows yet which system they prefer."
-            .to_string(),
+        best: "Nothing in this run says which system people prefer.".to_string(),
         sure: "Metrics and predictions alone do not say how far they can be trusted here."
             .to_string(),
-        next: "`tiebreak ask RUN DATA --out questions.csv` writes questions for people to answer."
+        next: "`tiebreak check DATA` says whether there are judgments to rank or estimate by; `tiebreak ask \
+               RUN DATA --out questions.csv` writes questions for people to answer."
             .to_string(),
     })
 }

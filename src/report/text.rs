@@ -33,9 +33,20 @@ pub(super) fn brief(
     dir: &Path,
 ) -> String {
     let mut text = title(run) + &summary.to_string();
-    for brief in chapters.iter().map(|chapter| chapter.brief()) {
+    let (mut alone, mut others) = (summary.standings.is_empty(), Vec::new());
+    for chapter in chapters {
+        let brief = chapter.brief();
         if !brief.is_empty() {
             text += &format!("\n{brief}");
+            alone = false;
+        } else if chapter.headline().is_none() {
+            others.push(chapter.text());
+        }
+    }
+    // Of the rest what fits; where there is nothing else, as much as fits.
+    for other in others {
+        if alone || text.lines().count() + other.lines().count() + 2 <= LINES {
+            text += &other;
         }
     }
     let lines: Vec<&str> = text.lines().collect();

@@ -129,7 +129,8 @@ fn a_table_a_pipeline_and_flags_agree() {
          [[correlate]]\nmetric = [\"chrf\", \"ter\"]\nresamples = 100\n";
     fs::write(&pipeline, here(stages)).unwrap();
     let dir = folder.path().join("run");
-    let report = tiebreak(&["run", text(&pipeline), "--out", text(&dir)]).ok();
+    tiebreak(&["run", text(&pipeline), "--out", text(&dir)]).ok();
+    let report = fs::read_to_string(dir.join("report.txt")).unwrap();
     assert!(report.contains("With judgments of fluency"), "{report}");
     assert_eq!(
         fs::read_to_string(dir.join("correlate/correlate.csv")).unwrap(),

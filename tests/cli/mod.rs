@@ -8,6 +8,7 @@ mod calibration;
 mod correlate;
 mod directions;
 mod estimating;
+mod foreign;
 mod grid;
 mod installed;
 mod intervals;

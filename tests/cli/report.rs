@@ -258,7 +258,7 @@ fn the_answer_comes_first() {
     assert!(text.contains("once: one replay ends with"), "{text}");
     // What a folder of one verb has is told as such.
     let scored = Reported::new("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n").page();
-    assert!(scored.contains("No judgment of people was used"));
+    assert!(scored.contains("Nothing in this run says which system"));
 }
 
 /// What managers read comes before everything else, which is folded; what is stored for it is all there.

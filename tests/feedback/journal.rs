@@ -41,7 +41,9 @@ fn a_run_killed_in_the_middle_of_a_line_or_between_two_continues_to_the_same_end
     let folder = tempfile::tempdir().unwrap();
     let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
     for delay in [0, 3] {
-        let _ = fs::remove_file(&whole);
+        for path in [&whole, &whole.with_extension("length.json")] {
+            let _ = fs::remove_file(path);
+        }
         let (live, asked) = play(&whole, u64::MAX, delay);
         let live = live.unwrap();
         assert_eq!(live.annotations, 18);
@@ -49,6 +51,8 @@ fn a_run_killed_in_the_middle_of_a_line_or_between_two_continues_to_the_same_end
         let bytes = fs::read(&whole).unwrap();
         for end in (0..bytes.len()).step_by(61).chain([bytes.len()]) {
             fs::write(&cut, &bytes[..end]).unwrap();
+            // The length is written last, so a machine that is lost never has more of it.
+            let _ = fs::remove_file(cut.with_extension("length.json"));
             let (continued, asked_in_all) = play(&cut, u64::MAX, delay);
             assert_eq!(continued.unwrap(), live, "cut at {end}");
             assert_eq!(fs::read(&cut).unwrap(), bytes, "cut at {end}");
@@ -143,7 +147,7 @@ fn nothing_goes_unnoticed() {
     }
     // A torn line after all that was logged is dropped, and said.
     fs::write(&path, [&bytes[..], b"{\"answers\":[{\"id\""].concat()).unwrap();
-    assert_eq!(Journal::open(&path, &signature()).unwrap().torn(), 18);
+    assert_eq!(Journal::open(&path, &signature()).unwrap().torn(), 17);
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
@@ -166,7 +170,7 @@ fn a_journal_of_another_run_is_refused() {
     // A line changed by hand.
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replacen("\"item\":", "\"item\":1", 1)).unwrap();
-    let error = play(&path, 3, 0).0.unwrap_err().to_string();
+    let error = Journal::open(&path, &signature()).unwrap_err().to_string();
     assert!(
         error.contains("journal:2:") && error.contains("not what was logged"),
         "{error}"
