@@ -25,7 +25,7 @@ pub struct TableFile {
 }
 
 enum Writer {
-    Jsonl(Sink),
+    Jsonl(Box<Sink>),
     Delimited(Box<csv::Writer<Sink>>),
     Parquet(Box<ArrowWriter<BufWriter<Draft>>>),
     Arrow(Box<FileWriter<BufWriter<Draft>>>),
@@ -51,7 +51,7 @@ impl TableFile {
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
         let writer = match format {
             Format::Jsonl(compression) => {
-                Writer::Jsonl(Sink::new(file, compression).map_err(&failed)?)
+                Writer::Jsonl(Box::new(Sink::new(file, compression).map_err(&failed)?))
             }
             Format::Csv(compression) | Format::Tsv(compression) => {
                 let delimiter = if matches!(format, Format::Tsv(_)) {
