@@ -57,7 +57,7 @@ fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
     let seen = "paths in a pipeline are seen from the folder of its file".to_string();
     let hint = missing
         .hint()
-        .map_or(seen.clone(), |near| format!("{near} {seen}"));
+        .map_or(seen.clone(), |near| format!("{near}; {seen}"));
     Err(Error::pipeline(pipeline.place_of("data"), missing.to_string()).with_hint(hint))
 }
 
