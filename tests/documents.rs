@@ -1,6 +1,7 @@
 //! The README and the pages of `docs`: every command runs, in order, in one folder, and prints what stands
 //! below it.
 
+use crate::support::say;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -53,7 +54,7 @@ fn every_page_and_every_link_is_there() {
     let mut pages: Vec<String> = fs::read_dir(root().join("docs"))
         .unwrap()
         .map(|entry| format!("docs/{}", entry.unwrap().file_name().display()))
-        .filter(|name| name.ends_with(".md"))
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "md"))
         .collect();
     pages.push("README.md".to_string());
     for page in &pages {
@@ -188,7 +189,7 @@ impl Reader {
         match self.command("python3").args(["-c", program]).output() {
             Ok(finished) => Some(succeeded(place, program, finished)),
             Err(error) => {
-                println!("SKIPPED: the Python of {place}: {error}");
+                say("SKIPPED", &format!("the Python of {place}: {error}"));
                 None
             }
         }
