@@ -4,7 +4,7 @@
 //! drawn. Bandits are deterministic, so replaying the log through a fresh one *is* the state of the
 //! run, and no algorithm needs to be stored. A run killed at any moment continues where it stood: a
 //! last line torn by the kill is dropped, and a question without an answer is shown again, never
-//! redrawn. A line that was changed, or that is missing, is noticed ([`chain`]).
+//! redrawn. A line that was changed, or that is missing, is noticed (`chain`).
 //!
 //! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
 //! answers in the order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
