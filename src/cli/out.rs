@@ -2,6 +2,7 @@
 
 use super::args::Cli;
 use super::habits::quoted;
+use super::run::place;
 use crate::engine::Progress;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
@@ -40,10 +41,11 @@ impl<'a> Out<'a> {
         let mut flags = command.get_arguments();
         let flag = flags.find(|flag| flag.get_id() == "out");
         let named = flag.and_then(|flag| flag.get_value_names());
+        let path = |id: &str| given.try_get_one::<PathBuf>(id).ok().flatten().cloned();
         Self {
             verb: verb.join(" "),
             given,
-            path: given.try_get_one("out").ok().flatten().cloned(),
+            path: path("out").or_else(|| path("pipeline").map(|file| place(&file))),
             folder: named.is_some_and(|names| names[0] == "DIR"),
         }
     }
@@ -101,7 +103,7 @@ impl<'a> Out<'a> {
 
     /// Says what was written, and what to type next.
     pub fn tell(&self, progress: &dyn Progress) {
-        let quiet = ["import", "ask", "sample draw", "sample read"];
+        let quiet = ["import", "ask", "sample draw", "sample read", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;
         };

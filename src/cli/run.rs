@@ -2,12 +2,13 @@
 
 use super::fit::run_trainings;
 use crate::engine::Context;
+use crate::engine::names::stem;
 use crate::error::{Error, Result};
 use crate::experiments;
 use crate::pipeline::{self, Runnable};
 use crate::report::Written;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `tiebreak run`
 #[derive(Debug, Args)]
@@ -23,6 +24,11 @@ pub struct Run {
     pub data_root: Option<PathBuf>,
 }
 
+/// Where its results go unless something else is said.
+pub(super) fn place(pipeline: &Path) -> PathBuf {
+    Path::new("out").join(stem(pipeline))
+}
+
 /// Runs the file and returns what goes to standard output.
 pub(super) fn run(
     context: &Context<'_>,
@@ -31,10 +37,7 @@ pub(super) fn run(
     json: bool,
 ) -> Result<String> {
     let file = Runnable::read(&args.pipeline)?;
-    let out = args
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("out").join(file.name()));
+    let out = args.out.clone().unwrap_or_else(|| place(&args.pipeline));
     let (text, document) = match &file {
         Runnable::Pipeline(_) | Runnable::Trainings(_) if args.data_root.is_some() => {
             let what = "--data-root is for files of experiments; this pipeline names its data set";

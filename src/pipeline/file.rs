@@ -22,15 +22,6 @@ pub enum Runnable {
 }
 
 impl Runnable {
-    /// The name of the pipeline: that of its file.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Pipeline(pipeline) => pipeline.name(),
-            Self::Grid(file) => file.name(),
-            Self::Trainings(file) => file.name(),
-        }
-    }
-
     /// Reads a file of any kind.
     ///
     /// # Errors

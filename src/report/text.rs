@@ -7,8 +7,9 @@ use crate::layout::visible;
 use crate::tables::Manifest;
 use std::path::Path;
 
-/// The most lines that a terminal is given.
+/// The most lines that a terminal of so many columns is given.
 const LINES: usize = 40;
+const COLUMNS: usize = 80;
 
 /// The whole report.
 pub(super) fn render(run: &Manifest, summary: &Summary, chapters: &[Box<dyn Chapter>]) -> String {
@@ -45,20 +46,30 @@ pub(super) fn brief(
     }
     // Of the rest what fits; where there is nothing else, as much as fits.
     for other in others {
-        if alone || text.lines().count() + other.lines().count() + 2 <= LINES {
+        if alone || height(&text) + height(&other) < LINES {
             text += &other;
         }
     }
-    let lines: Vec<&str> = text.lines().collect();
     let rest = format!(
-        "\nrest  {}: report.html for a browser, report.txt with every number\n",
+        "rest  {}: report.html for a browser, report.txt with every number\n",
         dir.display()
     );
-    // The rest takes two.
-    match lines.len() + 2 > LINES {
-        true => lines[..LINES - 3].join("\n") + "\n…\n" + &rest,
-        false => text + &rest,
+    if height(&text) < LINES {
+        return text + &rest;
     }
+    let mut room = LINES - 2;
+    let fits = text.lines().take_while(|line| {
+        let fits = height(line) <= room;
+        room = room.saturating_sub(height(line));
+        fits
+    });
+    fits.collect::<Vec<_>>().join("\n") + "\n…\n" + &rest
+}
+
+/// The lines that a text takes on a terminal.
+fn height(text: &str) -> usize {
+    let line = |line: &str| line.chars().count().max(1).div_ceil(COLUMNS);
+    text.lines().map(line).sum()
 }
 
 fn title(run: &Manifest) -> String {

@@ -112,7 +112,7 @@ pub(super) fn beside(simulations: &[(String, Simulation)]) -> String {
         return String::new();
     }
     format!(
-        "Replays of the records: judgments until 95 % of them name the winner of all records, for good\n{}\
+        "Judgments until 95 % of replays name the winner of all records, for good\n{}\
          Replays plan and compare methods; they claim nothing about systems.\n",
         table(&TAKEN, &rows)
     )
