@@ -115,7 +115,8 @@ impl Journal {
             .map_or(0, |end| end + 1);
         let torn = text.len() - whole;
         text.truncate(whole);
-        let past = Past::read(path, &text, signature, &Chain::kept(path)?)?;
+        let kept = Chain::kept(path)?;
+        let past = Past::read(path, &text, signature, &kept)?;
         if torn > 0 {
             file.0.set_len(whole as u64).map_err(Error::writing(path))?;
         }
@@ -129,9 +130,10 @@ impl Journal {
             torn,
             past: past.logged,
         };
-        match text.is_empty() {
-            true => journal.begin(signature)?,
-            false => journal.chain.keep(path)?,
+        if text.is_empty() {
+            journal.begin(signature)?;
+        } else if journal.chain != kept {
+            journal.chain.keep(path)?;
         }
         Ok(journal)
     }

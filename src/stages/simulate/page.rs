@@ -1,6 +1,6 @@
 //! Replays of recorded comparisons: how soon they name the winner of all records, and what each took.
 
-use super::text::{self, COLUMNS};
+use super::text::{self, COLUMNS, TAKEN};
 use crate::error::Result;
 use crate::layout::percent;
 use crate::report::html::figure::{figure, figures};
@@ -19,9 +19,28 @@ pub(super) fn section(simulations: &[Named]) -> Result<Html> {
         &accuracy(simulations),
         "share of runs that name the winner of all records, with 95 % bands",
     )?]);
-    Ok(std::iter::once(plot)
+    let first = [beside(simulations), plot];
+    Ok(first
+        .into_iter()
         .chain(simulations.iter().map(one))
         .collect())
+}
+
+/// Experiments beside each other; nothing where there are none.
+fn beside(simulations: &[Named]) -> Html {
+    let rows: Vec<Vec<Html>> = text::compared(simulations)
+        .map(|row| row.into_iter().map(Html::from).collect())
+        .collect();
+    if rows.is_empty() {
+        return Html::default();
+    }
+    let table = Table {
+        caption: text::COMPARED.to_string(),
+        header: TAKEN.map(str::to_string).to_vec(),
+        texts: 1,
+        groups: vec![rows],
+    };
+    table.html()
 }
 
 /// Accuracy by annotations of all that were experiments.

@@ -103,17 +103,24 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
     ))
 }
 
-/// Experiments beside each other, a line each: how many judgments each would have taken. Empty where there
-/// is nothing to compare.
-pub(super) fn beside(simulations: &[(String, Simulation)]) -> String {
-    let experiments = simulations.iter().filter(|(_, one)| one.runs > 1);
-    let rows: Vec<Vec<String>> = experiments.map(|(name, one)| taken(name, one)).collect();
+/// What experiments beside each other show.
+pub(super) const COMPARED: &str =
+    "Judgments until 95 % of replays name the winner of all records, for good";
+
+/// Experiments beside each other, a row each: how many judgments each would have taken.
+pub(super) fn compared(all: &[(String, Simulation)]) -> impl Iterator<Item = Vec<String>> {
+    let experiments = all.iter().filter(|(_, one)| one.runs > 1);
+    experiments.map(|(name, one)| taken(name, one))
+}
+
+/// The same as text; empty where there are none.
+pub(super) fn beside(all: &[(String, Simulation)]) -> String {
+    let rows: Vec<Vec<String>> = compared(all).collect();
     if rows.is_empty() {
         return String::new();
     }
     format!(
-        "Judgments until 95 % of replays name the winner of all records, for good\n{}\
-         Replays plan and compare methods; they claim nothing about systems.\n",
+        "{COMPARED}\n{}Replays plan and compare methods; they claim nothing about systems.\n",
         table(&TAKEN, &rows)
     )
 }
@@ -122,7 +129,7 @@ pub(super) fn beside(simulations: &[(String, Simulation)]) -> String {
 pub(super) const TAKEN: [&str; 4] = ["replays", "judgments", "95 % interval", "certificate after"];
 
 /// What one experiment would have taken.
-pub(super) fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
+fn taken(name: &str, simulation: &Simulation) -> Vec<String> {
     let Complexity {
         value,
         lower,
