@@ -2,6 +2,7 @@
 //! stands.
 
 use super::settings::Settings;
+use super::standing::answered;
 use super::status::{Probability, Questions, Rival, Status, Told, Written};
 use super::texts::Outputs;
 use super::{
@@ -199,12 +200,11 @@ pub(super) fn with_run<T>(
         };
         let mut journal = begin(&context, &run.prepared, &settings, call.run)?;
         if journal.torn() > 0 {
-            let kept = journal.posed().count();
+            let (kept, answered) = (journal.posed().count(), answered(&journal));
             context.progress.warn(&format!(
                 "the journal ended in the middle of a line of {} bytes, which never took effect and is gone; \
-                 {kept} questions and {} answers before it are kept",
-                journal.torn(),
-                journal.posed().filter(|posed| posed.is_settled()).count()
+                 {kept} questions and {answered} answers before it are kept",
+                journal.torn()
             ));
         }
         call.list(&mut journal)?;

@@ -127,14 +127,13 @@ fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
 /// The name by which a sheet is known in `folder`, wherever the command runs. The sheet need not exist.
 pub(super) fn name_of_sheet(folder: &Path, sheet: &Path) -> Result<String> {
     let folder = fs::canonicalize(folder).map_err(Error::reading(folder))?;
-    let sheet = std::path::absolute(sheet).map_err(Error::reading(sheet))?;
-    let mut name = seen_from(&folder, &sheet);
+    let mut sheet = std::path::absolute(sheet).map_err(Error::reading(sheet))?;
     if let (Some(parent), Some(file)) = (sheet.parent(), sheet.file_name())
         && let Ok(parent) = fs::canonicalize(parent)
     {
-        name = seen_from(&folder, &parent.join(file));
+        sheet = parent.join(file);
     }
-    Ok(text(&name))
+    Ok(text(&seen_from(&folder, &sheet)))
 }
 
 /// One whole path as seen from another.

@@ -15,7 +15,8 @@ use tempfile::{Builder, NamedTempFile};
 pub(crate) struct Draft {
     path: PathBuf,
     file: NamedTempFile,
-    hash: Sha256,
+    /// Of what was written, where somebody wants to know.
+    hash: Option<Sha256>,
 }
 
 impl Draft {
@@ -30,13 +31,21 @@ impl Draft {
         Ok(Self {
             path: path.to_path_buf(),
             file: begin(folder).map_err(Error::writing(path))?,
-            hash: Sha256::new(),
+            hash: None,
         })
     }
 
-    /// The digest of what was written.
-    pub fn digest(&self) -> String {
-        format!("sha256:{:x}", self.hash.clone().finalize())
+    /// The same, whose digest is wanted.
+    #[must_use]
+    pub fn digested(mut self) -> Self {
+        self.hash = Some(Sha256::new());
+        self
+    }
+
+    /// The digest of what was written, where it was wanted.
+    pub fn digest(&self) -> Option<String> {
+        let hash = self.hash.clone()?;
+        Some(format!("sha256:{:x}", hash.finalize()))
     }
 
     /// Gives the file its name, in the place of what had it; both file and folder are on disk then.
@@ -71,7 +80,9 @@ impl Draft {
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
-        self.hash.update(&bytes[..written]);
+        if let Some(hash) = &mut self.hash {
+            hash.update(&bytes[..written]);
+        }
         Ok(written)
     }
 

@@ -47,7 +47,12 @@ impl TableFile {
     pub fn create(path: &Path, format: Format, schema: &SchemaRef, meta: &Meta) -> Result<Self> {
         refuse_other(path, meta)?;
         let failed = Error::writing(path);
-        let file = BufWriter::new(Draft::create(path)?);
+        let draft = Draft::create(path)?;
+        // The others have their meta inside.
+        let file = BufWriter::new(match format {
+            Format::Jsonl(_) | Format::Csv(_) | Format::Tsv(_) => draft.digested(),
+            Format::Parquet | Format::Arrow => draft,
+        });
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
         let writer = match format {
             Format::Jsonl(compression) => {
@@ -132,7 +137,7 @@ impl TableFile {
             return file.finish();
         }
         // Two files cannot appear at once: the first says the digest of the second, and readers compare.
-        self.meta.digest = Some(file.digest());
+        self.meta.digest = file.digest();
         let _turn = Turn::of(&self.path)?;
         write_atomically(&meta::beside(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()

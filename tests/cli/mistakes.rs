@@ -273,15 +273,7 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
 fn a_folder_begun_under_other_settings() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("scores");
-    tiebreak(&[
-        "score",
-        "data/tiny",
-        "--metric",
-        "chrf",
-        "--out",
-        text(&out),
-    ])
-    .ok();
+    score_with_chrf(&out);
     refused(
         &[
             "score",

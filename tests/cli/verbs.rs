@@ -97,15 +97,7 @@ fn scores_come_in_every_format() {
     ] {
         let scores = folder.path().join(name);
         let link = folder.path().join(format!("{name}.toml"));
-        tiebreak(&[
-            "score",
-            "data/tiny",
-            "--metric",
-            "chrf",
-            "--out",
-            text(&scores),
-        ])
-        .ok();
+        score_with_chrf(&scores);
         let fit = [
             "fit",
             "link",

@@ -131,21 +131,11 @@ impl Journal {
             past: past.logged,
         };
         if text.is_empty() {
-            journal.begin(signature)?;
+            journal.append(&Line::header(signature))?;
         } else if journal.chain != kept {
             journal.chain.keep(path)?;
         }
         Ok(journal)
-    }
-
-    fn begin(&mut self, signature: &Signature) -> Result<()> {
-        self.append(&Line::header(signature))?;
-        // The new name must survive a power cut too. Not every system can sync a folder; where it
-        // cannot, there is nothing more to be done.
-        if let Some(Ok(folder)) = self.path.parent().map(File::open) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
     }
 
     fn append(&mut self, line: &Line) -> Result<()> {

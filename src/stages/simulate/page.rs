@@ -61,10 +61,7 @@ fn accuracy(simulations: &[Named]) -> Plot {
             points: points.map(point).collect(),
         }
     };
-    let experiments = simulations
-        .iter()
-        .filter(|(_, simulation)| simulation.runs > 1);
-    let series: Vec<Series> = experiments.map(curve).collect();
+    let series: Vec<Series> = text::experiments(simulations).map(curve).collect();
     let along = series
         .iter()
         .flat_map(|one| &one.points)

@@ -73,8 +73,7 @@ pub(super) fn sentence(simulation: &Simulation) -> String {
 
 /// How many judgments would have been enough in the cheapest way to ask that was replayed more than once.
 pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
-    let experiments = || all.iter().filter(|(_, one)| one.runs > 1);
-    let (_, any) = experiments().next()?;
+    let (_, any) = experiments(all).next()?;
     if !any.condorcet {
         let none = "By all records no system beats all others, so replays cannot tell how many would have \
                     been enough.";
@@ -85,7 +84,7 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
                     how many would have been enough.";
         return Some(open.to_string());
     }
-    let needed = experiments().filter_map(|(name, one)| {
+    let needed = experiments(all).filter_map(|(name, one)| {
         let complexity = one.annotation_complexity;
         Some((complexity.value?, name, complexity))
     });
@@ -93,7 +92,7 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
         let none = "In replays no way to ask came to the winner of all records reliably within its budget.";
         return Some(none.to_string());
     };
-    let ways = match experiments().count() {
+    let ways = match experiments(all).count() {
         1 => String::new(),
         n => format!(", the cheapest of {n} ways to ask,"),
     };
@@ -103,14 +102,20 @@ pub(super) fn enough(all: &[(String, Simulation)]) -> Option<String> {
     ))
 }
 
+/// Those that were run more than once.
+pub(super) fn experiments(
+    all: &[(String, Simulation)],
+) -> impl Iterator<Item = &(String, Simulation)> {
+    all.iter().filter(|(_, one)| one.runs > 1)
+}
+
 /// What experiments beside each other show.
 pub(super) const COMPARED: &str =
     "Judgments until 95 % of replays name the winner of all records, for good";
 
 /// Experiments beside each other, a row each: how many judgments each would have taken.
 pub(super) fn compared(all: &[(String, Simulation)]) -> impl Iterator<Item = Vec<String>> {
-    let experiments = all.iter().filter(|(_, one)| one.runs > 1);
-    experiments.map(|(name, one)| taken(name, one))
+    experiments(all).map(|(name, one)| taken(name, one))
 }
 
 /// The same as text; empty where there are none.
