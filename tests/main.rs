@@ -26,3 +26,4 @@ mod records;
 mod registry;
 mod support;
 mod vectors;
+mod whole;

@@ -187,7 +187,7 @@ pub(super) fn with_run<T>(
     let settings = call.settings()?;
     let context = context.seeded(settings.seed);
     let source = Source::open(&context, &settings.data, &settings.columns)?;
-    let table = |path: &str| Predictions::open(&source, Path::new(path));
+    let table = |path: &str| Predictions::open(&context, &source, Path::new(path));
     let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
     let options = Options::campaign(&settings.run, settings.people);
     models.keeping(|| {

@@ -113,7 +113,7 @@ fn prospect(context: &Context<'_>, args: &Plan) -> Result<Prospect> {
         let source = open(context, &data)?;
         let scores = args.scores.as_ref().zip(args.metric.as_ref());
         let scores = scores
-            .map(|(path, metric)| Scores::open(&source, path, metric))
+            .map(|(path, metric)| Scores::open(context, &source, path, metric))
             .transpose()?;
         return prospect::pilot(context, &source, criterion, scores);
     }

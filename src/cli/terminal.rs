@@ -2,14 +2,17 @@
 
 use crate::engine::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Progress on stderr when it is a terminal; warnings unless quiet.
 pub struct Terminal {
     quiet: bool,
     bar: Mutex<Option<ProgressBar>>,
+    /// The notes that were printed: what holds for each of several tables is said once.
+    noted: Mutex<BTreeSet<String>>,
 }
 
 impl Terminal {
@@ -18,14 +21,13 @@ impl Terminal {
         Self {
             quiet,
             bar: Mutex::new(None),
+            noted: Mutex::default(),
         }
     }
 
     fn bar(&self) -> std::sync::MutexGuard<'_, Option<ProgressBar>> {
         // A poisoned lock means that a worker panicked while drawing; the bar itself is fine.
-        self.bar
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -68,7 +70,10 @@ impl Progress for Terminal {
     }
 
     fn warn(&self, message: &str) {
-        self.say(&format!("note: {message}"));
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.insert(message.to_string()) {
+            self.say(&format!("note: {message}"));
+        }
     }
 
     fn done(&self, message: &str) {

@@ -42,10 +42,15 @@ impl Draft {
         self
     }
 
-    /// The digest of what was written, where it was wanted.
+    /// The digest (SHA-256, in hexadecimal) of what was written, where it was wanted.
     pub fn digest(&self) -> Option<String> {
         let hash = self.hash.clone()?;
-        Some(format!("sha256:{:x}", hash.finalize()))
+        Some(format!("{:x}", hash.finalize()))
+    }
+
+    /// The file, for what is put into its place afterwards. The digest does not know of that.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
     }
 
     /// Gives the file its name, in the place of what had it; both file and folder are on disk then.

@@ -8,7 +8,7 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::tables::destination::Destination;
 use crate::tables::file::TableFile;
-use crate::tables::meta::Meta;
+use crate::tables::meta::{self, Meta};
 use crate::tables::parts::Folder;
 use crate::tables::pieces::{self, Pieces};
 use crate::tables::schema::{Columns, schema};
@@ -91,6 +91,11 @@ impl Parts {
         self.per_part
     }
 
+    /// How many parts there are, whoever computes them.
+    pub fn count(&self) -> u64 {
+        self.units.div_ceil(self.per_part)
+    }
+
     /// The units of a part.
     pub fn range(&self, part: u64) -> Range<u64> {
         let start = part * self.per_part;
@@ -109,9 +114,8 @@ impl Parts {
 
     /// The parts this command computes, in order.
     pub fn mine(&self) -> impl Iterator<Item = u64> + use<> {
-        let count = self.units.div_ceil(self.per_part);
         let Shard { number, of } = self.shard;
-        (0..count).filter(move |part| part % of == number - 1)
+        (0..self.count()).filter(move |part| part % of == number - 1)
     }
 }
 
@@ -131,7 +135,10 @@ pub fn produce(
     compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
     match destination {
-        Destination::Folder(path) => fill(context, &Folder::open(path, meta)?, parts, compute),
+        Destination::Folder(path) => {
+            let meta = meta.clone().with(meta::PARTS, parts.count());
+            fill(context, &Folder::open(path, &meta)?, parts, compute)
+        }
         Destination::File(path, format) => {
             let mut file = TableFile::create(path, *format, &schema(columns), meta)?;
             for_each_in_order(context, &meta.table, parts, compute, |batch| {
@@ -149,10 +156,7 @@ fn fill(
     parts: Parts,
     compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
-    let (there, missing): (Vec<u64>, Vec<u64>) = parts.mine().partition(|&part| folder.has(part));
-    for part in there {
-        Pieces::of(folder, part).discard()?;
-    }
+    let missing = missing(folder, parts)?;
     let pieces = missing.iter().map(|&part| parts.pieces(part).count());
     context
         .progress
@@ -164,6 +168,21 @@ fn fill(
     pieces::tidy(folder);
     context.progress.end();
     failed.map_or(Ok(()), Err)
+}
+
+/// The parts of this command that are not there, or damaged. Of the others no piece is needed any more.
+fn missing(folder: &Folder, parts: Parts) -> Result<Vec<u64>> {
+    let mine: Vec<u64> = parts.mine().collect();
+    let there = mine.par_iter().map(|&part| folder.has(part));
+    let there: Vec<Result<bool>> = there.collect();
+    let mut missing = Vec::new();
+    for (&part, there) in mine.iter().zip(there) {
+        match there? {
+            true => Pieces::of(folder, part).discard()?,
+            false => missing.push(part),
+        }
+    }
+    Ok(missing)
 }
 
 /// Computes a part of one or several pieces.
@@ -179,7 +198,7 @@ fn make(
         context.check()?;
         if units.len() == 1 {
             folder.write(part, &compute(one.clone())?)?;
-        } else if !pieces.has(one) {
+        } else if !pieces.has(one)? {
             pieces.write(one, &compute(one.clone())?)?;
         }
         context.progress.advance(1);

@@ -42,7 +42,7 @@ impl Data {
         if !path.exists() {
             return Ok(None);
         }
-        let digest = Dataset::open(&path, &[])?.digest()?;
+        let digest = Dataset::open(&path, &[])?.digests()?.all;
         Ok(Some(Self {
             name: file_name(name),
             path,
@@ -166,7 +166,7 @@ impl<'a> Model<'a> {
             scorer.prepare(context, source)?;
             score::run(context, source, &[scorer], &Destination::Folder(folder))
         })?;
-        Scores::open(source, &table, &metric.label())
+        Scores::open(context, source, &table, &metric.label())
     }
 
     /// The link, fitted on the validation set, and the scores of the data set.
@@ -229,7 +229,7 @@ impl<'a> Model<'a> {
             let destination = Destination::Folder(folder.clone());
             predict::run(context, source, &predictor, &options, &destination)
         })?;
-        Predictions::open(source, &folder)
+        Predictions::open(context, source, &folder)
     }
 
     /// What a run may take predictions from: a model that is asked as `simulate` asks it, or tables.
@@ -252,7 +252,7 @@ impl<'a> Model<'a> {
             return Ok(Models::OnDemand(Arc::new(model)));
         }
         let named = choices.predictions.iter();
-        let named = named.map(|name| Predictions::open(source, &folder.join(name)));
+        let named = named.map(|name| Predictions::open(context, source, &folder.join(name)));
         let of_metric = self.keys.metric.iter().map(|_| self.predictions(context));
         let tables = named.chain(of_metric).collect::<Result<_>>()?;
         Ok(Models::Tables(tables))

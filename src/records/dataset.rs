@@ -5,7 +5,7 @@ use super::reader::{Columns, EXTENSIONS, Format, Rows};
 use crate::error::{Error, Result, nearest};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 /// The tables people bring, in the order in which they are read.
@@ -40,6 +40,11 @@ impl Kind {
         }
     }
 
+    /// Whether it holds what systems were given or wrote.
+    fn has_texts(self) -> bool {
+        matches!(self, Self::Items | Self::Outputs)
+    }
+
     /// The columns the table must have.
     pub fn required(self) -> &'static [&'static str] {
         match self {
@@ -49,6 +54,18 @@ impl Kind {
             Self::Judgments => &["item", "system", "criterion", "score"],
         }
     }
+}
+
+/// The columns of the tables that have texts.
+const OF_TEXTS: [&str; 5] = ["item", "system", "output", "source", "references"];
+
+/// Digests (SHA-256, in hexadecimal) of the tables' names and bytes and of the renamed columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digests {
+    /// Of everything.
+    pub all: String,
+    /// Of the texts alone: what scores and predictions are made from, whoever judged what since.
+    pub texts: String,
 }
 
 /// A data set whose tables have been found but not yet read.
@@ -140,36 +157,32 @@ impl Dataset {
         Ok(Some(rows))
     }
 
-    /// A digest (SHA-256, in hexadecimal) of the tables' names and bytes and of the renamed
-    /// columns. Where the files lie and when they were written does not matter.
+    /// What it holds, in digests. Where the files lie and when they were written does not matter.
     ///
     /// # Errors
     /// If a table cannot be read.
-    pub fn digest(&self) -> Result<String> {
-        let mut hash = Sha256::new();
+    pub fn digests(&self) -> Result<Digests> {
+        let (mut all, mut texts) = (Sha256::new(), Sha256::new());
         for (kind, path) in &self.tables {
-            let reading = Error::reading(path);
-            let mut file = File::open(path).map_err(&reading)?;
-            let length = file.metadata().map_err(&reading)?.len();
-            let format = Format::of(path)?;
-            hash.update(format!("table {} {format:?} {length}\n", kind.name()));
-            let mut buffer = vec![0; 1 << 16];
-            loop {
-                let read = file.read(&mut buffer).map_err(&reading)?;
-                if read == 0 {
-                    break;
-                }
-                hash.update(&buffer[..read]);
+            let (format, bytes) = (Format::of(path)?, digest(path)?);
+            let line = format!("table {} {format:?} {bytes}\n", kind.name());
+            all.update(&line);
+            if kind.has_texts() {
+                texts.update(&line);
             }
         }
         for (name, in_file) in self.columns.iter() {
-            hash.update(format!("column {name:?} {in_file:?}\n"));
+            let line = format!("column {name:?} {in_file:?}\n");
+            all.update(&line);
+            if OF_TEXTS.contains(&name) {
+                texts.update(&line);
+            }
         }
         for (criterion, [low, high]) in &self.descriptor.ranges {
-            hash.update(format!("range {criterion:?} {low} {high}\n"));
+            all.update(format!("range {criterion:?} {low} {high}\n"));
         }
-        let hex = |byte: &u8| format!("{byte:02x}");
-        Ok(hash.finalize().iter().map(hex).collect())
+        let [all, texts] = [all, texts].map(|hash| format!("{:x}", hash.finalize()));
+        Ok(Digests { all, texts })
     }
 
     fn find_tables(&mut self) -> Result<()> {
@@ -262,6 +275,18 @@ impl Dataset {
         }
         Ok(false)
     }
+}
+
+/// The digest of a file's bytes (SHA-256, in hexadecimal).
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn digest(path: &Path) -> Result<String> {
+    let (reading, mut hash) = (Error::reading(path), Sha256::new());
+    let file = File::open(path).map_err(&reading)?;
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    io::copy(&mut file, &mut hash).map_err(&reading)?;
+    Ok(format!("{:x}", hash.finalize()))
 }
 
 fn stem(file_name: &str) -> String {

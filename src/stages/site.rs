@@ -69,7 +69,14 @@ impl Made {
 
     /// All scores that were made.
     pub fn each_scores(&self, site: &Site<'_>) -> impl Iterator<Item = Result<Scores>> {
-        let open = |one: &Scored| Scores::open(site.source, &site.out.join(&one.path), &one.label);
+        let open = |one: &Scored| {
+            Scores::open(
+                site.context,
+                site.source,
+                &site.out.join(&one.path),
+                &one.label,
+            )
+        };
         self.scores.iter().map(open)
     }
 
@@ -196,7 +203,7 @@ impl Site<'_> {
             Some(file) => self.path(file),
             None => self.out.join(&self.made.scored(metric)?.path),
         };
-        Scores::open(self.source, &path, &metric.label())
+        Scores::open(self.context, self.source, &path, &metric.label())
     }
 
     /// The same of some metrics.
@@ -225,7 +232,7 @@ impl Site<'_> {
             true => self.out.join("predict").join(file_name(name)),
             false => self.path(Path::new(name)),
         };
-        Predictions::open(self.source, &path)
+        Predictions::open(self.context, self.source, &path)
     }
 }
 

@@ -2,15 +2,18 @@
 
 use super::format::{Compression, Format};
 use super::meta::{self, Meta};
+use super::sealed;
 use crate::disk::{self, Draft, Turn};
 use crate::error::{Error, Result};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
-use arrow_schema::{DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression as Codec, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -48,11 +51,7 @@ impl TableFile {
         refuse_other(path, meta)?;
         let failed = Error::writing(path);
         let draft = Draft::create(path)?;
-        // The others have their meta inside.
-        let file = BufWriter::new(match format {
-            Format::Jsonl(_) | Format::Csv(_) | Format::Tsv(_) => draft.digested(),
-            Format::Parquet | Format::Arrow => draft,
-        });
+        let file = BufWriter::new(draft.digested());
         let stamped = Arc::new(schema.as_ref().clone().with_metadata(meta.to_schema()));
         let writer = match format {
             Format::Jsonl(compression) => {
@@ -77,11 +76,13 @@ impl TableFile {
                 let properties = WriterProperties::builder()
                     .set_compression(Codec::ZSTD(level))
                     .build();
-                let writer =
-                    ArrowWriter::try_new(file, stamped, Some(properties)).map_err(Error::failed)?;
-                Writer::Parquet(Box::new(writer))
+                let writer = ArrowWriter::try_new(file, stamped, Some(properties));
+                Writer::Parquet(Box::new(writer.map_err(in_parquet(path))?))
             }
-            Format::Arrow => Writer::Arrow(Box::new(arrow_writer(file, &stamped)?)),
+            Format::Arrow => {
+                let writer = arrow_writer(file, &stamped).map_err(in_arrow(path))?;
+                Writer::Arrow(Box::new(writer))
+            }
         };
         Ok(Self {
             path: path.to_path_buf(),
@@ -101,8 +102,8 @@ impl TableFile {
             Writer::Delimited(rows) => {
                 write_delimited(rows, batch).map_err(|source| failed(source.into()))
             }
-            Writer::Parquet(writer) => writer.write(batch).map_err(Error::failed),
-            Writer::Arrow(writer) => writer.write(batch).map_err(Error::failed),
+            Writer::Parquet(writer) => writer.write(batch).map_err(in_parquet(&self.path)),
+            Writer::Arrow(writer) => writer.write(batch).map_err(in_arrow(&self.path)),
         }
     }
 
@@ -113,7 +114,6 @@ impl TableFile {
     pub fn finish(mut self) -> Result<()> {
         let failed = Error::writing(&self.path);
         let writer = self.writer.take().expect("finished once");
-        let is_text = matches!(writer, Writer::Jsonl(_) | Writer::Delimited(_));
         let file = match writer {
             Writer::Jsonl(sink) => sink.finish().map_err(&failed)?,
             Writer::Delimited(rows) => {
@@ -122,22 +122,18 @@ impl TableFile {
                     .map_err(|source| failed(source.into_error()))?;
                 sink.finish().map_err(&failed)?
             }
-            Writer::Parquet(writer) => writer
-                .into_inner()
-                .map_err(Error::failed)?
-                .into_inner()
-                .map_err(|e| failed(e.into_error()))?,
-            Writer::Arrow(writer) => writer
-                .into_inner()
-                .map_err(Error::failed)?
-                .into_inner()
-                .map_err(|e| failed(e.into_error()))?,
+            Writer::Parquet(mut writer) => {
+                let blank = KeyValue::new(sealed::KEY.to_string(), sealed::blank());
+                writer.append_key_value_metadata(blank);
+                return seal(
+                    &self.path,
+                    writer.into_inner().map_err(in_parquet(&self.path))?,
+                );
+            }
+            Writer::Arrow(writer) => return seal(&self.path, closed(*writer, &self.path)?),
         };
-        if !is_text {
-            return file.finish();
-        }
         // Two files cannot appear at once: the first says the digest of the second, and readers compare.
-        self.meta.digest = file.digest();
+        self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
         let _turn = Turn::of(&self.path)?;
         write_atomically(&meta::beside(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()
@@ -152,7 +148,11 @@ impl Sink {
                 file,
                 flate2::Compression::default(),
             )),
-            Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, 3)?),
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(file, 3)?;
+                encoder.include_checksum(true)?;
+                Self::Zstd(encoder)
+            }
         })
     }
 
@@ -185,11 +185,43 @@ impl Write for Sink {
 }
 
 /// An Arrow IPC writer as parts and files use it: zstd inside.
-pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<FileWriter<W>> {
-    let options = IpcWriteOptions::default()
-        .try_with_compression(Some(arrow_ipc::CompressionType::ZSTD))
-        .map_err(Error::failed)?;
-    FileWriter::try_new_with_options(file, schema, options).map_err(Error::failed)
+fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<FileWriter<W>, ArrowError> {
+    let zstd = Some(arrow_ipc::CompressionType::ZSTD);
+    let options = IpcWriteOptions::default().try_with_compression(zstd)?;
+    FileWriter::try_new_with_options(file, schema, options)
+}
+
+/// All that was written of an Arrow file, with a place for its digest.
+fn closed(mut writer: FileWriter<BufWriter<Draft>>, path: &Path) -> Result<BufWriter<Draft>> {
+    writer.write_metadata(sealed::KEY, sealed::blank());
+    writer.into_inner().map_err(in_arrow(path))
+}
+
+/// Completes a file that holds its own digest.
+fn seal(path: &Path, file: BufWriter<Draft>) -> Result<()> {
+    let failed = Error::writing(path);
+    let mut draft = file.into_inner().map_err(|e| failed(e.into_error()))?;
+    sealed::seal(&mut draft).map_err(&failed)?;
+    draft.finish()
+}
+
+/// A full disk is one of a file, also where a library met it.
+fn in_arrow(path: &Path) -> impl Fn(ArrowError) -> Error {
+    move |error| match error {
+        ArrowError::IoError(_, source) => Error::writing(path)(source),
+        other => Error::failed(other),
+    }
+}
+
+/// The same of Parquet's library, which hides what it met.
+fn in_parquet(path: &Path) -> impl Fn(ParquetError) -> Error {
+    move |error| match error {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(source) => Error::writing(path)(*source),
+            Err(other) => Error::failed(other),
+        },
+        other => Error::failed(other),
+    }
 }
 
 /// Writes one batch as an Arrow file, whole or not at all.
@@ -197,15 +229,13 @@ pub(super) fn arrow_writer<W: Write>(file: W, schema: &SchemaRef) -> Result<File
 /// # Errors
 /// If it cannot be written; nothing then has its name.
 pub(super) fn write_batch(path: &Path, meta: &Meta, batch: &RecordBatch) -> Result<()> {
-    let file = BufWriter::new(Draft::create(path)?);
+    let file = BufWriter::new(Draft::create(path)?.digested());
     let schema = batch.schema().as_ref().clone();
-    let mut writer = arrow_writer(file, &Arc::new(schema.with_metadata(meta.to_schema())))?;
-    writer.write(batch).map_err(Error::failed)?;
-    let file = writer.into_inner().map_err(Error::failed)?;
-    let written = file.into_inner();
-    written
-        .map_err(|error| Error::writing(path)(error.into_error()))?
-        .finish()
+    let schema = Arc::new(schema.with_metadata(meta.to_schema()));
+    let failed = in_arrow(path);
+    let mut writer = arrow_writer(file, &schema).map_err(&failed)?;
+    writer.write(batch).map_err(&failed)?;
+    seal(path, closed(writer, path)?)
 }
 
 /// The same table, made again, may take the place of one.

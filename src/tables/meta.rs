@@ -1,9 +1,11 @@
 //! What made a table: enough to tell whether two tables may be mixed, and to make them again.
 
 use super::format::Format;
+use super::json;
 use crate::error::{Error, Result};
 use crate::records::reader::{Columns, Rows};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -11,10 +13,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The version of the on-disk layout; raised when a reader has to know.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
+
+/// From which version on a table says what its bytes must be.
+const SEALED_SINCE: u32 = 2;
 
 /// Where the meta of a folder of parts lies in it.
 pub const INSIDE: &str = "meta.json";
+
+/// The parameter that says from which texts a table was made, whatever people said of them since.
+pub const TEXTS: &str = "texts";
+
+/// The parameter of a folder that says how many parts it has when it is complete.
+pub const PARTS: &str = "parts";
+
+/// What a document of a table says last: the digest of all that stands before.
+const SEAL: &str = "seal";
 
 /// The value of a setting that is not there.
 const ABSENT: &str = "(not set)";
@@ -99,22 +113,27 @@ impl Meta {
     /// # Errors
     /// Never in practice: every field is a string or an integer.
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string_pretty(self)
-            .map(|text| text + "\n")
-            .map_err(Error::failed)
+        let mut document = serde_json::to_value(self).map_err(Error::failed)?;
+        document[SEAL] = seal(&document)?.into();
+        json::text(&document)
     }
 
-    /// That of a table in any form; `None` for what is none.
+    /// Whether a table of this says what its bytes must be.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.format >= SEALED_SINCE
+    }
+
+    /// That of a table in any form, whatever the table's bytes are; `None` for what is none.
     ///
     /// # Errors
     /// If it cannot be read.
     pub fn of_table(path: &Path) -> Result<Option<Self>> {
-        let (inside, beside) = (path.join(INSIDE), beside(path));
+        let inside = path.join(INSIDE);
         if inside.is_file() {
             return Self::read(&inside).map(Some);
         }
-        if beside.is_file() {
-            return Self::read(&beside).map(Some);
+        if let Some(beside) = Self::beside(path)? {
+            return Ok(Some(beside));
         }
         match Format::of(path)? {
             Some(Format::Parquet | Format::Arrow) => {
@@ -131,32 +150,28 @@ impl Meta {
     /// If the file is missing or is not such a document.
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(Error::reading(path))?;
-        serde_json::from_str(&text)
-            .map_err(|source| Error::input(path, format!("not a table's metadata: {source}")))
+        let broken = |source| Error::input(path, format!("not a table's metadata: {source}"));
+        let mut document: Value = serde_json::from_str(&text).map_err(broken)?;
+        let said = document.as_object_mut().and_then(|all| all.remove(SEAL));
+        let meta: Self = serde_json::from_value(document.clone()).map_err(broken)?;
+        let is_whole = match said {
+            Some(said) => said == seal(&document)?.as_str(),
+            None => !meta.is_sealed(),
+        };
+        if is_whole {
+            return Ok(meta);
+        }
+        let what = "changed since it was written, so nobody knows what made the table";
+        Err(Error::input(path, what).with_hint("delete the table and make it again"))
     }
 
     /// What lies beside a text table; `None` where nothing does, as beside those that people made.
     ///
     /// # Errors
-    /// If it cannot be read, or is about another file than the one that is there.
-    pub fn read_beside(table: &Path) -> Result<Option<Self>> {
+    /// If it cannot be read.
+    pub fn beside(table: &Path) -> Result<Option<Self>> {
         let path = beside(table);
-        if !path.is_file() {
-            return Ok(None);
-        }
-        let meta = Self::read(&path)?;
-        if let Some(expected) = &meta.digest
-            && *expected != digest(table)?
-        {
-            let what = format!(
-                "not the table that {} is about: it was changed, or the command that wrote it was killed",
-                path.display()
-            );
-            return Err(Error::input(table, what).with_hint(
-                "run that command again; to take the table as it is, delete the file beside it",
-            ));
-        }
-        Ok(Some(meta))
+        path.is_file().then(|| Self::read(&path)).transpose()
     }
 
     /// Refuses to continue what was begun under other settings.
@@ -194,6 +209,12 @@ impl Meta {
         fields.insert("data".into(), self.data.clone());
         fields
     }
+}
+
+/// The digest of a document without its seal.
+fn seal(document: &Value) -> Result<String> {
+    let text = json::text(document)?;
+    Ok(format!("sha256:{:x}", Sha256::digest(text)))
 }
 
 /// Which part of a setting differs: of a signature, the first field that does.

@@ -15,8 +15,10 @@ pub mod parts;
 pub mod pieces;
 pub mod ranking;
 pub mod schema;
+mod sealed;
 pub mod simulation;
 pub mod stored;
+pub mod whole;
 
 pub use destination::Destination;
 pub use format::Format;

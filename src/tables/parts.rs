@@ -1,11 +1,12 @@
 //! A table as a folder of parts.
 //!
-//! A part that exists is whole. `meta.json` is written before the first part, by whichever command is first;
+//! A part that exists is whole, and says what its bytes must be. `meta.json` is written before the first part, by whichever command is first;
 //! a folder whose meta differs is never continued.
 //! Several commands may fill one folder at once, each its own parts.
 
 use super::file::write_batch;
 use super::meta::{self, Meta};
+use super::sealed::{self, Seal};
 use crate::disk::{Draft, is_temporary, sweep};
 use crate::error::{Error, Result};
 use arrow_array::RecordBatch;
@@ -36,12 +37,16 @@ impl Folder {
 
     /// Where part `index` lies.
     pub fn part(&self, index: u64) -> PathBuf {
-        self.path.join(format!("part-{index:05}.arrow"))
+        name(&self.path, index)
     }
 
-    /// Whether part `index` is there, and so whole.
-    pub fn has(&self, index: u64) -> bool {
-        self.part(index).exists()
+    /// Whether part `index` is there and whole; what is damaged is made again.
+    ///
+    /// # Errors
+    /// For a part that was made under other settings.
+    pub fn has(&self, index: u64) -> Result<bool> {
+        let part = self.part(index);
+        Ok(part.exists() && state(&part, &self.meta)? == Part::Whole)
     }
 
     /// Writes part `index`.
@@ -60,6 +65,56 @@ impl Folder {
     /// What made its table.
     pub fn meta(&self) -> &Meta {
         &self.meta
+    }
+}
+
+/// Where a part of a folder lies.
+pub(super) fn name(folder: &Path, index: u64) -> PathBuf {
+    folder.join(format!("part-{index:05}.arrow"))
+}
+
+/// What a part is worth that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// It is what was written.
+    Whole,
+    /// It is not, or nobody knows.
+    Damaged,
+}
+
+/// Looks at a part of a table that was made so.
+///
+/// # Errors
+/// For a part of another table; if it cannot be read.
+pub(super) fn state(part: &Path, meta: &Meta) -> Result<Part> {
+    let known = match sealed::check(part)? {
+        Seal::Whole => true,
+        Seal::Broken => false,
+        Seal::None => !meta.is_sealed(),
+    };
+    if !known {
+        return Ok(Part::Damaged);
+    }
+    match Meta::of_table(part)? {
+        Some(own) => own.require_same(meta, part).map_err(foreign)?,
+        None => return Ok(Part::Damaged),
+    }
+    Ok(Part::Whole)
+}
+
+/// The error for a part of another table than its folder's.
+fn foreign(error: Error) -> Error {
+    match error {
+        Error::Changed {
+            path,
+            key,
+            was,
+            now,
+        } => {
+            let what = format!("made with {key} = {now}, beside parts with {key} = {was}");
+            Error::input(path, what).with_hint("delete it, and run the command again")
+        }
+        other => other,
     }
 }
 
@@ -146,7 +201,7 @@ mod tests {
             fs::read(parts.part(1)).unwrap()
         );
         let parts = Folder::open(&path, &meta).unwrap();
-        assert!(parts.has(1) && !parts.has(2));
+        assert!(parts.has(1).unwrap() && !parts.has(2).unwrap());
     }
 
     #[test]

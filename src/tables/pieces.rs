@@ -4,7 +4,7 @@
 //! stored, never from memory, so its bytes do not say which pieces were made by which command.
 
 use super::file::write_batch;
-use super::parts::Folder;
+use super::parts::{self, Folder, Part};
 use crate::error::{Error, Result};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::FileReader;
@@ -31,9 +31,13 @@ impl<'a> Pieces<'a> {
         Self { folder, part, path }
     }
 
-    /// Whether the piece of these units is there, and so whole.
-    pub fn has(&self, units: &Range<u64>) -> bool {
-        self.piece(units).exists()
+    /// Whether the piece of these units is there and whole.
+    ///
+    /// # Errors
+    /// As [`Folder::has`].
+    pub fn has(&self, units: &Range<u64>) -> Result<bool> {
+        let piece = self.piece(units);
+        Ok(piece.exists() && parts::state(&piece, self.folder.meta())? == Part::Whole)
     }
 
     /// Writes the piece of these units.

@@ -4,8 +4,9 @@ use super::file::TableFile;
 use super::format::Format;
 use super::meta::Meta;
 use super::schema::{Columns, Rows};
+use super::whole;
 use crate::error::Result;
-use crate::records::reader::{self, Row};
+use crate::records::reader::Row;
 use std::path::Path;
 
 /// What a table has a row for.
@@ -49,8 +50,8 @@ pub fn write_rows(path: &Path, format: Format, meta: &Meta, rows: Rows) -> Resul
 /// Reads a table.
 ///
 /// # Errors
-/// If it is missing or broken.
+/// As [`whole::open`]; if a row is not one of it.
 pub fn read<S: Stored>(path: &Path) -> Result<Vec<S>> {
-    let rows = reader::Rows::open(path, &reader::Columns::default())?;
+    let rows = whole::open(path)?;
     rows.map(|row| S::read(&row?)).collect()
 }

@@ -121,7 +121,7 @@ fn better(noise: f64, seed: Seed, run: u64) -> Said {
     };
     quietly(run, |context| {
         let source = Source::open(context, &at("data"), &[]).unwrap();
-        let open = |metric| Scores::open(&source, &at("scores.csv"), metric).unwrap();
+        let open = |metric| Scores::open(context, &source, &at("scores.csv"), metric).unwrap();
         let scores = [open("bleu"), open("chrf")];
         let found = correlate::run(context, &source, &scores, &keys).unwrap();
         // Each coefficient is a question of its own; this one is asked beforehand.

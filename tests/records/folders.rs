@@ -157,18 +157,18 @@ fn the_digest_says_what_is_in_the_tables_and_nothing_else() {
         let folder = Folder::with(files);
         Dataset::open(folder.path(), columns)
             .unwrap()
-            .digest()
+            .digests()
             .unwrap()
     };
     let one = digest(&[("outputs.csv", OUTPUTS)], &[]);
-    assert_eq!(one.len(), 64);
+    assert!(one.all.len() == 64 && one.texts.len() == 64);
     assert_eq!(
         one,
         digest(&[("outputs.csv", OUTPUTS), ("README.md", "x")], &[])
     );
     let folder = Folder::with(&[("lone.csv", OUTPUTS)]);
     let lone = Dataset::open(folder.path().join("lone.csv"), &[]).unwrap();
-    assert_eq!(one, lone.digest().unwrap());
+    assert_eq!(one, lone.digests().unwrap());
     let others = [
         digest(&[("outputs.csv", "item,system,output\n1,a,y\n")], &[]),
         digest(&[("judgments.csv", OUTPUTS)], &[]),
@@ -176,6 +176,15 @@ fn the_digest_says_what_is_in_the_tables_and_nothing_else() {
         digest(&[("outputs.csv", OUTPUTS)], &[pair("source", "output")]),
     ];
     for (i, other) in others.iter().enumerate() {
-        assert!(*other != one && !others[..i].contains(other));
+        assert!(other.all != one.all && !others[..i].contains(other));
     }
+    let judged = digest(
+        &[
+            ("outputs.csv", OUTPUTS),
+            ("judgments.csv", "item,system,criterion,score\n"),
+        ],
+        &[pair("score", "score")],
+    );
+    assert!(judged.all != one.all && judged.texts == one.texts);
+    assert_ne!(others[0].texts, one.texts);
 }

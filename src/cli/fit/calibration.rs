@@ -40,7 +40,7 @@ pub(in crate::cli) fn calibration(
     json: bool,
 ) -> Result<String> {
     let source = open(context, &args.data)?;
-    let predictions = Predictions::open(&source, &args.predictions)?;
+    let predictions = Predictions::open(context, &source, &args.predictions)?;
     let fitted = calibrate::run(context, &source, &predictions, args.method)?;
     let calibrator = &fitted.calibrator;
     calibrate::write(calibrator, &args.out)?;

@@ -7,7 +7,8 @@ use super::table::at;
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
 use crate::records::index::{Beside, Extra, Group};
-use crate::records::reader::{Columns, Row, Rows};
+use crate::records::reader::{Row, Rows};
+use crate::tables::whole;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -130,7 +131,7 @@ impl Marks {
 }
 
 fn open(path: &Path, column: &str) -> Result<Rows> {
-    let rows = Rows::open(path, &Columns::default())?;
+    let rows = whole::open(path)?;
     rows.require(&["item", column])?;
     Ok(rows)
 }

@@ -15,6 +15,7 @@ pub use scores::{Score, Scores};
 use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::records::dataset::Digests;
 use crate::records::index::{Group, Index};
 use crate::records::{Dataset, Kind};
 use crate::tables::{Manifest, Stage};
@@ -29,6 +30,8 @@ pub struct Source {
     pub index: Index,
     /// The digest of its contents.
     pub digest: String,
+    /// The digest of its texts alone.
+    pub texts: String,
 }
 
 impl Source {
@@ -46,12 +49,13 @@ impl Source {
     }
 
     fn read(dataset: Dataset) -> Result<Self> {
-        let digest = dataset.digest()?;
+        let Digests { all, texts } = dataset.digests()?;
         let index = Index::build(&dataset)?;
         Ok(Self {
             dataset,
             index,
-            digest,
+            digest: all,
+            texts,
         })
     }
 

@@ -6,7 +6,8 @@ use super::table::at;
 use crate::duel::Arm;
 use crate::error::Result;
 use crate::records::index::{Beside, Extra};
-use crate::records::reader::{Columns, Row, Rows};
+use crate::records::reader::Row;
+use crate::tables::whole;
 use std::ops::Range;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ impl Pairs {
     /// # Errors
     /// Rows that do not fit the data set; a system paired with itself.
     pub fn open(source: &Source, path: &Path) -> Result<Self> {
-        let rows = Rows::open(path, &Columns::default())?;
+        let rows = whole::open(path)?;
         rows.require(&["item", "system_a", "system_b"])?;
         let mut number = 0;
         let extra = |row: Result<Row>| -> Result<(String, Extra)> {

@@ -2,12 +2,14 @@
 
 use super::Source;
 use super::digest;
-use super::table::{at, metadata};
+use super::table::{at, metadata, of_these_texts};
 use crate::duel::{Arm, Prediction, Uncertainty};
+use crate::engine::context::Context;
 use crate::error::Result;
 use crate::preference::thresholds::Thresholds;
 use crate::records::index::{Beside, Extra};
-use crate::records::reader::{Columns, Row, Rows};
+use crate::records::reader::Row;
+use crate::tables::whole;
 use std::path::{Path, PathBuf};
 
 /// The thresholds of each fold of items, where an item's were fitted without it.
@@ -35,11 +37,13 @@ impl Predictions {
     /// Reads a table of predictions.
     ///
     /// # Errors
-    /// Rows that do not fit the data set; preferences outside [0, 1].
-    pub fn open(source: &Source, path: &Path) -> Result<Self> {
-        let rows = Rows::open(path, &Columns::default())?;
+    /// A table that is not whole, or was made from other texts; rows that do not fit the data set;
+    /// preferences outside [0, 1].
+    pub fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
+        let rows = whole::open(path)?;
         rows.require(&["item", "system_a", "system_b", "p"])?;
         let mut metadata = metadata(path, &rows)?;
+        of_these_texts(context, source, path, &metadata)?;
         let threshold = |key: &str| {
             metadata
                 .get(key)

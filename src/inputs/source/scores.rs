@@ -1,14 +1,16 @@
 //! The scores of a metric, laid beside the outputs they belong to.
 
 use super::Source;
-use super::table::{at, metadata};
+use super::table::{at, metadata, of_these_texts};
 use crate::duel::Arm;
+use crate::engine::context::Context;
 use crate::error::{Error, Location, Result};
 use crate::keys::named::Named;
 use crate::metrics::{Direction, direction};
 use crate::records::index::{Beside, Extra, Group};
 use crate::records::reader::{Columns, Row, Rows};
 use crate::tables::meta::signature_of;
+use crate::tables::whole;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -36,10 +38,12 @@ impl Scores {
     /// Reads the scores of `metric` from a table.
     ///
     /// # Errors
-    /// Rows that do not fit the data set; a metric the table does not hold.
-    pub fn open(source: &Source, path: &Path, metric: &str) -> Result<Self> {
+    /// A table that is not whole, or was made from other texts; rows that do not fit the data set; a metric
+    /// the table does not hold.
+    pub fn open(context: &Context<'_>, source: &Source, path: &Path, metric: &str) -> Result<Self> {
+        let rows = whole::open(path)?;
+        of_these_texts(context, source, path, &metadata(path, &rows)?)?;
         let (metric, signature) = metric_in(path, &Named::parse(metric)?.label())?;
-        let rows = Rows::open(path, &Columns::default())?;
         rows.require(&["item", "system", "metric", "score"])?;
         let has_draws = rows.columns().iter().any(|column| column == "draws");
         let extra = |row: Result<Row>| -> Result<Option<(String, Extra)>> {

@@ -1,8 +1,11 @@
-//! What every table beside a data set needs: its metadata, errors at its rows.
+//! What every table beside a data set needs: its metadata, the texts it was made from, errors at its rows.
 
+use super::Source;
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::records::reader::{Row, Rows};
 use crate::tables::Meta;
+use crate::tables::meta::TEXTS;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,6 +20,31 @@ pub(super) fn at(row: &Row, error: &Error) -> Error {
 
 /// What a table says of itself: in its schema, or in the `.meta.json` beside a text form.
 pub(super) fn metadata(path: &Path, rows: &Rows) -> Result<BTreeMap<String, String>> {
-    let beside = Meta::read_beside(path)?;
+    let beside = Meta::beside(path)?;
     Ok(beside.map_or_else(|| rows.metadata().clone(), |meta| meta.fields()))
+}
+
+/// That a table was made from the texts of this data set. Where it does not say from which, as those that
+/// people made, it is taken as it is, and that is said.
+pub(super) fn of_these_texts(
+    context: &Context<'_>,
+    source: &Source,
+    path: &Path,
+    metadata: &BTreeMap<String, String>,
+) -> Result<()> {
+    match metadata.get(TEXTS) {
+        Some(texts) if *texts == source.texts => Ok(()),
+        Some(_) => {
+            let data = source.dataset.path().display();
+            let what = format!("made from other texts than those of {data}");
+            let hint = "make it again from these, or give the data set it was made from";
+            Err(Error::input(path, what).with_hint(hint))
+        }
+        None => {
+            let path = path.display();
+            let what = "does not say from which texts it was made; it is taken as it is";
+            context.progress.warn(&format!("{path} {what}"));
+            Ok(())
+        }
+    }
 }

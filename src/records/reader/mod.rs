@@ -219,7 +219,7 @@ impl Source {
 
 /// The parts under a folder, by path. Files under other names (a manifest, a part half written)
 /// are none.
-fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut parts = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {

@@ -6,12 +6,13 @@ use crate::error::Result;
 use crate::estimators::{Analysis, Range};
 use crate::inputs::judging::LeftOut;
 use crate::inputs::source::Scores;
-use crate::records::reader::{self, Columns};
+use crate::records::reader;
 use crate::tables::destination::Destination;
 use crate::tables::json;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{self, Cell, Column, Rows};
 use crate::tables::stored::write_rows;
+use crate::tables::whole;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -263,7 +264,7 @@ impl Estimates {
 
 /// Reads a table of estimates.
 pub(super) fn read(path: &Path) -> Result<Vec<Estimated>> {
-    let rows = reader::Rows::open(path, &Columns::default())?;
+    let rows = whole::open(path)?;
     rows.map(|row| estimated(&row?)).collect()
 }
 

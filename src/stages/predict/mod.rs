@@ -20,7 +20,7 @@ use crate::preference::thresholds::Thresholds;
 use crate::records::Kind;
 use crate::records::index::Group;
 use crate::tables::destination::Destination;
-use crate::tables::meta::Meta;
+use crate::tables::meta::{Meta, TEXTS};
 use crate::tables::schema::{Cell, Columns, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
 use arrow_array::RecordBatch;
 use pairing::{Pairing, pairings, prefer};
@@ -102,6 +102,7 @@ fn grain(source: &Source, predictor: &Predictor, pairs: Option<&Pairs>) -> Grain
 /// What every table of predictions says of itself.
 fn meta(context: &Context<'_>, source: &Source, signature: String, thresholds: Thresholds) -> Meta {
     Meta::new("predictions", signature, context.seed.0, &source.digest)
+        .with(TEXTS, &source.texts)
         .with("tau1", thresholds.tau1())
         .with("tau2", thresholds.tau2())
 }

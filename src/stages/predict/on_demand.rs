@@ -85,7 +85,7 @@ impl<'a> OnDemand<'a> {
         }
         let systems = source.systems().to_vec();
         Ok(Self {
-            store: Mutex::new(Store::open(source, asked.cache.as_deref(), &meta)?),
+            store: Mutex::new(Store::open(context, source, asked.cache.as_deref(), &meta)?),
             names: Arc::new(Names { systems, items }),
             survey: OnceLock::new(),
             context,

@@ -7,6 +7,7 @@
 
 use super::push;
 use crate::duel::{Arm, Pair, Prediction};
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::Locked;
 use crate::inputs::source::{Predictions, Source};
@@ -52,7 +53,12 @@ impl Store {
     /// # Errors
     /// [`Error::Changed`] if it was begun by another model or with other settings; a name of a file;
     /// a folder of something else, or one that another command is writing to.
-    pub fn open(source: &Source, path: Option<&Path>, meta: &Meta) -> Result<Self> {
+    pub fn open(
+        context: &Context<'_>,
+        source: &Source,
+        path: Option<&Path>,
+        meta: &Meta,
+    ) -> Result<Self> {
         let mut store = Self {
             known: BTreeMap::new(),
             added: 0,
@@ -63,8 +69,8 @@ impl Store {
             return Ok(store);
         };
         let kept = Kept::open(path, meta)?;
-        if kept.folder.has(0) {
-            let table = Predictions::open(source, path)?;
+        if kept.folder.has(0)? {
+            let table = Predictions::open(context, source, path)?;
             for position in 0..source.index.items() {
                 let item = u32::try_from(position).map_err(Error::failed)?;
                 let rows = table.of(position)?.into_iter();

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::stages::STAGES;
 use crate::tables::meta::Meta;
-use crate::tables::{Manifest, Stage, StageKind};
+use crate::tables::{Manifest, Stage, StageKind, whole};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         if let Some(meta) = Meta::of_table(&dir.join(&path))?
             && let Some(kind) = kind(&meta)
         {
+            whole::check(&dir.join(&path))?;
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             tables.push((kind, stem.into_owned(), path, meta));
         }

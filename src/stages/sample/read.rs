@@ -6,12 +6,13 @@
 
 use super::write::KEY;
 use crate::error::{Error, Location, Result};
-use crate::records::reader::{Columns, Row, Rows};
+use crate::records::reader::Row;
 use crate::sheets;
 use crate::tables::file::TableFile;
 use crate::tables::format::{Compression, Format};
 use crate::tables::meta::Meta;
 use crate::tables::schema::{self, Cell, JUDGMENTS, PROBABILITIES, schema};
+use crate::tables::whole;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,7 @@ pub fn read(reading: &Reading<'_>, out: &Path) -> Result<Judged> {
         let error = Error::usage("the sheets have no score yet");
         return Err(error.with_hint("people fill in the column `score`"));
     }
-    let meta = Meta::read_beside(&key)?;
+    let meta = Meta::beside(&key)?;
     let meta = meta
         .ok_or_else(|| Error::input(&key, "without the .meta.json that was written beside it"))?;
     write_judgments(reading, &questions, &judgments, &meta, out)?;
@@ -101,7 +102,7 @@ fn questions(key: &Path) -> Result<BTreeMap<String, Question>> {
         return Err(error.with_hint("draw one: tiebreak sample draw DATA --budget N --out FOLDER"));
     }
     let mut questions = BTreeMap::new();
-    for row in Rows::open(key, &Columns::default())? {
+    for row in whole::open(key)? {
         let row = row?;
         let question = Question {
             item: row.text("item")?,

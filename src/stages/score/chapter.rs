@@ -3,13 +3,12 @@
 use super::page;
 use crate::error::Result;
 use crate::layout::{optional, table};
-use crate::records::reader::{Columns, Rows};
 use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
 use crate::report::distinct;
 use crate::report::html::Section;
 use crate::report::words::section;
 use crate::stats::moments::Moments;
-use crate::tables::{Manifest, StageKind};
+use crate::tables::{Manifest, StageKind, whole};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,7 +39,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
 
 fn means(path: &Path) -> Result<Vec<Scored>> {
     let mut moments: BTreeMap<(String, String), Moments> = BTreeMap::new();
-    for row in Rows::open(path, &Columns::default())? {
+    for row in whole::open(path)? {
         let row = row?;
         let key = (row.text("metric")?, row.text("system")?);
         moments.entry(key).or_default().push(row.number("score")?);

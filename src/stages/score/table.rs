@@ -8,7 +8,7 @@ use crate::inputs::source::Source;
 use crate::metrics::Draws;
 use crate::stats::moments::Moments;
 use crate::tables::destination::Destination;
-use crate::tables::meta::{Meta, signature_of};
+use crate::tables::meta::{Meta, TEXTS, signature_of};
 use crate::tables::schema::{Cell, Rows, SCORES, SCORES_WITH_DRAWS};
 use arrow_array::RecordBatch;
 use std::ops::Range;
@@ -79,6 +79,7 @@ fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {
     let (labels, signatures): (Vec<&str>, Vec<String>) = of_each.unzip();
     let (data, joined) = (&source.digest, signatures.join(" "));
     let mut meta = Meta::new("scores", joined, context.seed.0, data)
+        .with(TEXTS, &source.texts)
         .with("metric", labels.join(" "))
         .with("items per part", ITEMS_PER_PART);
     // Which signature is whose, where there are several.

@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::evaluation::active::RunTrace;
 use crate::evaluation::experiment::Experiment;
 use crate::inputs::source::Source;
-use crate::records::reader::{Columns, Rows as StoredRows};
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Rows, TRACE};
 use crate::tables::simulation::Simulation;
+use crate::tables::whole;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;
 use std::path::Path;
@@ -124,7 +124,7 @@ fn store(
 fn read(source: &Source, path: &Path) -> Result<Vec<RunTrace>> {
     let mut traces = Vec::new();
     let mut leaders = Vec::new();
-    for row in StoredRows::open(path, &Columns::default())? {
+    for row in whole::open(path)? {
         let row = row?;
         leaders.push((
             row.number("annotations")? as u64,
