@@ -1,5 +1,7 @@
 //! Plain text as people see it: aligned tables, numbers, and the gate through which foreign texts go.
 
+use std::borrow::Cow;
+
 /// A text that is shown and commands nothing: of control characters only line ends and tabs stay, so that no
 /// name or output moves a cursor, hides a text, or makes a document that is none.
 ///
@@ -25,6 +27,52 @@ pub fn in_line(text: &str) -> String {
     visible(&text.replace("\r\n", "\n"))
         .replace('\n', "␤")
         .replace('\t', "␉")
+}
+
+/// What no spreadsheet takes for the beginning of a formula, and nobody sees.
+const JOINER: char = '\u{2060}';
+
+/// With which formulas begin, in Latin and in full width.
+const FORMULA: [char; 9] = ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'];
+
+/// After these a spreadsheet may begin another cell, whatever delimiter it was told of.
+const BOUNDARIES: [char; 4] = ['\n', ';', ',', '\t'];
+
+/// A text as a cell of a delimited file that no spreadsheet takes for a formula. It reads as before: what would
+/// begin one stands behind a word joiner, which has no width.
+///
+/// ```
+/// use tiebreak::layout::{as_cell, of_cell};
+/// assert_eq!(as_cell("- a list;=1+1"), "\u{2060}- a list;\u{2060}=1+1");
+/// assert_eq!(of_cell("\u{2060}- a list;\u{2060}=1+1"), "- a list;=1+1");
+/// assert_eq!(as_cell("1 + 1"), "1 + 1");
+/// ```
+pub fn as_cell(text: &str) -> Cow<'_, str> {
+    if !text.contains(FORMULA) {
+        return Cow::Borrowed(text);
+    }
+    let (mut cell, mut begins) = (String::with_capacity(text.len() + 8), true);
+    for c in text.chars() {
+        if begins && FORMULA.contains(&c) {
+            cell.push(JOINER);
+        }
+        // Quotation marks may be taken away before a cell is read.
+        begins = BOUNDARIES.contains(&c) || begins && ['"', '\''].contains(&c);
+        cell.push(c);
+    }
+    Cow::Owned(cell)
+}
+
+/// The text of a cell that [`as_cell`] made.
+pub fn of_cell(cell: &str) -> String {
+    let mut chars = cell.chars().peekable();
+    let mut text = String::with_capacity(cell.len());
+    while let Some(c) = chars.next() {
+        if c != JOINER || !chars.peek().is_some_and(|next| FORMULA.contains(next)) {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// Lays rows out in columns: the first column to the left, numbers to the right.

@@ -6,10 +6,9 @@ use super::run::place;
 use crate::engine::Progress;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
-use crate::records::{Dataset, Kind};
+use crate::records::{Dataset, Kind, beside as meta_beside};
 use crate::tables::destination::{Destination, beside};
 use crate::tables::format::{Compression, Format};
-use crate::tables::meta;
 use clap::{ArgMatches, CommandFactory};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -163,8 +162,8 @@ fn make_way(path: &Path, progress: &dyn Progress) -> Result<()> {
     let away = away.expect("numbers do not end");
     let moved = |from: &Path, to: &Path| fs::rename(from, to).map_err(Error::writing(from));
     moved(path, &away)?;
-    if meta::beside(path).is_file() {
-        moved(&meta::beside(path), &meta::beside(&away))?;
+    if meta_beside(path).is_file() {
+        moved(&meta_beside(path), &meta_beside(&away))?;
     }
     progress.done(&format!("{} is now {}", path.display(), away.display()));
     Ok(())

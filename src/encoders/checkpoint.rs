@@ -1,7 +1,7 @@
 //! From a name to the files of a model: a folder, a descriptor, or a hub id.
 
 use super::descriptor::{Descriptor, IN_FOLDER, Source};
-use super::files::Files;
+use super::files::{Files, stays_inside};
 use super::hub::{Hub, HubId};
 use super::{places, shipped};
 use crate::error::{Error, Result, nearest};
@@ -110,6 +110,13 @@ impl Checkpoint {
             Some(Source::Path { path }) => models.join(path),
             None => models.join(&name),
         };
+        let below = folder.strip_prefix(models).ok().and_then(Path::to_str);
+        if !below.is_some_and(stays_inside) {
+            let what = format!("its files are said to be in {}", folder.display());
+            return Err(Error::input(path, what).with_hint(
+                "a model's folder lies beside its descriptor; give another by its path",
+            ));
+        }
         if !folder.is_dir() {
             return Err(Error::input(
                 path,

@@ -13,6 +13,12 @@ pub enum Files {
     Shipped,
 }
 
+/// Whether a name, taken as a path, stays in the folder it is looked up in, on every system.
+pub(super) fn stays_inside(name: &str) -> bool {
+    let mut parts = name.split(['/', '\\']);
+    parts.all(|part| !matches!(part, "" | "." | "..") && !part.contains([':', '\0']))
+}
+
 impl Files {
     /// What messages call a file.
     pub fn path(&self, file: &str) -> PathBuf {
@@ -33,7 +39,7 @@ impl Files {
     /// Whether there is such a file.
     pub fn has(&self, file: &str) -> bool {
         match self {
-            Self::Folder(folder) => folder.join(file).is_file(),
+            Self::Folder(folder) => stays_inside(file) && folder.join(file).is_file(),
             Self::Shipped => shipped::file(file).is_some(),
         }
     }
@@ -44,6 +50,10 @@ impl Files {
     /// Those of reading it.
     pub fn read(&self, file: &str) -> io::Result<Vec<u8>> {
         match self {
+            Self::Folder(_) if !stays_inside(file) => {
+                let what = "a model's files lie in its folder";
+                Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+            }
             Self::Folder(folder) => std::fs::read(folder.join(file)),
             Self::Shipped => shipped::file(file)
                 .map(<[u8]>::to_vec)

@@ -3,6 +3,7 @@
 //! Nothing is fetched unless a model is asked for by its id, and what was fetched once is read
 //! from the cache from then on, so a cached model works offline.
 
+use super::files::stays_inside;
 use crate::error::{Error, Result};
 use std::path::PathBuf;
 
@@ -39,7 +40,8 @@ impl HubId {
                     .chars()
                     .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
         };
-        (plain(owner) && plain(name) && revision != Some("")).then(|| Self {
+        let revised = revision.is_none_or(stays_inside);
+        (plain(owner) && plain(name) && revised).then(|| Self {
             repository: repository.to_string(),
             revision: revision.map(str::to_string),
         })
@@ -66,21 +68,36 @@ impl Hub {
         let failed = |source: hf_hub::api::sync::ApiError| self.failed(id, &source.to_string());
         let api = builder.build().map_err(failed)?;
         let revision = id.revision.clone().unwrap_or_else(|| "main".to_string());
+        self.require_plain(id, &revision)?;
         let repo = Repo::with_revision(id.repository.clone(), RepoType::Model, revision);
         if let Some(folder) = self.cached(&repo) {
             return Ok(folder);
         }
-        let repo = api.repo(repo);
+        let (client, repo) = (api.clone(), api.repo(repo));
         let listing = repo.info().map_err(failed)?;
         // config.json comes last: an interrupted fetch leaves no cache that looks complete.
         let mut names: Vec<String> = listing.siblings.into_iter().map(|f| f.rfilename).collect();
         names.sort_by_key(|name| name == "config.json");
         let mut folder = None;
         for name in names.iter().filter(|name| wanted(name)) {
+            // Names, commits and tags become paths of the cache: a mirror may send what it likes.
+            self.require_plain(id, name)?;
+            let about = client.metadata(&repo.url(name)).map_err(failed)?;
+            self.require_plain(id, about.commit_hash())?;
+            self.require_plain(id, about.etag())?;
             let path = repo.get(name).map_err(failed)?;
             folder = path.parent().map(std::path::Path::to_path_buf);
         }
         folder.ok_or_else(|| self.failed(id, "the repository holds no model files"))
+    }
+
+    #[cfg(feature = "hub")]
+    fn require_plain(&self, id: &HubId, word: &str) -> Result<()> {
+        let what = format!("it names {word:?}, which is no plain name");
+        match stays_inside(word) {
+            true => Ok(()),
+            false => Err(self.failed(id, &what)),
+        }
     }
 
     #[cfg(feature = "hub")]
@@ -135,7 +152,7 @@ mod tests {
         assert_eq!(id.repository, "google/electra-small");
         assert_eq!(id.revision.as_deref(), Some("v1.0"));
         for path in [
-            "electra", "./a/b", "/a/b", "a/b/c", "../b", "a/", "a/b@", "~/b",
+            "electra", "./a/b", "/a/b", "a/b/c", "../b", "a/", "a/b@", "~/b", "a/b@../c", "a/b@/c",
         ] {
             assert_eq!(HubId::parse(path), None, "{path}");
         }

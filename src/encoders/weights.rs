@@ -6,6 +6,9 @@ use candle_core::utils::{cuda_is_available, metal_is_available};
 use candle_core::{DType, Tensor};
 use std::collections::BTreeMap;
 
+/// Where a checkpoint says what its weights are.
+const CONFIG: &str = "config.json";
+
 /// The tensors of a checkpoint.
 pub struct Weights {
     model: String,
@@ -14,6 +17,8 @@ pub struct Weights {
     precision: Precision,
     tensors: BTreeMap<String, Tensor>,
     quantised: bool,
+    /// The type that config.json says they are stored in.
+    stated: Option<DType>,
 }
 
 impl Weights {
@@ -60,6 +65,7 @@ impl Weights {
             device,
             precision,
             tensors,
+            stated: stated_type(checkpoint)?.filter(|_| !quantised),
             quantised,
         })
     }
@@ -105,7 +111,7 @@ impl Weights {
         }
     }
 
-    /// A tensor as f32 on the device. Scale and shift of a `LayerNorm` may have their older names,
+    /// A tensor as f32 on the device, of the type that config.json states. Scale and shift of a `LayerNorm` may have their older names,
     /// gamma and beta.
     ///
     /// # Errors
@@ -123,10 +129,26 @@ impl Weights {
             )
             .with_hint("config.json and the weights belong to different models"));
         }
+        self.require_type(name, tensor.dtype())?;
         tensor
             .to_dtype(DType::F32)
             .and_then(|tensor| tensor.to_device(&self.device))
             .map_err(|source| self.failed(format!("tensor `{name}`: {source}")))
+    }
+
+    /// That a tensor is stored as config.json says, and in any case as numbers that weights can be.
+    fn require_type(&self, name: &str, found: DType) -> Result<()> {
+        let expected = match self.stated {
+            Some(stated) if stated != found => stated.as_str(),
+            None if !found.is_float() => "floating-point numbers",
+            _ => return Ok(()),
+        };
+        let what = format!(
+            "tensor `{name}` is stored as {}, expected {expected}",
+            found.as_str()
+        );
+        Err(Error::model(&self.model, what)
+            .with_hint("config.json (`torch_dtype`) and the weights belong to different models"))
     }
 
     /// What stands for a tensor that a model does without.
@@ -155,6 +177,25 @@ impl Weights {
             None => error.with_hint("the weights belong to another kind of model"),
         }
     }
+}
+
+/// The type in which config.json says that the weights are stored, where it says so in a word we know.
+fn stated_type(checkpoint: &Checkpoint) -> Result<Option<DType>> {
+    if !checkpoint.files.has(CONFIG) {
+        return Ok(None);
+    }
+    let config: serde_json::Value = serde_json::from_slice(&checkpoint.read(CONFIG)?)
+        .map_err(|source| checkpoint.unfit(CONFIG, format!("is not JSON: {source}")))?;
+    let stated = [&config["dtype"], &config["torch_dtype"]];
+    Ok(
+        match stated.into_iter().find_map(serde_json::Value::as_str) {
+            Some("float32") => Some(DType::F32),
+            Some("float16") => Some(DType::F16),
+            Some("bfloat16") => Some(DType::BF16),
+            Some("float64") => Some(DType::F64),
+            _ => None,
+        },
+    )
 }
 
 /// The device, or what is the matter with it and what could be done.

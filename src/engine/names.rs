@@ -24,15 +24,12 @@ pub(crate) fn stem(path: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-/// A stage's name as a file name.
+/// A stage's name as a file name: in the folder, and shown in it.
 pub(crate) fn file_name(name: &str) -> String {
-    name.chars()
-        .map(|c| {
-            if c.is_alphanumeric() || "-_.+".contains(c) {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect()
+    let plain = |(place, c): (usize, char)| match c {
+        '.' if place == 0 => '-',
+        c if c.is_alphanumeric() || "-_.+".contains(c) => c,
+        _ => '-',
+    };
+    name.chars().enumerate().map(plain).collect()
 }

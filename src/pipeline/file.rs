@@ -1,7 +1,7 @@
 //! A pipeline file: its stages, each read and checked against what those before it make.
 
 use crate::engine::Context;
-use crate::engine::names::stem;
+use crate::engine::names::{file_name, stem};
 use crate::error::{Error, Location, Result};
 use crate::experiments::Grid;
 use crate::keys::file::PipelineFile;
@@ -163,8 +163,14 @@ impl Pipeline {
             let Planned {
                 kind, name, table, ..
             } = planned;
+            if matches!(&**name, "" | "." | "..") {
+                let what = format!("a stage called `{name}`, which is no name of a folder");
+                return Err(Error::pipeline(table.place_of("name"), what));
+            }
             let mut before = self.stages[..place].iter();
-            if before.any(|other| (other.kind, &other.name) == (*kind, name)) {
+            // Their tables lie in files of their names.
+            let same = |other: &Planned| file_name(&other.name) == file_name(name);
+            if before.any(|other| other.kind == *kind && same(other)) {
                 let what = format!("two [[{}]] stages are called `{name}`", kind.name());
                 let error = Error::pipeline(table.place_of("name"), what);
                 return Err(error.with_hint("give one of them another `name`"));

@@ -191,3 +191,10 @@ fn duration(row: &Row) -> Result<Option<f64>> {
         _ => Ok(seconds),
     }
 }
+
+/// Where the meta of a text table lies that tiebreak wrote: beside it.
+pub(crate) fn beside(table: &std::path::Path) -> std::path::PathBuf {
+    let mut name = table.as_os_str().to_os_string();
+    name.push(".meta.json");
+    name.into()
+}

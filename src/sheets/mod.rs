@@ -2,16 +2,15 @@
 //!
 //! One row a question: `question` (its code), `source`, `reference` (`reference_1`, … where there
 //! are several), the texts asked about, and empty columns for what people say. CSV and TSV
-//! begin with a byte order mark, by which spreadsheets know UTF-8, and a text that a spreadsheet
-//! would take for a formula (it begins with =, +, -, @ or a tab, apostrophes aside) has an
-//! apostrophe put before it: taking one away gives the text back. JSON lines hold texts as they are.
+//! begin with a byte order mark, by which spreadsheets know UTF-8, and no text of theirs is taken for a
+//! formula ([`as_cell`]). JSON lines hold texts as they are.
 
 mod codes;
 
 pub(crate) use codes::Codes;
 
 use crate::error::{Error, Result};
-use crate::layout::visible;
+use crate::layout::{as_cell, of_cell, visible};
 use crate::records::reader::{self, Columns, Rows};
 use crate::tables::file::write_atomically;
 use crate::tables::format::{Compression, Format};
@@ -124,7 +123,7 @@ fn delimited(rows: &[Row<'_>], empty: &[&str], delimiter: u8) -> Result<Vec<u8>>
             let names = cells.iter().map(|(name, _)| name);
             writer.write_record(names).map_err(Error::failed)?;
         }
-        let safe = cells.iter().map(|(_, cell)| spreadsheet_safe(cell));
+        let safe = cells.iter().map(|(_, text)| cell(text));
         writer.write_record(safe).map_err(Error::failed)?;
     }
     writer.into_inner().map_err(Error::failed)
@@ -144,24 +143,17 @@ fn json_lines(rows: &[Row<'_>], empty: &[&str]) -> Result<Vec<u8>> {
     Ok(text.into_bytes())
 }
 
-/// A text that no spreadsheet takes for a formula, and without control characters.
-fn spreadsheet_safe(text: &str) -> String {
-    let text = visible(&text.replace("\r\n", "\n"));
-    match text
-        .trim_start_matches('\'')
-        .starts_with(['=', '+', '-', '@', '\t'])
-    {
-        true => format!("'{text}"),
-        false => text,
-    }
+/// A text as a cell of a sheet: no formula, and without control characters.
+fn cell(text: &str) -> String {
+    as_cell(&visible(&text.replace("\r\n", "\n"))).into_owned()
 }
 
 /// Whether a text of a sheet came back as it was shown, whatever spreadsheets do to blanks, line ends and
-/// what looks like a formula.
+/// apostrophes before it.
 pub(crate) fn is_same_text(shown: &str, read: &str) -> bool {
     let letters = |text: &str| -> String {
-        let safe = spreadsheet_safe(text);
-        let letters = safe.trim_start_matches('\'').chars();
+        let text = of_cell(&cell(text));
+        let letters = text.trim_start_matches('\'').chars();
         letters.filter(|c| !c.is_whitespace()).collect()
     };
     letters(shown) == letters(read)
@@ -210,18 +202,18 @@ mod tests {
 
     #[test]
     fn formulas_become_texts_and_come_back() {
-        for text in ["=1+1", "+1", "- yes", "@a", "\tx", "'=1", "''-"] {
-            let safe = spreadsheet_safe(text);
-            assert!(safe.starts_with('\''), "{text}");
-            assert_eq!(safe.strip_prefix('\''), Some(text));
+        for text in [
+            "=1+1", "+1", "- yes", "@a", "\tx", "'=1", "\"-", "a\n=1", ";＝1",
+        ] {
+            let safe = cell(text);
+            assert!(safe.contains('\u{2060}'), "{text}");
+            assert_eq!(of_cell(&safe), text);
+            assert!(is_same_text(text, &safe) && is_same_text(text, text));
         }
-        for text in ["", "1+1", "'tis", "é=", "a\nb", "\"=1\""] {
-            assert_eq!(spreadsheet_safe(text), text);
+        for text in ["", "1+1", "'tis", "é=", "a\nb", "a -b"] {
+            assert_eq!(cell(text), text);
         }
-        assert_eq!(
-            spreadsheet_safe("a\r\n\u{1b}[2J\0"),
-            "a\n\u{fffd}[2J\u{fffd}"
-        );
+        assert_eq!(cell("a\r\n\u{1b}[2J\0"), "a\n\u{fffd}[2J\u{fffd}");
     }
 
     #[test]

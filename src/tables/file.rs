@@ -1,10 +1,12 @@
 //! One table in one file, whole or not there at all.
 
 use super::format::{Compression, Format};
-use super::meta::{self, Meta};
+use super::meta::Meta;
 use super::sealed;
 use crate::disk::{self, Draft, Turn};
 use crate::error::{Error, Result};
+use crate::layout::as_cell;
+use crate::records::beside;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
@@ -135,7 +137,7 @@ impl TableFile {
         // Two files cannot appear at once: the first says the digest of the second, and readers compare.
         self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
         let _turn = Turn::of(&self.path)?;
-        write_atomically(&meta::beside(&self.path), self.meta.to_json()?.as_bytes())?;
+        write_atomically(&beside(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()
     }
 }
@@ -287,7 +289,7 @@ fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<
         for column in batch.columns() {
             match json_value(column.as_ref(), row) {
                 serde_json::Value::Null => rows.write_field("")?,
-                serde_json::Value::String(text) => rows.write_field(text)?,
+                serde_json::Value::String(text) => rows.write_field(as_cell(&text).as_bytes())?,
                 other => rows.write_field(other.to_string())?,
             }
         }

@@ -3,6 +3,7 @@
 use super::format::Format;
 use super::json;
 use crate::error::{Error, Result};
+use crate::records::beside;
 use crate::records::reader::{Columns, Rows};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -245,13 +246,6 @@ fn within(key: &str, was: &str, now: &str) -> (String, String, String) {
 /// Under which name a table of several metrics holds the signature of one.
 pub fn signature_of(metric: &str) -> String {
     format!("signature of {metric}")
-}
-
-/// Where the meta of a text table lies: beside it.
-pub fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_os_string();
-    name.push(".meta.json");
-    PathBuf::from(name)
 }
 
 /// The digest of a file, or of a folder's parts in order.

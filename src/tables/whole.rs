@@ -6,6 +6,7 @@ use super::meta::{self, Meta, PARTS};
 use super::parts::{self, Part};
 use super::sealed::{self, Seal};
 use crate::error::{Error, Result};
+use crate::records::beside;
 use crate::records::reader::{Columns, Rows, parts_of};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -94,7 +95,7 @@ fn text_is_whole(path: &Path, meta: &Meta) -> Result<()> {
     }
     let what = format!(
         "not the table that {} is about: it was changed, or the command that wrote it was killed",
-        meta::beside(path).display()
+        beside(path).display()
     );
     Err(Error::input(path, what)
         .with_hint("run that command again; to take the table as it is, delete the file beside it"))

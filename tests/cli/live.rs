@@ -218,7 +218,7 @@ fn a_sheet_is_blind_and_opens_in_a_spreadsheet() {
         );
         assert_eq!(&row[2], "ré, one");
         for side in [0, 1] {
-            assert!(row[3 + side].starts_with("'=a ") && row[3 + side].contains("\",\n"));
+            assert!(row[3 + side].starts_with("\u{2060}=a ") && row[3 + side].contains("\",\n"));
             fine[side] += usize::from(row[3 + side].contains("fine"));
         }
     }

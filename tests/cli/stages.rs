@@ -62,6 +62,11 @@ fn every_key_is_refused_at_its_line_where_it_cannot_be() {
 
 /// A stage, its keys, and where and of which key is told what is wrong; its first key is on line 5.
 const WRONG: &[(&str, &str, &str)] = &[
+    (
+        "score",
+        "metric = \"chrf\"\nname = \"..\"",
+        "p.toml:6: a stage called `..`",
+    ),
     ("score", "", "p.toml:4: metric: "),
     ("score", "metric = \"bleu4\"", "p.toml:5: metric: unknown"),
     ("score", "metric = \"chrf:beta=x\"", "p.toml:5: metric: "),

@@ -10,7 +10,9 @@ use tiebreak::encoders::Hub;
 use tiebreak::env::Env;
 use tiebreak::preference::load;
 
-/// A hub that knows `someone/tiny` and remembers what it was asked for.
+/// A hub that knows `someone/tiny` and remembers what it was asked for. It also has models that would be written
+/// outside of the cache: `hostile/name` by a file's name, `hostile/etag` and `hostile/commit` by what is said of
+/// files.
 struct Server {
     endpoint: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -71,23 +73,34 @@ fn answer(stream: &TcpStream, record: &Mutex<Vec<String>>) {
 
 fn reply(path: &str, start: usize, end: Option<usize>) -> Vec<u8> {
     let folder = models().join("tiny-electra");
-    let body = if path == "/api/models/someone/tiny/revision/main" {
-        let files: Vec<_> = [
-            "README.md",
-            "config.json",
-            "model.safetensors",
-            "tokenizer.json",
-        ]
-        .iter()
-        .map(|name| serde_json::json!({ "rfilename": name }))
-        .collect();
+    let path = path.replacen("/api/models", "", 1);
+    let mut words = path.trim_start_matches('/').splitn(3, '/');
+    let [owner, model, rest] = [(); 3].map(|()| words.next().unwrap_or_default());
+    let known = matches!(
+        (owner, model),
+        ("someone", "tiny") | ("hostile", "name" | "etag" | "commit")
+    );
+    let said = |what: &str, usual: &str| match model == what {
+        true => "../../../../evil".to_string(),
+        false => usual.to_string(),
+    };
+    let body = if known && rest == "revision/main" {
+        let weights = match model {
+            "name" => "model../../../../../evil.safetensors",
+            _ => "model.safetensors",
+        };
+        let files: Vec<_> = ["README.md", "config.json", weights, "tokenizer.json"]
+            .iter()
+            .map(|name| serde_json::json!({ "rfilename": name }))
+            .collect();
         Some(
             serde_json::json!({ "siblings": files, "sha": "abc" })
                 .to_string()
                 .into_bytes(),
         )
     } else {
-        path.strip_prefix("/someone/tiny/resolve/main/")
+        rest.strip_prefix("resolve/main/")
+            .filter(|_| known)
             .and_then(|file| std::fs::read(folder.join(file)).ok())
     };
     let Some(body) = body else {
@@ -97,10 +110,11 @@ fn reply(path: &str, start: usize, end: Option<usize>) -> Vec<u8> {
     let end = end.map_or(size, |end| (end + 1).min(size));
     let part = &body[start.min(size)..end];
     let file = path.rsplit('/').next().unwrap();
+    let (etag, commit) = (said("etag", &format!("{file}-etag")), said("commit", "abc"));
     let mut reply = format!(
         "HTTP/1.1 206 Partial Content\r\ncontent-length: {}\r\n\
-         content-range: bytes {start}-{}/{size}\r\netag: \"{file}-etag\"\r\n\
-         x-repo-commit: abc\r\n\r\n",
+         content-range: bytes {start}-{}/{size}\r\netag: \"{etag}\"\r\n\
+         x-repo-commit: {commit}\r\n\r\n",
         part.len(),
         end.saturating_sub(1),
     )
@@ -156,6 +170,26 @@ fn what_the_hub_does_not_know_is_said() {
         assert!(matches!(error, Error::Model { .. }), "{error}");
         assert!(error.to_string().contains("404"), "{error}");
     }
+}
+
+#[test]
+fn nothing_a_hub_says_becomes_a_path_outside_of_the_cache() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("a/b/c/d/cache");
+    let env = env_of(&server.endpoint, &cache);
+    for id in ["hostile/name", "hostile/etag", "hostile/commit"] {
+        let error = load(id, drawn(1), &env).err().unwrap().to_string();
+        assert!(error.contains("no plain name"), "{id}: {error}");
+    }
+    let error = load("someone/tiny@../../x", drawn(1), &env).err().unwrap();
+    assert_eq!(error.exit_code(), 2);
+    let written = crate::cli::tree(folder.path());
+    let stray = written.iter().find(|(path, _)| {
+        let path = path.to_string_lossy();
+        path.contains("evil") || !path.contains("cache")
+    });
+    assert!(stray.is_none(), "{stray:?}");
 }
 
 #[test]

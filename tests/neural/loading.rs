@@ -238,6 +238,61 @@ fn a_descriptor_may_point_to_a_folder() {
 }
 
 #[test]
+fn a_descriptor_points_to_nothing_outside_of_its_folder() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = copy_of_tiny();
+    std::fs::rename(folder.path(), outer.path().join("secret")).unwrap();
+    let models = outer.path().join("models");
+    std::fs::create_dir(&models).unwrap();
+    let env = Env {
+        models: models.clone(),
+        ..Env::default()
+    };
+    let whole = outer.path().join("secret");
+    for text in [
+        "source = { path = \"../secret\" }".to_string(),
+        format!("source = {{ path = {whole:?} }}"),
+        "name = \"../secret\"".to_string(),
+        "source = { hub = \"o/n\", revision = \"../../x\" }".to_string(),
+    ] {
+        std::fs::write(models.join("mine.toml"), &text).unwrap();
+        let error = load("mine", drawn(0), &env).err().unwrap();
+        assert_eq!(error.exit_code(), 2, "{text}: {error}");
+    }
+    let folder = copy_of_tiny();
+    let text = "calibration = \"../calibration.toml\"\n";
+    std::fs::write(folder.path().join("tiebreak.toml"), text).unwrap();
+    let error = load(folder.path().to_str().unwrap(), drawn(0), &env);
+    let error = error.err().unwrap();
+    assert!(error.exit_code() == 2 && error.to_string().contains("lie in its folder"));
+}
+
+#[test]
+fn weights_of_another_type_than_stated_are_refused() {
+    let folder = copy_of_tiny();
+    replace(
+        folder.path(),
+        "config.json",
+        "{",
+        "{ \"torch_dtype\": \"float16\",",
+    );
+    assert_says(&refusal(folder.path()), &["is stored as f32, expected f16"]);
+    let folder = copy_of_tiny();
+    let weights = folder.path().join("model.safetensors");
+    let bytes = std::fs::read(&weights).unwrap();
+    let at = bytes
+        .windows(5)
+        .position(|word| word == b"\"F32\"")
+        .unwrap();
+    let mut flipped = bytes;
+    flipped[at + 1] = b'I';
+    std::fs::write(&weights, flipped).unwrap();
+    // Whichever tensor it is, it is found when it is asked for.
+    let error = refusal(folder.path()).to_string();
+    assert!(error.contains("i32") || error.contains("I32"), "{error}");
+}
+
+#[test]
 fn weights_may_lie_in_several_files() {
     let folder = copy_of_tiny();
     let weights = folder.path().join("model.safetensors");

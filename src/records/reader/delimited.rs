@@ -12,12 +12,16 @@ use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
 use super::row::Row;
 use crate::error::{Error, Location, Result};
+use crate::layout::of_cell;
+use crate::records::beside;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(super) struct DelimitedRows {
     records: Records,
     header: Arc<Header>,
+    /// Whether tiebreak wrote it, so that no cell would be a formula.
+    guarded: bool,
 }
 
 impl DelimitedRows {
@@ -42,6 +46,7 @@ impl DelimitedRows {
         Ok(Self {
             records,
             header: Arc::new(header),
+            guarded: beside(path).is_file(),
         })
     }
 
@@ -62,7 +67,10 @@ impl DelimitedRows {
         }
         Ok(Some(Row {
             header: Arc::clone(&self.header),
-            cells: cells.into_iter().map(Cell::Text).collect(),
+            cells: match self.guarded {
+                true => cells.iter().map(|cell| Cell::Text(of_cell(cell))).collect(),
+                false => cells.into_iter().map(Cell::Text).collect(),
+            },
             line,
         }))
     }

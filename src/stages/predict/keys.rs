@@ -1,6 +1,7 @@
 //! What can be asked of `predict`.
 
 use super::{Options, Predictor, direct, run};
+use crate::encoders::hub::HubId;
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
@@ -137,7 +138,7 @@ impl Stage for Predict {
     fn label(&self) -> String {
         match self.metric_and_link() {
             Some((metric, link)) => format!("{}-{link}", metric.slug()),
-            None => self.model().replace(['/', '\\'], "--"),
+            None => called(self.model()),
         }
     }
 
@@ -190,5 +191,16 @@ impl Stage for Predict {
             path,
             signature: predictor.signature(),
         }])
+    }
+}
+
+/// What a model is called: by its hub id or name, of a path only what it ends in.
+fn called(model: &str) -> String {
+    match HubId::parse(model) {
+        Some(_) => model.replace('/', "--"),
+        None => {
+            let name = Path::new(model).file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        }
     }
 }
