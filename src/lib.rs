@@ -151,9 +151,11 @@ pub mod experiments;
 pub mod feedback;
 #[cfg(feature = "neural")]
 pub mod fine_tuning;
+mod guard;
 pub mod inputs;
 pub mod keys;
 pub mod layout;
+pub mod limits;
 pub mod metrics;
 pub mod model_based;
 pub mod pipeline;

@@ -22,6 +22,7 @@ use super::simulate::Simulate;
 use super::values::{device, pair};
 use crate::encoders::places;
 use crate::env::Device;
+use crate::limits::{self, Size};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -49,6 +50,9 @@ pub struct Common {
     /// Threads; results do not depend on it [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// Most memory that one piece of a file may lead to: above it a file is refused, not read
+    #[arg(long, global = true, value_name = "SIZE", default_value_t = Size(limits::MEMORY))]
+    pub limit_memory: Size,
     /// No progress and no notes on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,

@@ -35,6 +35,7 @@ use crate::engine::Context;
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::layout::visible;
+use crate::limits;
 use crate::rng::Seed;
 use crate::stages::STAGES;
 use args::{Cli, Common};
@@ -95,6 +96,7 @@ pub fn main(commit: Option<&str>) -> ExitCode {
 }
 
 fn prepare(common: &Common) -> Result<()> {
+    limits::set(common.limit_memory.0);
     if let Some(threads) = common.threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
         pool.build_global().map_err(Error::failed)?;

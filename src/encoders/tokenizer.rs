@@ -2,7 +2,11 @@
 
 use super::{Checkpoint, checkpoint::digest};
 use crate::error::{Error, Result};
+use crate::guard::contained;
 use tokenizers::{Encoding, PostProcessor, TruncationDirection};
+
+/// What there is to tell where the library panics.
+const FAULT: &str = "its rules contradict each other";
 
 /// One input of an encoder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,7 +37,8 @@ impl Tokenizer {
         let damaged = |source: tokenizers::Error| {
             checkpoint.unfit("tokenizer.json", format!("not a tokenizer: {source}"))
         };
-        let mut open = tokenizers::Tokenizer::from_bytes(&bytes).map_err(damaged)?;
+        let open = contained(|| tokenizers::Tokenizer::from_bytes(&bytes));
+        let mut open = open.unwrap_or_else(|| Err(FAULT.into())).map_err(damaged)?;
         open.with_padding(None);
         open.with_truncation(None).map_err(damaged)?;
         let mut plain = open.clone();
@@ -92,17 +97,19 @@ impl Tokenizer {
     /// [`Error::Model`] if the tokenizer cannot take the text.
     pub fn ids(&self, text: &str, special: bool) -> Result<Vec<u32>> {
         let tokenizer = if special { &self.open } else { &self.plain };
-        let encoding = tokenizer
-            .encode_fast(text, false)
-            .map_err(|source| Error::model(&self.model, format!("tokenizer: {source}")))?;
+        let encoding = encoded(tokenizer, text).map_err(|source| self.failed(&source))?;
         Ok(encoding.get_ids().to_vec())
+    }
+
+    fn failed(&self, source: &tokenizers::Error) -> Error {
+        Error::model(&self.model, format!("tokenizer: {source}"))
     }
 
     /// What the model expects before, between and after two texts: `<s>`, `</s></s>`, `</s>`, say.
     /// `None` where the tokenizer puts nothing between them.
     pub fn frame(&self) -> Option<[String; 3]> {
-        let text = self.plain.encode_fast("a", false).ok()?;
-        let all = self.plain.post_process(text.clone(), Some(text), true);
+        let text = encoded(&self.plain, "a").ok()?;
+        let all = contained(|| self.plain.post_process(text.clone(), Some(text), true))?;
         let mut frame = [String::new(), String::new(), String::new()];
         let (mut texts, mut inside) = (0, false);
         let all = all.ok()?;
@@ -123,11 +130,10 @@ impl Tokenizer {
     /// # Errors
     /// [`Error::Model`] if the special tokens alone exceed `max_length`.
     pub fn encode(&self, text: &str, pair: Option<&str>, max_length: usize) -> Result<Tokens> {
-        let failed =
-            |source: tokenizers::Error| Error::model(&self.model, format!("tokenizer: {source}"));
-        let mut texts = vec![self.open.encode_fast(text, false).map_err(failed)?];
+        let failed = |source| self.failed(&source);
+        let mut texts = vec![encoded(&self.open, text).map_err(failed)?];
         if let Some(pair) = pair {
-            texts.push(self.open.encode_fast(pair, false).map_err(failed)?);
+            texts.push(encoded(&self.open, pair).map_err(failed)?);
         }
         let processor = self.open.get_post_processor();
         let special = processor.map_or(0, |processor| processor.added_tokens(texts.len() == 2));
@@ -140,15 +146,19 @@ impl Tokenizer {
             text.truncate(length, 0, TruncationDirection::Right);
         }
         let second = (texts.len() == 2).then(|| texts.remove(1));
-        let all = self
-            .open
-            .post_process(texts.remove(0), second, true)
-            .map_err(failed)?;
+        let first = texts.remove(0);
+        let all = contained(|| self.open.post_process(first, second, true));
+        let all = all.unwrap_or_else(|| Err(FAULT.into())).map_err(failed)?;
         Ok(Tokens {
             ids: all.get_ids().to_vec(),
             types: all.get_type_ids().to_vec(),
         })
     }
+}
+
+/// A text by itself.
+fn encoded(tokenizer: &tokenizers::Tokenizer, text: &str) -> tokenizers::Result<Encoding> {
+    contained(|| tokenizer.encode_fast(text, false)).unwrap_or_else(|| Err(FAULT.into()))
 }
 
 /// Lengths that together fit into `budget`: the longest parts are cut to one common length, and

@@ -4,6 +4,7 @@ use super::descriptor::{COLUMNS, Descriptor};
 use super::reader::{Columns, EXTENSIONS, Format, Rows};
 use crate::error::{Error, Result, nearest};
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -254,11 +255,14 @@ impl Dataset {
     }
 
     fn first_columns(&self) -> Result<Vec<String>> {
-        let mut columns: Vec<String> = Vec::new();
+        let (mut columns, mut known) = (Vec::new(), HashSet::new());
         for (_, path) in &self.tables {
             let rows = Rows::open(path, &self.columns)?;
-            let new = rows.columns().iter().filter(|name| !columns.contains(name));
-            columns.extend(new.cloned().collect::<Vec<_>>());
+            let new = rows
+                .columns()
+                .iter()
+                .filter(|name| known.insert((*name).clone()));
+            columns.extend(new.cloned());
         }
         Ok(columns)
     }

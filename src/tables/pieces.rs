@@ -6,11 +6,11 @@
 use super::file::write_batch;
 use super::parts::{self, Folder, Part};
 use crate::error::{Error, Result};
+use crate::records::reader::Batches;
 use arrow_array::RecordBatch;
-use arrow_ipc::reader::FileReader;
 use arrow_select::concat::concat_batches;
-use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::fs;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -111,11 +111,10 @@ pub fn tidy(folder: &Folder) {
 }
 
 fn read(piece: &Path) -> Result<Vec<RecordBatch>> {
-    let file = File::open(piece).map_err(Error::reading(piece))?;
-    let damaged = |source| {
-        Error::input(piece, format!("not a piece of a table: {source}"))
-            .with_hint("delete it to compute it again")
-    };
-    let reader = FileReader::try_new(BufReader::new(file), None).map_err(damaged)?;
-    reader.collect::<Result<_, _>>().map_err(damaged)
+    Batches::open(piece)?
+        .collect::<Result<_, _>>()
+        .map_err(|source| {
+            Error::input(piece, format!("not a piece of a table: {source}"))
+                .with_hint("delete it to compute it again")
+        })
 }

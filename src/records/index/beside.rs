@@ -10,6 +10,7 @@ use super::store::{Store, StoreWriter};
 use super::{BUDGET, Index, compare};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
+use crate::limits::{Part, advice};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::path::Path;
@@ -114,6 +115,11 @@ impl Rest {
             }
             bodies.extend_from_slice(&self.ahead.body);
             count += 1;
+            let taken = count * size_of::<Extra>() as u64 + bodies.len() as u64;
+            Part::Item.holds(taken).map_err(|excess| {
+                let what = format!("the rows of item `{item}` take {excess}");
+                Error::input(path, what).with_hint(advice())
+            })?;
             self.more = self.sorted.next(&mut self.ahead)?;
         }
         Ok(count)

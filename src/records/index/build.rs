@@ -10,6 +10,7 @@ use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
 use crate::duel::Arm;
 use crate::error::{Error, Result, nearest};
+use crate::limits::{Part, advice};
 use crate::records::{Comparison, Dataset, Item, Judgment, Kind, Output, Row};
 
 /// Most systems a data set may have: what an [`Arm`] can number.
@@ -32,7 +33,7 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
     let (systems, system_places) = reading.systems.sorted();
     let (criteria, criterion_places) = reading.criteria.sorted();
     let mut joiner = Joiner::new(dataset, &systems, system_places, criterion_places);
-    let (store, references) = join(reading.sorter.finish()?, &mut joiner, budget)?;
+    let (store, references) = join(dataset, reading.sorter.finish()?, &mut joiner, budget)?;
     joiner.finish()?;
     let tables = Kind::ALL.into_iter();
     Ok(Index {
@@ -148,7 +149,7 @@ impl Reading<'_> {
         let what = What::Judgment(GroupJudgment {
             place: self.rows[Kind::Judgments as usize],
             system: self.known_system(row, &judgment.system)?,
-            criterion: self.criteria.number(&judgment.criterion),
+            criterion: numbered(&mut self.criteria, row, &judgment.criterion)?,
             score: judgment.score,
             annotator: judgment.annotator,
             part: judgment.part,
@@ -160,7 +161,7 @@ impl Reading<'_> {
 
     /// The number of a system that may not have been met before.
     fn new_system(&mut self, row: &Row, name: &str) -> Result<Arm> {
-        let number = self.systems.number(name);
+        let number = numbered(&mut self.systems, row, name)?;
         if number >= SYSTEMS {
             return Err(row
                 .error(format!("more than {SYSTEMS} systems"))
@@ -185,7 +186,17 @@ impl Reading<'_> {
     }
 }
 
+/// The number of a name that may be new.
+fn numbered(names: &mut Names, row: &Row, name: &str) -> Result<usize> {
+    let number = names.number(name);
+    number.map_err(|excess| {
+        let what = format!("the names up to here take {excess}");
+        row.error(what).with_hint(advice())
+    })
+}
+
 fn join(
+    dataset: &Dataset,
     mut sorted: Sorted,
     joiner: &mut Joiner<'_>,
     budget: usize,
@@ -193,7 +204,7 @@ fn join(
     let mut store = StoreWriter::new(budget);
     let mut record = Record::default();
     let mut item: Option<Vec<u8>> = None;
-    let mut rows = Vec::new();
+    let (mut rows, mut taken) = (Vec::new(), 0);
     let mut bytes = Vec::new();
     let mut position = 0;
     let mut references: Option<(usize, usize)> = None;
@@ -214,7 +225,14 @@ fn join(
             && let Some(done) = item.replace(record.item.clone())
         {
             close(done, std::mem::take(&mut rows))?;
+            taken = 0;
         }
+        taken += (size_of::<Entry>() + record.body.len()) as u64;
+        Part::Item.holds(taken).map_err(|excess| {
+            let item = String::from_utf8_lossy(&record.item);
+            let what = format!("the rows of item `{item}` take {excess}");
+            Error::input(dataset.path(), what).with_hint(advice())
+        })?;
         rows.push(Entry::decode(&record.body)?);
     }
     if let Some(done) = item {

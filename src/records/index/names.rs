@@ -1,5 +1,6 @@
 //! Numbers for names: in the order they are met while reading, by name afterwards.
 
+use crate::limits::{Excess, Part};
 use std::collections::HashMap;
 
 /// Names, numbered in the order they are met.
@@ -7,18 +8,28 @@ use std::collections::HashMap;
 pub(super) struct Names {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
+    /// What they take, in bytes.
+    taken: u64,
 }
+
+/// What a name takes beside its bytes, in a table and a list.
+const NAME: u64 = 96;
 
 impl Names {
     /// The number of a name, new or not.
-    pub fn number(&mut self, name: &str) -> usize {
+    ///
+    /// # Errors
+    /// If they take more than they may.
+    pub fn number(&mut self, name: &str) -> Result<usize, Excess> {
         if let Some(number) = self.find(name) {
-            return number;
+            return Ok(number);
         }
+        self.taken += 2 * name.len() as u64 + NAME;
+        Part::Names.holds(self.taken)?;
         let number = self.names.len();
         self.numbers.insert(name.to_string(), number);
         self.names.push(name.to_string());
-        number
+        Ok(number)
     }
 
     /// The number of a name met before.
@@ -52,7 +63,7 @@ mod tests {
     #[test]
     fn numbers_lead_to_sorted_places() {
         let mut names = Names::default();
-        let numbers = ["c", "a", "c", "b"].map(|name| names.number(name));
+        let numbers = ["c", "a", "c", "b"].map(|name| names.number(name).unwrap());
         assert_eq!(numbers, [0, 1, 0, 2]);
         assert_eq!(names.find("d"), None);
         let (sorted, places) = names.sorted();

@@ -1,11 +1,15 @@
 //! Opens a text file, compressed or not, and hands out its lines.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Location, Result};
+use crate::limits::{Part, advice};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 const BUFFER: usize = 1 << 17;
+
+/// The largest window of zstd, as a power of two.
+const LARGEST_WINDOW: u32 = 31;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
@@ -33,7 +37,11 @@ impl Lines {
         let (mut bytes, plain): (Box<dyn Read + Send>, bool) = match extension {
             "gz" => (Box::new(flate2::bufread::MultiGzDecoder::new(file)), false),
             "zst" => {
-                let decoder = zstd::Decoder::with_buffer(file).map_err(Error::reading(path))?;
+                let mut decoder = zstd::Decoder::with_buffer(file).map_err(Error::reading(path))?;
+                // What a frame asks to look back on is held.
+                let window = Part::Window.most().ilog2();
+                let set = decoder.window_log_max(window.min(LARGEST_WINDOW));
+                set.map_err(Error::reading(path))?;
                 (Box::new(decoder), false)
             }
             _ => (Box::new(file), true),
@@ -56,10 +64,15 @@ impl Lines {
     /// Appends the next line with its line break to `line`; false at the end of the file.
     ///
     /// # Errors
-    /// If reading or decompressing fails.
+    /// If reading or decompressing fails, or what `line` holds then is too long.
     pub fn append(&mut self, line: &mut Vec<u8>) -> Result<bool> {
-        let read = self.reader.read_until(b'\n', line);
+        let room = (Part::Row.most() + 1).saturating_sub(line.len() as u64);
+        let read = self.reader.by_ref().take(room).read_until(b'\n', line);
         let length = read.map_err(|error| damaged(&self.path, self.read, error))?;
+        Part::Row.holds(line.len() as u64).map_err(|excess| {
+            let at = Location::line(&self.path, self.read + 1);
+            Error::record(at, format!("a record of {excess}")).with_hint(advice())
+        })?;
         self.read += u64::from(length > 0);
         Ok(length > 0)
     }
@@ -109,6 +122,12 @@ fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {
 
 /// A reading error that says how far reading came.
 fn damaged(path: &Path, lines: u64, error: io::Error) -> Error {
+    // There is no kind for it.
+    if error.to_string().contains("too much memory") {
+        let window = Part::Window.excess();
+        let what = format!("zstd, compressed with a window of {window}");
+        return Error::input(path, what).with_hint(advice());
+    }
     match Error::reading(path)(error) {
         Error::Input { path, what, hint } if lines > 0 => Error::Input {
             path,

@@ -5,34 +5,34 @@
 
 use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
+use super::messages::Batches;
+use super::pages::Pages;
 use super::row::Row;
 use crate::error::{Error, Result};
+use crate::guard::contained;
+use crate::limits::{Excess, Part, advice};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{self, ArrowPrimitiveType, DecimalType};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-    UInt64Array,
+    StringArray, StringViewArray, UInt64Array,
 };
-use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
-use arrow_select::take::take;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Rows decoded at a time from Parquet.
 const BATCH: usize = 256;
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
-
 pub(super) struct ColumnarRows {
-    batches: Batches,
+    form: Source,
     columns: Vec<Column>,
     header: Arc<Header>,
     metadata: BTreeMap<String, String>,
@@ -41,56 +41,50 @@ pub(super) struct ColumnarRows {
     row: u64,
 }
 
+enum Source {
+    Parquet(Pages, ParquetRecordBatchReader),
+    Arrow(Box<Batches>),
+}
+
 impl ColumnarRows {
     /// # Errors
     /// If the file is not Parquet, or two columns share a name.
     pub fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
-        let file = open(path)?;
+        let (file, length) = open(path)?;
+        let pages = Pages::new(file, length);
         let (schema, batches) = guarded(|| {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
-            let schema = Arc::clone(builder.schema());
-            let batches: Batches = Box::new(builder.with_batch_size(BATCH).build()?);
-            Ok((schema, batches))
+            let options = ArrowReaderOptions::new();
+            let found = ArrowReaderMetadata::load(&pages, options.clone())?;
+            // A text that many rows repeat is then there once.
+            let viewed = options.with_schema(Arc::new(viewed(found.schema())));
+            let viewed = ArrowReaderMetadata::try_new(Arc::clone(found.metadata()), viewed)?;
+            let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages.clone(), viewed);
+            Ok((
+                Arc::clone(found.schema()),
+                builder.with_batch_size(BATCH).build()?,
+            ))
         })
         .map_err(|error| unreadable(path, "Parquet", &error))?;
-        Self::new(path, &schema, batches, columns)
+        Self::new(path, &schema, Source::Parquet(pages, batches), columns)
     }
 
     /// # Errors
     /// If the file is neither an Arrow file nor an Arrow stream, or two columns share a name.
     pub fn arrow(path: &Path, columns: &Columns) -> Result<Self> {
-        let mut file = open(path)?;
-        let mut magic = [0; 6];
-        let read = file.read(&mut magic).map_err(Error::reading(path))?;
-        file.rewind().map_err(Error::reading(path))?;
-        if magic[..read].starts_with(b"FEA1") {
-            return Err(Error::input(path, "Feather version 1, expected Arrow")
-                .with_hint("write it again as Feather version 2, which is Arrow"));
-        }
-        let file = BufReader::new(file);
-        let (schema, batches) = guarded(|| {
-            Ok(if &magic == b"ARROW1" {
-                let reader = FileReader::try_new(file, None)?;
-                (reader.schema(), Box::new(reader) as Batches)
-            } else {
-                let reader = StreamReader::try_new(file, None)?;
-                (reader.schema(), Box::new(reader) as Batches)
-            })
-        })
-        .map_err(|error| unreadable(path, "Arrow", &error))?;
-        Self::new(path, &schema, batches, columns)
+        let batches = Batches::open(path)?;
+        let schema = Arc::clone(batches.schema());
+        Self::new(path, &schema, Source::Arrow(Box::new(batches)), columns)
     }
 
-    fn new(path: &Path, schema: &SchemaRef, batches: Batches, columns: &Columns) -> Result<Self> {
+    fn new(path: &Path, schema: &SchemaRef, form: Source, columns: &Columns) -> Result<Self> {
         let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
-        if let Some(name) = Header::repeated(&names) {
-            return Err(Error::input(path, format!("column `{name}` appears twice")));
-        }
+        let header = Header::first(path.into(), Form::Columnar, names, columns);
+        header.check(|what| Error::input(path, what))?;
         let metadata = schema.metadata().iter();
         Ok(Self {
-            batches,
+            form,
             columns: Vec::new(),
-            header: Arc::new(Header::first(path.into(), Form::Columnar, names, columns)),
+            header: Arc::new(header),
             metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
             rows_in_batch: 0,
             next_in_batch: 0,
@@ -108,8 +102,10 @@ impl ColumnarRows {
 
     pub fn next(&mut self) -> Result<Option<Row>> {
         while self.next_in_batch == self.rows_in_batch {
+            // What it holds is not needed beside the next.
+            self.columns.clear();
             let next = guarded(|| {
-                let Some(batch) = self.batches.next().transpose()? else {
+                let Some(batch) = self.form.next()? else {
                     return Ok(None);
                 };
                 let columns = batch.columns().iter().map(Column::new);
@@ -126,32 +122,95 @@ impl ColumnarRows {
         let index = self.next_in_batch;
         self.next_in_batch += 1;
         self.row += 1;
-        Ok(Some(Row {
+        let mut room = Room::default();
+        let cells = self.columns.iter().map(|c| c.cell(index, &mut room));
+        let cells = cells.collect::<Result<_, Excess>>();
+        let row = Row {
             header: Arc::clone(&self.header),
-            cells: self.columns.iter().map(|c| c.cell(index)).collect(),
+            cells: Vec::new(),
             line: self.row,
-        }))
+        };
+        match cells {
+            Ok(cells) => Ok(Some(Row { cells, ..row })),
+            Err(excess) => Err(row
+                .error(format!("the row takes {excess}"))
+                .with_hint(advice())),
+        }
     }
 }
 
-fn open(path: &Path) -> Result<File> {
+impl Source {
+    fn next(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        match self {
+            Self::Parquet(pages, batches) => {
+                pages.begin();
+                let batch = batches.next().transpose();
+                batch.map_err(|error| match pages.excess() {
+                    Some(excess) => ArrowError::ExternalError(Box::new(excess)),
+                    None => error,
+                })
+            }
+            Self::Arrow(batches) => batches.next().transpose(),
+        }
+    }
+}
+
+/// What a row has taken.
+#[derive(Default)]
+struct Room(u64);
+
+impl Room {
+    /// As a row of text would: the value, and what separates it from the next.
+    fn take(&mut self, bytes: usize) -> Result<(), Excess> {
+        self.0 += bytes as u64 + 2;
+        Part::Row.holds(self.0)
+    }
+}
+
+/// The same columns with texts as views of what was decoded.
+fn viewed(schema: &Schema) -> Schema {
+    let fields = schema.fields().iter().map(view);
+    Schema::new_with_metadata(fields.collect::<Vec<_>>(), schema.metadata().clone())
+}
+
+fn view(field: &FieldRef) -> FieldRef {
+    let viewed = match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        DataType::List(element) => DataType::List(view(element)),
+        DataType::LargeList(element) => DataType::LargeList(view(element)),
+        _ => return Arc::clone(field),
+    };
+    Arc::new(Field::clone(field).with_data_type(viewed))
+}
+
+/// A file that is not empty, and its length.
+pub(super) fn open(path: &Path) -> Result<(File, u64)> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let meta = file.metadata().map_err(Error::reading(path))?;
     if meta.is_file() && meta.len() == 0 {
         return Err(super::bytes::empty(path));
     }
-    Ok(file)
+    Ok((file, meta.len()))
 }
 
 /// Runs a step of a reader that is not ours. Both libraries return an error for most damaged
-/// files, but parquet panics on some; such a reader is not used again.
-fn guarded<T>(step: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    catch_unwind(AssertUnwindSafe(step))
-        .unwrap_or_else(|_| Err(ArrowError::ParseError("the file is damaged".to_string())))
+/// files, but panic on some; such a reader is not used again.
+pub(super) fn guarded<T>(step: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    contained(step).unwrap_or_else(|| Err(ArrowError::ParseError("the file is damaged".into())))
 }
 
-fn unreadable(path: &Path, form: &str, error: &dyn fmt::Display) -> Error {
-    Error::input(path, format!("not a readable {form} (truncated?): {error}"))
+/// What the library says, or that there is too much.
+pub(super) fn unreadable(path: &Path, form: &str, error: &ArrowError) -> Error {
+    match excess(error) {
+        Some(excess) => Error::input(path, format!("rows that are decoded at once take {excess}"))
+            .with_hint(advice()),
+        None => Error::input(path, format!("not a readable {form} (truncated?): {error}")),
+    }
+}
+
+fn excess(error: &(dyn std::error::Error + 'static)) -> Option<Excess> {
+    let mut causes = std::iter::successors(Some(error), |error| error.source());
+    causes.find_map(|cause| cause.downcast_ref().copied())
 }
 
 /// A number of half precision.
@@ -160,13 +219,17 @@ type Half = <types::Float16Type as ArrowPrimitiveType>::Native;
 /// A column of one batch, brought to one of few types.
 enum Column {
     Nulls,
-    Text(LargeStringArray),
+    Text(StringArray),
+    LargeText(LargeStringArray),
+    TextView(StringViewArray),
     Integer(Int64Array),
     Unsigned(UInt64Array),
     Float(Float64Array),
     Bool(BooleanArray),
     /// Where the elements of each row lie among those of all.
     List(Vec<Option<Range<usize>>>, Box<Column>),
+    /// Which of the values each row has.
+    Dictionary(Vec<Option<usize>>, Box<Column>),
     Other(ArrayRef),
 }
 
@@ -177,12 +240,14 @@ impl Column {
         use DataType as T;
         Ok(match array.data_type() {
             T::Null => Self::Nulls,
-            T::Utf8 => Self::Text(array.as_string::<i32>().iter().collect()),
-            T::LargeUtf8 => Self::Text(array.as_string().clone()),
-            T::Utf8View => Self::Text(array.as_string_view().iter().collect()),
+            T::Utf8 => Self::Text(array.as_string().clone()),
+            T::LargeUtf8 => Self::LargeText(array.as_string().clone()),
+            T::Utf8View => Self::TextView(array.as_string_view().clone()),
             T::Dictionary(..) => {
                 let dictionary = array.as_any_dictionary();
-                Self::new(&take(dictionary.values(), dictionary.keys(), None)?)?
+                let keys = dictionary.normalized_keys().into_iter().enumerate();
+                let keys = keys.map(|(row, key)| array.is_valid(row).then_some(key));
+                Self::Dictionary(keys.collect(), Box::new(Self::new(dictionary.values())?))
             }
             T::Int8 => integers::<types::Int8Type>(array),
             T::Int16 => integers::<types::Int16Type>(array),
@@ -243,22 +308,41 @@ impl Column {
         Ok(Self::List(rows.collect(), Box::new(Self::new(values)?)))
     }
 
-    fn cell(&self, row: usize) -> Cell {
+    fn cell(&self, row: usize, room: &mut Room) -> Result<Cell, Excess> {
         if self.is_null(row) {
-            return Cell::Null;
+            room.take(0)?;
+            return Ok(Cell::Null);
         }
+        let text = match self {
+            Self::Text(array) => array.value(row),
+            Self::LargeText(array) => array.value(row),
+            Self::TextView(array) => array.value(row),
+            Self::Dictionary(keys, values) => {
+                return keys[row].map_or(Ok(Cell::Null), |key| values.cell(key, room));
+            }
+            Self::List(rows, values) => {
+                let elements = rows[row].clone().into_iter().flatten();
+                let cells = elements.map(|i| values.cell(i, room));
+                return Ok(Cell::List(cells.collect::<Result<_, _>>()?));
+            }
+            _ => {
+                room.take(0)?;
+                return Ok(self.plain(row));
+            }
+        };
+        room.take(text.len())?;
+        Ok(Cell::Text(text.to_string()))
+    }
+
+    /// A cell of some fixed size.
+    fn plain(&self, row: usize) -> Cell {
         match self {
-            Self::Nulls => Cell::Null,
-            Self::Text(array) => Cell::Text(array.value(row).to_string()),
             Self::Integer(array) => Cell::Integer(i128::from(array.value(row))),
             Self::Unsigned(array) => Cell::Integer(i128::from(array.value(row))),
             Self::Float(array) => Cell::Float(array.value(row)),
             Self::Bool(array) => Cell::Bool(array.value(row)),
-            Self::List(rows, values) => {
-                let elements = rows[row].clone().into_iter().flatten();
-                Cell::List(elements.map(|i| values.cell(i)).collect())
-            }
             Self::Other(array) => Cell::Other(format!("of type {}", array.data_type())),
+            _ => Cell::Null,
         }
     }
 
@@ -266,11 +350,14 @@ impl Column {
         match self {
             Self::Nulls => true,
             Self::Text(array) => array.is_null(row),
+            Self::LargeText(array) => array.is_null(row),
+            Self::TextView(array) => array.is_null(row),
             Self::Integer(array) => array.is_null(row),
             Self::Unsigned(array) => array.is_null(row),
             Self::Float(array) => array.is_null(row),
             Self::Bool(array) => array.is_null(row),
             Self::List(rows, _) => rows[row].is_none(),
+            Self::Dictionary(keys, _) => keys[row].is_none(),
             Self::Other(array) => array.is_null(row),
         }
     }

@@ -1,8 +1,13 @@
 //! Which column of a file is meant by a name of the documented tables.
 
-use std::collections::BTreeMap;
+use crate::error::{Error, Result};
+use crate::limits::{Part, advice};
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Most columns that a message names.
+const TOLD: usize = 50;
 
 /// A renaming of columns: documented name to the name in the file (`item=segment_id`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -97,17 +102,35 @@ impl Header {
         } else {
             format!("no column `{in_file}` (for `{name}`)")
         };
-        let columns = self.names.join(", ");
         (
-            format!("{meant}; columns are {columns}"),
+            format!("{meant}; columns are {}", self.told()),
             format!("map it with --column {name}=NAME"),
         )
     }
 
-    /// The first name that stands twice.
-    pub fn repeated(names: &[String]) -> Option<&String> {
-        let mut later = names.iter().enumerate();
-        later.find_map(|(i, name)| names[..i].contains(name).then_some(name))
+    /// The first of the names.
+    fn told(&self) -> String {
+        let mut names = self.names.iter().take(TOLD).map(String::as_str);
+        let more = self.names.len().saturating_sub(TOLD);
+        let rest = format!("and {more} more");
+        let names: Vec<&str> = names.by_ref().chain((more > 0).then_some(&*rest)).collect();
+        names.join(", ")
+    }
+
+    /// Whether each name stands once, and there are not too many. `error` makes an error at the header's place.
+    ///
+    /// # Errors
+    /// Says what is wrong.
+    pub fn check(&self, error: impl Fn(String) -> Error) -> Result<()> {
+        let count = self.names.len();
+        Part::Columns
+            .holds(count as u64)
+            .map_err(|excess| error(format!("{count} columns: {excess}")).with_hint(advice()))?;
+        let mut known = HashSet::with_capacity(count);
+        match self.names.iter().find(|name| !known.insert(name.as_str())) {
+            Some(name) => Err(error(format!("column `{name}` appears twice"))),
+            None => Ok(()),
+        }
     }
 }
 

@@ -38,11 +38,8 @@ impl DelimitedRows {
             buffer: Vec::new(),
         };
         let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
-        if let Some(name) = Header::repeated(&names) {
-            let at = Location::line(path, line);
-            return Err(Error::record(at, format!("column `{name}` appears twice")));
-        }
         let header = Header::first(path.into(), Form::Delimited, names, columns);
+        header.check(|what| records.error(line, what))?;
         Ok(Self {
             records,
             header: Arc::new(header),

@@ -74,10 +74,9 @@ impl JsonRows {
             .and_then(|record| json.end().map(|()| record))
             .map_err(|error| explain(&error, text, fail))?;
         if let Some(names) = record.names {
-            if let Some(name) = Header::repeated(&names) {
-                return Err(fail(format!("column `{name}` appears twice")));
-            }
-            self.header = Arc::new(self.header.with_names(names));
+            let header = self.header.with_names(names);
+            header.check(fail)?;
+            self.header = Arc::new(header);
         }
         Ok(Row {
             header: Arc::clone(&self.header),

@@ -12,10 +12,14 @@ mod columnar;
 mod columns;
 mod delimited;
 mod jsonl;
+mod lz4;
+mod messages;
+mod pages;
 mod row;
 
 pub use cell::Cell;
 pub use columns::Columns;
+pub(crate) use messages::Batches;
 pub use row::Row;
 
 use crate::error::{Error, Location, Result};

@@ -1,0 +1,84 @@
+//! Files are written through `src/disk` alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What makes or changes a file.
+const CALLS: [&str; 7] = [
+    " File::create",
+    " File::options",
+    "OpenOptions::new",
+    "fs::write(",
+    "fs::copy(",
+    "fs::rename(",
+    "NamedTempFile",
+];
+
+/// Who may, and why.
+const EXCEPT: [(&str, &str); 8] = [
+    ("src/disk/", "it is how files are written"),
+    ("src/cli/out.rs", "moves out of the way what is whole"),
+    (
+        "src/feedback/journal/mod.rs",
+        "grows line by line, each synced; a torn line is cut off",
+    ),
+    ("src/stages/predict/store.rs", "only locks it"),
+    ("src/fine_tuning/folder.rs", "only locks it"),
+    (
+        "src/encoders/training/mod.rs",
+        "in a folder of its own, synced before it has its name",
+    ),
+    (
+        "src/records/index/",
+        "in a folder of its own, gone with the index",
+    ),
+    (
+        "src/records/import/writer.rs",
+        "in a folder of its own, each file then put in its place",
+    ),
+];
+
+#[test]
+fn files_are_written_through_one_module() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    let mut unused: Vec<&str> = EXCEPT.iter().map(|(place, _)| *place).collect();
+    for file in rust_files(&root.join("src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let name = file
+            .strip_prefix(root)
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/");
+        // Tests make what files they like.
+        let code = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .unwrap_or_default();
+        let lines = code
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| CALLS.iter().any(|call| line.contains(call)));
+        for (at, line) in lines.filter(|_| !name.ends_with("tests.rs")) {
+            match EXCEPT.iter().find(|(place, _)| name.starts_with(place)) {
+                Some((place, _)) => unused.retain(|other| other != place),
+                None => faults.push(format!("{name}:{}: {}", at + 1, line.trim())),
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    assert!(unused.is_empty(), "no longer needed: {unused:?}");
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => rust_files(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect()
+}
