@@ -30,6 +30,7 @@ use crate::feedback::journal::{Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
 use crate::model_based::{Assisted, Audits};
+use crate::records::Kind;
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::Prepared;
@@ -41,6 +42,9 @@ use standing::standing;
 use std::fs;
 use std::path::{Path, PathBuf};
 use texts::Outputs;
+
+/// Under which name a journal holds the digest of the predictions that a campaign starts from.
+const PREDICTIONS: &str = "predictions file";
 
 /// The journal, in the campaign's folder.
 const JOURNAL: &str = "journal.jsonl";
@@ -61,7 +65,7 @@ fn begin(
             "restore it from a copy, or begin another campaign in a folder of its own",
         ));
     }
-    let journal = Journal::open(&path, &run)?;
+    let journal = Journal::open(&path, &run).map_err(|error| which_changed(prepared, error))?;
     settings.write(folder)?;
     Ok(journal)
 }
@@ -70,10 +74,37 @@ fn begin(
 fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature> {
     let mut run = prepared.signature.clone();
     if let Some(digest) = prepared.models.digest()? {
-        run = run.with("predictions file", digest);
+        run = run.with(PREDICTIONS, digest);
     }
-    let data = &prepared.source.digest;
-    Ok(run.with("data", data).with("seed", context.seed.0))
+    // What people judged or will judge does not matter, only what they are shown.
+    let tables = prepared.source.tables.iter();
+    let run = tables.fold(run, |run, (name, digest)| run.with(name, digest));
+    Ok(run.with("seed", context.seed.0))
+}
+
+/// Two digests tell nobody anything: which table changed, and what can be done.
+fn which_changed(prepared: &Prepared<'_>, error: Error) -> Error {
+    let dataset = &prepared.source.dataset;
+    let changed = |key: &str| {
+        let mut texts = Kind::ALL.into_iter().filter(|kind| kind.name() == key);
+        texts.next().and_then(|kind| dataset.table(kind))
+    };
+    match &error {
+        Error::Changed { key, .. } if Kind::ALL.iter().any(|kind| kind.name() == key) => {
+            let what = "changed since the campaign began, which asks about what it held then";
+            Error::input(changed(key).unwrap_or(dataset.path()), what).with_hint(
+                "restore it from a copy, or begin another campaign in a folder of its own; new comparisons and \
+                 judgments may be added at any time",
+            )
+        }
+        Error::Changed { key, .. } if key == PREDICTIONS => {
+            let what = "the predictions changed since the campaign began from them";
+            Error::usage(what).with_hint(
+                "restore them from a copy, or begin another campaign in a folder of its own",
+            )
+        }
+        _ => error,
+    }
 }
 
 /// A run played as far as its people answered.

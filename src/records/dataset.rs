@@ -67,6 +67,8 @@ pub struct Digests {
     pub all: String,
     /// Of the texts alone: what scores and predictions are made from, whoever judged what since.
     pub texts: String,
+    /// Of each table that has texts, by its name, and of their renamed columns: what a campaign asks about.
+    pub tables: Vec<(&'static str, String)>,
 }
 
 /// A data set whose tables have been found but not yet read.
@@ -164,12 +166,14 @@ impl Dataset {
     /// If a table cannot be read.
     pub fn digests(&self) -> Result<Digests> {
         let (mut all, mut texts) = (Sha256::new(), Sha256::new());
+        let (mut tables, mut columns) = (Vec::new(), String::new());
         for (kind, path) in &self.tables {
             let (format, bytes) = (Format::of(path)?, digest(path)?);
             let line = format!("table {} {format:?} {bytes}\n", kind.name());
             all.update(&line);
             if kind.has_texts() {
                 texts.update(&line);
+                tables.push((kind.name(), bytes));
             }
         }
         for (name, in_file) in self.columns.iter() {
@@ -177,13 +181,17 @@ impl Dataset {
             all.update(&line);
             if OF_TEXTS.contains(&name) {
                 texts.update(&line);
+                columns += &line;
             }
         }
         for (criterion, [low, high]) in &self.descriptor.ranges {
             all.update(format!("range {criterion:?} {low} {high}\n"));
         }
+        if !columns.is_empty() {
+            tables.push(("columns", format!("{:x}", Sha256::digest(columns))));
+        }
         let [all, texts] = [all, texts].map(|hash| format!("{:x}", hash.finalize()));
-        Ok(Digests { all, texts })
+        Ok(Digests { all, texts, tables })
     }
 
     fn find_tables(&mut self) -> Result<()> {

@@ -421,7 +421,7 @@ fn a_run_is_what_it_was_begun_as() {
     let outputs = live.path("data/outputs.jsonl");
     let original = fs::read_to_string(&outputs).unwrap();
     fs::write(&outputs, original.replacen("dire", "Dire", 1)).unwrap();
-    refused(&live.ask("r.csv", &[]), &["begun with data ="]);
+    refused(&live.ask("r.csv", &[]), &["changed since the campaign began"]);
     fs::write(&outputs, original).unwrap();
     fs::rename(live.path("data"), live.path("moved")).unwrap();
     refused(
@@ -434,6 +434,25 @@ fn a_run_is_what_it_was_begun_as() {
     live.ask("r.csv", &[text(&moved), "--n", "5"]).ok();
     let after = live.ask("s.csv", &["--n", "5", "--json"]).json();
     assert_eq!(questions(&after, "asked"), 15);
+}
+
+#[test]
+fn judgments_may_be_added_to_the_data_and_texts_may_not_change() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "4"]).ok();
+    let votes = "item,system_a,system_b,outcome\ni1,secret-good,secret-bad,1\n";
+    fs::write(live.path("data/comparisons.csv"), votes).unwrap();
+    live.fill("q.csv", "a.csv");
+    live.tell("a.csv", &[]).ok();
+    let outputs = live.path("data/outputs.jsonl");
+    let before = fs::read_to_string(&outputs).unwrap();
+    fs::write(&outputs, before.replacen("dire", "fine", 1)).unwrap();
+    let told = live.ask("b.csv", &["--n", "4"]);
+    assert_eq!(told.code, Some(2));
+    let what = "outputs.jsonl: changed since the campaign began";
+    assert!(told.stderr.contains(what), "{}", told.stderr);
+    fs::write(&outputs, before).unwrap();
+    live.ask("b.csv", &["--n", "4"]).ok();
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 /// 4: every line is a link of a chain; sheets are logged with their questions.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]

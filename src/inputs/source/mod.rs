@@ -32,6 +32,8 @@ pub struct Source {
     pub digest: String,
     /// The digest of its texts alone.
     pub texts: String,
+    /// The digest of each table that has texts, by its name, and of their renamed columns.
+    pub tables: Vec<(&'static str, String)>,
 }
 
 impl Source {
@@ -49,13 +51,14 @@ impl Source {
     }
 
     fn read(dataset: Dataset) -> Result<Self> {
-        let Digests { all, texts } = dataset.digests()?;
+        let Digests { all, texts, tables } = dataset.digests()?;
         let index = Index::build(&dataset)?;
         Ok(Self {
             dataset,
             index,
             digest: all,
             texts,
+            tables,
         })
     }
 
