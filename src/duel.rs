@@ -100,6 +100,15 @@ impl Outcome {
         }
     }
 
+    /// How the first fared by the scores of both; the higher is better.
+    pub fn of_scores(first: f64, second: f64) -> Self {
+        match first.total_cmp(&second) {
+            std::cmp::Ordering::Less => Self::Loss,
+            std::cmp::Ordering::Equal => Self::Tie,
+            std::cmp::Ordering::Greater => Self::Win,
+        }
+    }
+
     /// As seen from the other side.
     #[must_use]
     pub fn flipped(self) -> Self {

@@ -148,6 +148,7 @@ pub mod error;
 pub mod estimators;
 pub mod evaluation;
 pub mod experiments;
+pub mod exports;
 pub mod feedback;
 #[cfg(feature = "neural")]
 pub mod fine_tuning;

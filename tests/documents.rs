@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The pages, as somebody would read them who goes on from the README.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "docs/data.md",
+    "docs/import.md",
     "docs/metrics.md",
     "docs/comparisons.md",
     "docs/campaigns.md",

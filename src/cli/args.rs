@@ -6,6 +6,7 @@ use super::check::Check;
 use super::completions::Completions;
 use super::correlate::Correlate;
 use super::estimate::Estimate;
+use super::export::Export;
 use super::fit::Fit;
 use super::import::Import;
 use super::list::List;
@@ -19,10 +20,12 @@ use super::run::Run;
 use super::sample::Sample;
 use super::score::Score;
 use super::simulate::Simulate;
-use super::values::{device, pair};
+use super::values::{device, outcomes, pair, pick};
 use crate::encoders::places;
 use crate::env::Device;
 use crate::limits::{self, Size};
+use crate::records::Outcomes;
+use crate::records::import::Options;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -73,19 +76,39 @@ pub struct Common {
 /// A data set and how its columns are called.
 #[derive(Debug, Clone, Args)]
 pub struct DataArgs {
-    /// A folder with tables (items, outputs, comparisons, judgments), or one file of outputs
+    /// A folder with tables (items, outputs, comparisons, judgments), one file of outputs, or what import detects
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
     /// A column under another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
+    /// What to take of another tool's files where several would fit, as in import
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pick)]
+    pub pick: Vec<(String, String)>,
+    /// What words for outcomes mean: 1 (the first system is better), 0.5 (a tie) or 0
+    #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes)]
+    pub outcome: Vec<Outcomes>,
+}
+
+impl DataArgs {
+    /// How the data set is read.
+    pub fn options(&self) -> Options {
+        Options {
+            columns: self.column.clone(),
+            pick: self.pick.clone(),
+            outcomes: Outcomes::together(&self.outcome),
+            ..Options::default()
+        }
+    }
 }
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// Turn line-aligned text files or a wide table into a data set
-    Import(Import),
+    /// Turn files of other tools, line-aligned text files or a wide table into a data set
+    Import(Box<Import>),
+    /// Write comparisons, judgments, predictions or scores in the forms of other tools
+    Export(Box<Export>),
     /// Tell what a data set holds and what can be run on it
     Check(Check),
     /// Score outputs with automatic metrics

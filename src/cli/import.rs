@@ -1,15 +1,48 @@
-//! `tiebreak import`: text files or a wide table into a data set.
+//! `tiebreak import`: files of other tools, text files or a wide table into a data set.
 
-use super::values::pair;
+use super::habits::quoted;
+use super::values::{outcomes, pair, pick};
 use super::verbs::to_json;
 use crate::error::{Error, Result};
-use crate::records::import::{Aligned, Wide, aligned, wide};
-use clap::Args;
+use crate::records::Outcomes;
+use crate::records::import::{
+    Aligned, Imported, Nulls, Options, Wide, aligned, import as detected, wide,
+};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// `tiebreak import`
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Files of other tools are told by what is in them; `tiebreak list formats` lists the formats.\n\
+tiebreak import logs/ --out my-data      a folder of lm-evaluation-harness or Inspect logs\n\
+tiebreak import votes.jsonl --out votes  votes of an arena"
+)]
 pub struct Import {
+    /// Files or folders of another tool, whose format is detected
+    #[arg(value_name = "FILE", conflicts_with_all = ["source", "reference", "system", "wide"])]
+    pub files: Vec<PathBuf>,
+    /// The format, where it is not to be detected
+    #[arg(long, value_name = "NAME", requires = "files")]
+    pub format: Option<String>,
+    /// What to take where several would fit: judge, baseline, filter, epoch, split, …
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pick, requires = "files")]
+    pub pick: Vec<(String, String)>,
+    /// Which columns or metrics are criteria of judgments; none for none
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "files")]
+    pub criteria: Vec<String>,
+    /// What an output that is null is: an empty text, or an error
+    #[arg(
+        long,
+        value_name = "empty|error",
+        value_enum,
+        default_value = "empty",
+        hide_possible_values = true
+    )]
+    pub nulls: NullsFlag,
+    /// What words of the files mean: 1 (the first system is better), 0.5 (a tie) or 0
+    #[arg(long, value_name = "WORD=NUMBER,…", value_parser = outcomes, requires = "files")]
+    pub outcome: Vec<Outcomes>,
     /// The inputs, one a line
     #[arg(long, value_name = "FILE")]
     pub source: Option<PathBuf>,
@@ -22,52 +55,110 @@ pub struct Import {
     /// Instead: a table with one row per item and one column per system
     #[arg(long, value_name = "FILE", conflicts_with_all = ["source", "reference"])]
     pub wide: Option<PathBuf>,
-    /// A column of the wide table under another name
-    #[arg(long, value_name = "item=id", value_parser = pair, requires = "wide")]
+    /// A column of the tables under another name
+    #[arg(long, value_name = "item=id", value_parser = pair)]
     pub column: Vec<(String, String)>,
     /// The folder of the new data set
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 }
 
+/// What an output that is null is.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum NullsFlag {
+    /// An empty text.
+    Empty,
+    /// An error.
+    Error,
+}
+
 /// Imports and returns what goes to standard output.
-pub(super) fn import(args: Import, json: bool) -> Result<String> {
-    let imported = match args.wide {
-        Some(file) => {
-            let column = |name: &String| match name.split_once('=') {
-                Some((name, column)) => (name.to_string(), column.to_string()),
-                None => (name.clone(), name.clone()),
-            };
-            let systems = args.system.iter().map(column).collect();
-            wide(
-                &Wide {
-                    file,
-                    systems,
-                    columns: args.column,
-                },
-                &args.out,
-            )?
-        }
-        None => {
-            let file = |text: &String| match text.split_once('=') {
-                Some((name, file)) => Ok((name.to_string(), PathBuf::from(file))),
-                None => Err(Error::usage(format!("--system {text}: expected NAME=FILE"))
-                    .with_hint("name each system, such as --system baseline=baseline.txt")),
-            };
-            let systems = args.system.iter().map(file).collect::<Result<_>>()?;
-            aligned(
-                &Aligned {
-                    source: args.source,
-                    references: args.reference,
-                    systems,
-                },
-                &args.out,
-            )?
-        }
+pub(super) fn import(args: &Import, json: bool) -> Result<String> {
+    let imported = match &args.wide {
+        _ if !args.files.is_empty() => detected(&args.files, &args.options(), &args.out)?,
+        Some(file) => from_wide(args, file)?,
+        None => from_lines(args)?,
     };
     if json {
         return to_json(&imported);
     }
-    let next = format!("next: tiebreak check {}\n", args.out.display());
-    Ok(imported.to_string() + &next)
+    Ok(imported.to_string() + &next(&imported, &quoted(&args.out.to_string_lossy())))
+}
+
+/// What can be done with what was imported.
+fn next(imported: &Imported, out: &str) -> String {
+    let mut next = vec![format!("check {out}")];
+    if imported.comparisons > 0 {
+        next.push(format!("rank {out}"));
+    }
+    if let Some(criterion) = imported.criteria.first() {
+        let criterion = quoted(criterion);
+        next.push(format!(
+            "estimate {out} --criterion {criterion} --differences"
+        ));
+    }
+    if imported.predictions > 0 && imported.outputs > 0 {
+        let table = format!("--predictions {out}/predictions.jsonl");
+        next.push(format!(
+            "ask RUN {out} {table} --mix auto --out questions.csv"
+        ));
+    }
+    let lines = next
+        .iter()
+        .map(|command| format!("next: tiebreak {command}\n"));
+    lines.collect()
+}
+
+impl Import {
+    fn options(&self) -> Options {
+        let none = ["none".to_string()];
+        Options {
+            format: self.format.clone(),
+            pick: self.pick.clone(),
+            criteria: match &self.criteria[..] {
+                [] => None,
+                given if given == none => Some(Vec::new()),
+                given => Some(given.to_vec()),
+            },
+            nulls: match self.nulls {
+                NullsFlag::Empty => Nulls::Empty,
+                NullsFlag::Error => Nulls::Error,
+            },
+            columns: self.column.clone(),
+            outcomes: Outcomes::together(&self.outcome),
+        }
+    }
+}
+
+fn from_wide(args: &Import, file: &std::path::Path) -> Result<Imported> {
+    let column = |name: &String| match name.split_once('=') {
+        Some((name, column)) => (name.to_string(), column.to_string()),
+        None => (name.clone(), name.clone()),
+    };
+    let table = Wide {
+        file: file.to_path_buf(),
+        systems: args.system.iter().map(column).collect(),
+        columns: args.column.clone(),
+    };
+    wide(&table, &args.out)
+}
+
+fn from_lines(args: &Import) -> Result<Imported> {
+    if !args.column.is_empty() {
+        return Err(
+            Error::usage("--column is of tables, and text files have no columns")
+                .with_hint("name a table: tiebreak import FILE --column item=id, or --wide FILE"),
+        );
+    }
+    let file = |text: &String| match text.split_once('=') {
+        Some((name, file)) => Ok((name.to_string(), PathBuf::from(file))),
+        None => Err(Error::usage(format!("--system {text}: expected NAME=FILE"))
+            .with_hint("name each system, such as --system baseline=baseline.txt")),
+    };
+    let files = Aligned {
+        source: args.source.clone(),
+        references: args.reference.clone(),
+        systems: args.system.iter().map(file).collect::<Result<_>>()?,
+    };
+    aligned(&files, &args.out)
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::estimators::ESTIMATORS;
 use crate::metrics::{Blueprint, METRICS};
 use crate::preference::links::LINKS;
+use crate::records::import::{FORMATS, Format};
 use crate::registry::Entry;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -32,6 +33,8 @@ pub enum ListKind {
     Bandits,
     /// Estimators.
     Estimators,
+    /// Formats of other tools, which import detects.
+    Formats,
 }
 
 /// The entries of a list, as JSON or as text.
@@ -41,6 +44,7 @@ pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<Strin
         ListKind::Links => LINKS.iter().map(entry).collect(),
         ListKind::Bandits => BANDITS.iter().map(entry).collect(),
         ListKind::Estimators => ESTIMATORS.iter().map(entry).collect(),
+        ListKind::Formats => FORMATS.iter().map(|format| of_tool(format)).collect(),
         ListKind::Models => described(models)?,
     };
     if as_json {
@@ -96,6 +100,20 @@ fn entry<B>(entry: &Entry<B>) -> Value {
         "summary": entry.summary,
         "cite": entry.cite,
         "parameters": (entry.parameters)(),
+    })
+}
+
+/// A format of another tool; its parameters are what can be picked.
+fn of_tool(format: &Format) -> Value {
+    let picks = format
+        .picks
+        .iter()
+        .map(|pick| ((*pick).to_string(), Value::Null));
+    json!({
+        "name": format.name,
+        "summary": format.summary,
+        "cite": "",
+        "parameters": picks.collect::<serde_json::Map<_, _>>(),
     })
 }
 

@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod correlate;
 mod estimate;
+mod export;
 mod fault;
 mod fit;
 mod habits;

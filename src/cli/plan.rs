@@ -109,6 +109,8 @@ fn prospect(context: &Context<'_>, args: &Plan) -> Result<Prospect> {
         let data = DataArgs {
             data: data.clone(),
             column: args.column.clone(),
+            pick: Vec::new(),
+            outcome: Vec::new(),
         };
         let source = open(context, &data)?;
         let scores = args.scores.as_ref().zip(args.metric.as_ref());

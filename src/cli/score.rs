@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::Keys;
 use crate::layout;
+use crate::records::Dataset;
+use crate::records::import::Aligned;
 use crate::stages::score::significance::{Compared, LEVEL, Paired, Test};
 use crate::stages::score::{self, Scorer, SystemScore};
 use clap::Args;
@@ -19,6 +21,9 @@ use std::path::PathBuf;
 pub struct Score {
     #[command(flatten)]
     pub data: DataArgs,
+    /// Text files of systems, one output a line, when DATA is a text file of references; - is standard input
+    #[arg(value_name = "HYP")]
+    pub hypotheses: Vec<PathBuf>,
     #[command(flatten)]
     pub keys: score::Score,
     /// Add corpus-level scores
@@ -67,7 +72,10 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
         return Err(Error::key("draws", what));
     }
     let mut scorers = args.keys.scorers(context)?;
-    let source = open(context, &args.data)?;
+    let source = match &args.hypotheses[..] {
+        [] => open(context, &args.data)?,
+        files => of_lines(context, &args.data.data, files)?,
+    };
     score::require_outputs(&source)?;
     // A mistake in the baseline's name is told before all texts are observed.
     let baseline = args.baseline.as_deref();
@@ -86,12 +94,14 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
             return Ok(written);
         }
     }
-    let corpus = match args.corpus {
+    // Of text files the scores of the whole are what is asked for, as with sacrebleu.
+    let of_lines = !args.hypotheses.is_empty();
+    let corpus = match args.corpus || of_lines {
         true => score::corpus(context, &source, &scorers)?,
         false => Vec::new(),
     };
     if json {
-        let rows = if args.corpus {
+        let rows = if args.corpus || of_lines {
             corpus
         } else {
             score::means(context, &source, &scorers)?
@@ -109,13 +119,24 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
             columns.push((format!("{title}{}", scorer.label), rows));
         }
     };
-    if args.out.is_none() {
+    if args.out.is_none() && !of_lines {
         add("mean ", score::means(context, &source, &scorers)?);
     }
-    if args.corpus {
+    if args.corpus || of_lines {
         add("corpus ", corpus);
     }
     Ok(score_table(&source, &columns))
+}
+
+/// Text files as a data set: a line an item, a file a system.
+fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Result<Source> {
+    let system = |file: &PathBuf| (file.display().to_string(), file.clone());
+    let aligned = Aligned {
+        source: None,
+        references: vec![reference.to_path_buf()],
+        systems: files.iter().map(system).collect(),
+    };
+    Source::of(context, Dataset::of_lines(&aligned)?)
 }
 
 /// One row per system, one column per metric, and below it what made the numbers.

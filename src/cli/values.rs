@@ -2,6 +2,7 @@
 
 use crate::engine::parts::Shard;
 use crate::env::Device;
+use crate::records::Outcomes;
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -10,6 +11,27 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected NAME=COLUMN, such as item=segment_id".to_string()),
     }
+}
+
+/// A word that picks one of several.
+pub(super) fn pick(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() && !value.is_empty() => {
+            Ok((key.trim().to_string(), value.to_string()))
+        }
+        _ => Err("expected KEY=VALUE, such as judge=gpt-4".to_string()),
+    }
+}
+
+/// Words for outcomes with the numbers they mean.
+pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
+    let expected = || "expected WORD=NUMBER,…, such as model_a=1,model_b=0,tie=0.5".to_string();
+    let pair = |part: &str| {
+        let (word, number) = part.rsplit_once('=')?;
+        Some((word.trim().to_string(), number.trim().parse().ok()?))
+    };
+    let pairs: Option<Vec<(String, f64)>> = text.split(',').map(pair).collect();
+    Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
 }
 
 pub(super) fn device(text: &str) -> Result<Device, String> {

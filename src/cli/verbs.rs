@@ -7,6 +7,7 @@ use super::check::check;
 use super::completions::completions;
 use super::correlate::correlate;
 use super::estimate::estimate;
+use super::export::export;
 use super::fit::fit;
 use super::import::import;
 use super::list::list;
@@ -34,7 +35,8 @@ use std::path::Path;
 pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result<String> {
     let json = cli.common.json;
     match cli.verb {
-        Verb::Import(args) => import(args, json),
+        Verb::Import(args) => import(&args, json),
+        Verb::Export(args) => export(context, &args, json),
         Verb::Check(args) => check(context, &args, json),
         Verb::Score(args) => score(context, &args, json),
         Verb::Predict(args) => predict(context, &args),
@@ -88,7 +90,7 @@ pub(super) fn shown<T: Serialize>(
 
 /// The data set of a verb, indexed.
 pub(super) fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
-    Source::open(context, &data.data, &data.column)
+    Source::with(context, &data.data, &data.options())
 }
 
 /// One JSON document, as `--json` prints it.

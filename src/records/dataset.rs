@@ -1,13 +1,18 @@
-//! A data set: a folder of tables with an optional `dataset.toml`, or a lone file of outputs.
+//! A data set: a folder of tables with an optional `dataset.toml`, a lone file of outputs, or files of another tool,
+//! which are imported into a temporary folder.
 
 use super::descriptor::{COLUMNS, Descriptor};
+use super::import::{self, Imported, Options};
+use super::outcomes::Outcomes;
 use super::reader::{Columns, EXTENSIONS, Format, Rows};
+use crate::disk::Scratch;
 use crate::error::{Error, Result, nearest};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The tables people bring, in the order in which they are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,41 +82,112 @@ pub struct Dataset {
     path: PathBuf,
     descriptor: Descriptor,
     columns: Columns,
+    outcomes: Outcomes,
     /// In the order of [`Kind::ALL`].
     tables: Vec<(Kind, PathBuf)>,
     ignored: Vec<String>,
+    /// What was imported, and where to; gone with the last copy of this.
+    imported: Option<Arc<(Imported, Scratch)>>,
 }
 
+/// A table that a data set may hold beside the four: what a judge predicted.
+const PREDICTIONS: &str = "predictions";
+
 impl Dataset {
-    /// Finds the tables of a folder, or takes a lone file as `outputs`. `columns` are renamings
-    /// (documented name, name in the files) that go before those of `dataset.toml`.
+    /// Finds the tables of a folder, takes a lone file as `outputs`, or imports what another tool wrote. `columns`
+    /// are renamings (documented name, name in the files) that go before those of `dataset.toml`.
     ///
     /// # Errors
     /// If there is nothing there or no table in it, a table is there twice, `dataset.toml` is
     /// wrong, or a column is renamed to one that no table has.
     pub fn open(path: impl AsRef<Path>, columns: &[(String, String)]) -> Result<Self> {
+        let options = Options {
+            columns: columns.to_vec(),
+            ..Options::default()
+        };
+        Self::read(path, &options)
+    }
+
+    /// The same with all that may be said about files of other tools and about words for outcomes.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Self> {
         let path = path.as_ref();
         let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
         let mut dataset = Self {
             path: path.to_path_buf(),
             descriptor: Descriptor::default(),
-            columns: Columns::default(),
+            columns: merged(&[], &options.columns)?,
+            outcomes: options.outcomes.clone(),
             tables: Vec::new(),
             ignored: Vec::new(),
+            imported: None,
         };
         if meta.is_dir() {
-            dataset.find_tables()?;
-            let descriptor = path.join("dataset.toml");
-            if descriptor.exists() {
-                dataset.descriptor = Descriptor::read(&descriptor)?;
+            dataset.find_tables(path)?;
+            if dataset.tables.is_empty() {
+                dataset.import(options)?;
             }
-        } else {
-            Format::of(path)?;
+        } else if import::is_outputs(path, options)? {
             dataset.tables.push((Kind::Outputs, path.to_path_buf()));
+        } else {
+            dataset.import(options)?;
         }
-        dataset.columns = merged(&dataset.descriptor.columns, columns)?;
+        let descriptor = path.join("dataset.toml");
+        if dataset.imported.is_none() && descriptor.exists() {
+            dataset.descriptor = Descriptor::read(&descriptor)?;
+            dataset.columns = merged(&dataset.descriptor.columns, &options.columns)?;
+            dataset.outcomes = options.outcomes.before(&dataset.descriptor.outcomes);
+        }
         dataset.check_columns()?;
         Ok(dataset)
+    }
+
+    /// Line-aligned text files, in a temporary folder.
+    ///
+    /// # Errors
+    /// As [`import::aligned`].
+    pub fn of_lines(files: &import::Aligned) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let out = scratch.path().join("data");
+        let imported = import::aligned(files, &out)?;
+        let mut dataset = Self::open(&out, &[])?;
+        dataset.imported = Some(Arc::new((imported, scratch)));
+        Ok(dataset)
+    }
+
+    /// Makes tables of what another tool wrote, in a temporary folder.
+    fn import(&mut self, options: &Options) -> Result<()> {
+        if !import::is_some_format(&self.path, options) {
+            return match self.path.is_dir() {
+                true => Err(self.no_tables()),
+                // A file that may be outputs is told what it lacks when it is read.
+                false => {
+                    Format::of(&self.path)?;
+                    self.tables.push((Kind::Outputs, self.path.clone()));
+                    Ok(())
+                }
+            };
+        }
+        let scratch = Scratch::new()?;
+        let out = scratch.path().join("data");
+        let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
+        self.find_tables(&out)?;
+        // The names in the files have done what they were for.
+        (self.columns, self.outcomes) = (Columns::default(), Outcomes::default());
+        self.imported = Some(Arc::new((imported, scratch)));
+        Ok(())
+    }
+
+    /// What was imported, where the files are another tool's.
+    pub fn imported(&self) -> Option<&Imported> {
+        self.imported.as_deref().map(|(imported, _)| imported)
+    }
+
+    /// The words for outcomes, by `dataset.toml` or as it was opened.
+    pub fn outcomes(&self) -> &Outcomes {
+        &self.outcomes
     }
 
     /// What it is called: by `dataset.toml`, or else as its folder or file.
@@ -184,6 +260,9 @@ impl Dataset {
                 columns += &line;
             }
         }
+        for (word, outcome) in self.outcomes.iter() {
+            all.update(format!("outcome {word:?} {outcome}\n"));
+        }
         for (criterion, [low, high]) in &self.descriptor.ranges {
             all.update(format!("range {criterion:?} {low} {high}\n"));
         }
@@ -194,11 +273,11 @@ impl Dataset {
         Ok(Digests { all, texts, tables })
     }
 
-    fn find_tables(&mut self) -> Result<()> {
-        let entries = std::fs::read_dir(&self.path).map_err(Error::reading(&self.path))?;
+    fn find_tables(&mut self, folder: &Path) -> Result<()> {
+        let entries = std::fs::read_dir(folder).map_err(Error::reading(folder))?;
         let mut names = Vec::new();
         for entry in entries {
-            let name = entry.map_err(Error::reading(&self.path))?.file_name();
+            let name = entry.map_err(Error::reading(folder))?.file_name();
             names.extend(name.into_string());
         }
         names.sort();
@@ -207,24 +286,22 @@ impl Dataset {
                 continue;
             };
             match Kind::ALL.into_iter().find(|kind| kind.name() == stem) {
-                Some(kind) => self.add(kind, &name)?,
+                Some(kind) => self.add(kind, folder, &name)?,
+                None if stem == PREDICTIONS => {}
                 None => self.ignored.push(name),
             }
         }
         self.tables.sort_unstable();
-        if self.tables.is_empty() {
-            return Err(self.no_tables());
-        }
         Ok(())
     }
 
-    fn add(&mut self, kind: Kind, file: &str) -> Result<()> {
+    fn add(&mut self, kind: Kind, folder: &Path, file: &str) -> Result<()> {
         if let Some(other) = self.table(kind) {
             let other = other.file_name().unwrap_or_default().to_string_lossy();
             let what = format!("table `{}` is there twice: {other} and {file}", kind.name());
             return Err(Error::input(&self.path, what).with_hint("remove one of the two"));
         }
-        self.tables.push((kind, self.path.join(file)));
+        self.tables.push((kind, folder.join(file)));
         Ok(())
     }
 
@@ -323,5 +400,12 @@ fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<
             }),
         });
     }
-    Ok(Columns::new(described.iter().chain(given).cloned()))
+    let columns = Columns::new(described.iter().chain(given).cloned());
+    match columns.mapped_twice() {
+        None => Ok(columns),
+        Some((in_file, one, other)) => Err(Error::usage(format!(
+            "column `{in_file}` is mapped to both `{one}` and `{other}`"
+        ))
+        .with_hint("a column of the files is one column of the data set")),
+    }
 }

@@ -1,5 +1,6 @@
 //! `dataset.toml`: what a data set is, and which of its columns mean what.
 
+use super::outcomes::Outcomes;
 use crate::error::{Error, Location, Result, nearest};
 use std::path::Path;
 use toml::Spanned;
@@ -29,13 +30,16 @@ pub struct Descriptor {
     /// `[columns]`: documented column name to the name in the files.
     #[serde(skip)]
     pub columns: Vec<(String, String)>,
+    /// `[outcomes]`: words for outcomes.
+    #[serde(skip)]
+    pub outcomes: Outcomes,
     /// `[criteria.NAME]`: criterion to the lowest and the highest judgment there can be.
     #[serde(skip)]
     pub ranges: Vec<(String, [f64; 2])>,
 }
 
-const KEYS: [&str; 8] = [
-    "name", "task", "language", "licence", "origin", "made", "columns", "criteria",
+const KEYS: [&str; 9] = [
+    "name", "task", "language", "licence", "origin", "made", "columns", "outcomes", "criteria",
 ];
 
 /// What can be said of a criterion.
@@ -98,6 +102,10 @@ impl Descriptor {
                 self.columns = columns(file, key, value)?;
                 return Ok(());
             }
+            "outcomes" => {
+                self.outcomes = outcomes(file, key, value)?;
+                return Ok(());
+            }
             "criteria" => {
                 self.ranges = ranges(file, key, value)?;
                 return Ok(());
@@ -122,6 +130,30 @@ fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(Str
         Ok((key.get_ref().to_string(), file.string(key, value)?))
     };
     table.iter().map(pair).collect()
+}
+
+fn outcomes(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Outcomes> {
+    let hint = "write [outcomes] on a line of its own, then lines like model_a = 1 and tie = 0.5";
+    let mut words = Vec::new();
+    for (word, value) in file.table(key, value, hint)? {
+        let number =
+            number(value).filter(|number| Outcomes::new([(String::new(), *number)]).is_ok());
+        let number = number.ok_or_else(|| {
+            let what = format!("outcome `{}` is not 1, 0.5 or 0", word.get_ref());
+            file.error(word.span().start, what).with_hint(hint)
+        })?;
+        words.push((word.get_ref().to_string(), number));
+    }
+    Outcomes::new(words)
+}
+
+/// A number, with underscores or without.
+fn number(value: &Value<'_>) -> Option<f64> {
+    match value.get_ref() {
+        DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
+        DeValue::Float(number) => number.as_str().replace('_', "").parse().ok(),
+        _ => None,
+    }
 }
 
 fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, [f64; 2])>> {
@@ -176,11 +208,6 @@ impl File<'_> {
 
     /// Two finite numbers, the lower first.
     fn range(&self, key: &Key<'_>, value: &Value<'_>) -> Result<[f64; 2]> {
-        let number = |value: &Value<'_>| match value.get_ref() {
-            DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
-            DeValue::Float(number) => number.as_str().replace('_', "").parse::<f64>().ok(),
-            _ => None,
-        };
         let ends: Option<Vec<f64>> = match value.get_ref() {
             DeValue::Array(ends) => ends.iter().map(number).collect(),
             _ => None,

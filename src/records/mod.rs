@@ -9,12 +9,14 @@ pub mod dataset;
 mod descriptor;
 pub mod import;
 pub mod index;
+pub mod outcomes;
 pub mod reader;
 
 pub use check::{Summary, check};
 pub use dataset::{Dataset, Kind};
 pub use descriptor::Descriptor;
 pub use index::{Group, Index};
+pub use outcomes::Outcomes;
 pub use reader::{Columns, Row, Rows};
 
 use crate::duel::Outcome;
@@ -115,21 +117,21 @@ impl Output {
 }
 
 impl Comparison {
-    /// Reads a row of `comparisons`.
+    /// Reads a row of `comparisons`, whose words for outcomes may be the data set's own.
     ///
     /// # Errors
     /// If a column is missing or holds what it should not, or a system is compared with itself;
     /// with the row's place.
-    pub fn from_row(row: &Row) -> Result<Self> {
+    pub fn from_row(row: &Row, outcomes: &Outcomes) -> Result<Self> {
         let (system_a, system_b) = (name(row, "system_a")?, name(row, "system_b")?);
         if system_a == system_b {
             return Err(row.error(format!("system `{system_a}` is compared with itself")));
         }
         Ok(Self {
             item: name(row, "item")?,
+            outcome: outcome(row, outcomes, &system_a, &system_b)?,
             system_a,
             system_b,
-            outcome: outcome(row)?,
             annotator: label(row, "annotator")?,
             seconds: duration(row)?,
         })
@@ -169,16 +171,22 @@ fn label(row: &Row, column: &str) -> Result<Option<String>> {
     Ok(row.optional_text(column)?.filter(|label| !label.is_empty()))
 }
 
-fn outcome(row: &Row) -> Result<Outcome> {
+fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Result<Outcome> {
     let number = row.number("outcome");
     let outcome = number.as_ref().ok().and_then(|&n| Outcome::from_value(n));
     match (outcome, row.cell("outcome")) {
-        (Some(outcome), _) => Ok(outcome),
-        (None, Some(cell)) => {
+        (Some(outcome), _) if outcomes.is_empty() => Ok(outcome),
+        (_, Some(cell)) => {
             let found = cell.to_text().unwrap_or_else(|| cell.to_string());
-            Err(row.error(format!("outcome is {found}, expected 0, 0.5 or 1")))
+            outcomes
+                .between(&found, system_a, system_b)
+                .map_err(|what| {
+                    let own = "say what it means: [outcomes] in dataset.toml, or";
+                    row.error(what)
+                        .with_hint(format!("{own} --outcome '{found}=0.5'"))
+                })
         }
-        (None, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),
+        (_, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),
     }
 }
 

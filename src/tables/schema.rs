@@ -95,6 +95,16 @@ pub const SAMPLE: Columns = &[
     ("probability", Column::Number),
 ];
 
+/// `export`: comparisons as a data set has them.
+pub const COMPARISONS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("outcome", Column::Number),
+    ("annotator", Column::Text),
+    ("seconds", Column::Number),
+];
+
 /// `sample read`: judgments as a data set has them.
 pub const JUDGMENTS: Columns = &[
     ("item", Column::Text),

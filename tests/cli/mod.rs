@@ -9,6 +9,7 @@ mod correlate;
 mod directions;
 mod estimating;
 mod foreign;
+mod formats;
 mod grid;
 mod installed;
 mod intervals;

@@ -16,6 +16,7 @@ mod close;
 mod correlation;
 mod edit;
 mod folders;
+mod formats;
 mod gleu;
 mod lexical;
 mod listing;

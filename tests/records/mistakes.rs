@@ -154,7 +154,7 @@ fn an_outcome_that_is_none() {
     for (outcome, found) in [
         ("2", "2"),
         ("0.4", "0.4"),
-        ("\"win\"", "win"),
+        ("\"won\"", "won"),
         ("null", "null"),
         ("true", "true"),
     ] {
@@ -373,14 +373,14 @@ fn files_that_are_not_what_their_name_says() {
 
 #[test]
 fn a_lone_file_that_is_not_outputs() {
-    let folder = Folder::with(&[("pairs.csv", "item,system_a,system_b,outcome\n1,a,b,1\n")]);
+    let folder = Folder::with(&[("pairs.csv", "item,system_a,rank\n1,a,1\n")]);
     let path = folder.path().join("pairs.csv");
     let dataset = tiebreak::records::Dataset::open(&path, &[]).unwrap();
     let error = tiebreak::records::Index::build(&dataset).err().unwrap();
     let (message, hint) = folder.told(&error);
     assert_eq!(
         message,
-        "pairs.csv:1: no column `system`; columns are item, system_a, system_b, outcome"
+        "pairs.csv:1: no column `system`; columns are item, system_a, rank"
     );
     assert!(hint.starts_with("a lone file is read as `outputs`; put any other table in a folder"));
 }

@@ -3,9 +3,11 @@
 mod check;
 mod data;
 mod folders;
+mod formats;
 mod forms;
 mod import;
 mod index;
+mod made;
 mod mistakes;
 
 use std::fs;

@@ -16,6 +16,7 @@ use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::records::dataset::Digests;
+use crate::records::import::Options;
 use crate::records::index::{Group, Index};
 use crate::records::{Dataset, Kind};
 use crate::tables::{Manifest, Stage};
@@ -43,14 +44,41 @@ impl Source {
     /// # Errors
     /// The first mistake in the data, with its place.
     pub fn open(context: &Context<'_>, path: &Path, columns: &[(String, String)]) -> Result<Self> {
-        let dataset = Dataset::open(path, columns)?;
-        context.progress.begin("reading", 0);
-        let opened = Self::read(dataset);
-        context.progress.end();
-        opened
+        let options = Options {
+            columns: columns.to_vec(),
+            ..Options::default()
+        };
+        Self::with(context, path, &options)
     }
 
-    fn read(dataset: Dataset) -> Result<Self> {
+    /// The same with all that may be said about files of other tools; what was taken for what is told.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn with(context: &Context<'_>, path: &Path, options: &Options) -> Result<Self> {
+        context.progress.begin("reading", 0);
+        let dataset = Dataset::read(path, options);
+        context.progress.end();
+        let source = Self::of(context, dataset?)?;
+        let imported = source.dataset.imported().map(ToString::to_string);
+        for line in imported.iter().flat_map(|told| told.lines()) {
+            context.progress.done(line);
+        }
+        Ok(source)
+    }
+
+    /// A data set that is open, indexed.
+    ///
+    /// # Errors
+    /// The first mistake in the data, with its place.
+    pub fn of(context: &Context<'_>, dataset: Dataset) -> Result<Self> {
+        context.progress.begin("reading", 0);
+        let read = Self::index(dataset);
+        context.progress.end();
+        read
+    }
+
+    fn index(dataset: Dataset) -> Result<Self> {
         let Digests { all, texts, tables } = dataset.digests()?;
         let index = Index::build(&dataset)?;
         Ok(Self {

@@ -3,11 +3,13 @@
 //! Lines end with a line feed, with or without a carriage return before it; nothing else is
 //! trimmed. An empty line is an empty output.
 
-use super::Imported;
-use super::writer::Writer;
+use super::frame::{Imported, ItemRow, OutputRow, Writer};
 use crate::error::{Error, Location, Result};
 use crate::records::reader::bytes::{Lines, empty, trim_break};
 use std::path::{Path, PathBuf};
+
+/// What this is called.
+const FORMAT: &str = "line-aligned text files";
 
 /// Which files to read. Each may end in `.gz` or `.zst`.
 #[derive(Debug, Clone, Default)]
@@ -42,23 +44,33 @@ pub fn aligned(files: &Aligned, out: &Path) -> Result<Imported> {
         let (source, references) = context.split_at(usize::from(has_source));
         let source = source.first().map(|column| column.text.as_str());
         let references: Vec<String> = references.iter().map(|c| c.text.clone()).collect();
-        writer.item(&item, source, &references)?;
+        writer.push(&ItemRow {
+            item: &item,
+            source,
+            references: &references,
+        })?;
         for column in outputs {
-            writer.output(&item, &column.name, &column.text)?;
+            writer.push(&OutputRow {
+                item: &item,
+                system: &column.name,
+                output: &column.text,
+            })?;
         }
     }
     if items == 0 {
         return Err(empty(&files.systems[0].1));
     }
     let taken = columns.iter().map(Column::taken).collect();
-    writer.finish("line-aligned text files, by tiebreak import")?;
+    writer.finish(&format!("{FORMAT}, by tiebreak import"))?;
     Ok(Imported {
+        format: FORMAT.to_string(),
         items,
+        outputs: items * files.systems.len() as u64,
         systems: files.systems.iter().map(|(name, _)| name.clone()).collect(),
         source: has_source,
         references,
-        missing: 0,
         taken,
+        ..Imported::default()
     })
 }
 
@@ -83,15 +95,17 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
 }
 
 /// One of the files and its current line.
-struct Column {
-    name: String,
+pub(super) struct Column {
+    pub name: String,
     lines: Lines,
     bytes: Vec<u8>,
-    text: String,
+    pub text: String,
 }
 
 impl Column {
-    fn open((name, path): (&str, &PathBuf)) -> Result<Self> {
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open((name, path): (&str, &PathBuf)) -> Result<Self> {
         Ok(Self {
             name: name.to_string(),
             lines: Lines::open(path)?,
@@ -123,7 +137,7 @@ impl Column {
 }
 
 /// Goes to the next line in every file; false when all have ended.
-fn next_lines(columns: &mut [Column]) -> Result<bool> {
+pub(super) fn next_lines(columns: &mut [Column]) -> Result<bool> {
     let mut more = Vec::with_capacity(columns.len());
     for column in columns.iter_mut() {
         more.push(column.advance()?);

@@ -1,48 +1,66 @@
-//! Makes a data set folder of what people have in other shapes: line-aligned text files, or one
-//! wide table with a column for every system.
+//! Makes a data set folder of what people have: files of other tools, whose format is detected; line-aligned text
+//! files; one wide table with a column for every system.
 //!
-//! Both are streamed. The folder is made under another name and renamed when it is whole; a folder
-//! that is already there is left alone unless it would become the same.
+//! All are streamed. The folder is made under another name and renamed when it is whole; a folder that is already
+//! there is left alone unless it would become the same. A format is one file here and its line in [`FORMATS`]; what
+//! all of them share is in `frame`.
 
 mod aligned;
+mod alpaca_eval;
+mod appraise;
+mod arena;
+mod arena_hard;
+mod arena_kaggle;
+mod convention;
+mod evalica;
+mod fastchat_log;
+mod frame;
+mod helm;
+mod inspect;
+mod judge_batch;
+mod label_studio;
+mod lm_eval;
+mod mt_bench;
+mod mt_metrics_eval;
+mod pearmut;
+mod potato;
+mod preference;
+mod promptfoo;
+mod ratings;
+mod response_ab;
 mod roles;
+mod subset2evaluate;
+mod tables;
 mod wide;
-mod writer;
 
 pub use aligned::{Aligned, aligned};
+pub use frame::{Dropped, Format, Imported, Nulls, Options, import};
 pub use wide::{Wide, wide};
 
-use std::fmt;
+pub(in crate::records) use frame::is_some_format;
+pub(in crate::records) use ratings::is_outputs;
 
-/// What an import made.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Imported {
-    /// How many items.
-    pub items: u64,
-    /// The systems, in the order given.
-    pub systems: Vec<String>,
-    /// Whether items have sources.
-    pub source: bool,
-    /// From how many files or columns the references come.
-    pub references: usize,
-    /// Outputs that are not there: a null in a wide table.
-    pub missing: u64,
-    /// What was taken for what, a line each.
-    pub taken: Vec<String>,
-}
-
-impl fmt::Display for Imported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = if self.source { "" } else { "no " };
-        let (items, systems) = (self.items, self.systems.len());
-        writeln!(
-            f,
-            "{items} items, {systems} systems, {source}source, {} references an item",
-            self.references
-        )?;
-        if self.missing > 0 {
-            writeln!(f, "{} outputs are missing", self.missing)?;
-        }
-        self.taken.iter().try_for_each(|line| writeln!(f, "{line}"))
-    }
-}
+/// Every format that is detected.
+pub const FORMATS: &[&Format] = &[
+    &alpaca_eval::FORMAT,
+    &appraise::FORMAT,
+    &arena::FORMAT,
+    &arena_hard::FORMAT,
+    &arena_kaggle::FORMAT,
+    &evalica::FORMAT,
+    &fastchat_log::FORMAT,
+    &helm::FORMAT,
+    &inspect::FORMAT,
+    &judge_batch::FORMAT,
+    &label_studio::FORMAT,
+    &lm_eval::FORMAT,
+    &mt_bench::FORMAT,
+    &mt_metrics_eval::FORMAT,
+    &pearmut::FORMAT,
+    &potato::FORMAT,
+    &preference::FORMAT,
+    &promptfoo::FORMAT,
+    &response_ab::FORMAT,
+    &subset2evaluate::FORMAT,
+    &tables::FORMAT,
+];

@@ -1,12 +1,14 @@
 //! One wide table: a row for every item, a column for every system.
 
-use super::Imported;
 use super::aligned::check_names;
+use super::frame::{Dropped, Imported, ItemRow, OutputRow, Writer};
 use super::roles::Roles;
-use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::records::reader::{Cell, Columns, Row, Rows};
 use std::path::{Path, PathBuf};
+
+/// What this is called.
+const FORMAT: &str = "a wide table with a column for every system";
 
 /// Which table to read, and how.
 #[derive(Debug, Clone, Default)]
@@ -45,14 +47,21 @@ pub fn wide(table: &Wide, out: &Path) -> Result<Imported> {
     if items == 0 {
         return Err(Error::input(&table.file, "a table without rows"));
     }
-    writer.finish("a wide table, by tiebreak import")?;
+    writer.finish(&format!("{FORMAT}, by tiebreak import"))?;
+    let dropped = (missing > 0).then(|| Dropped {
+        reason: "outputs that are null".to_string(),
+        count: missing,
+    });
     Ok(Imported {
+        format: FORMAT.to_string(),
         items,
+        outputs: items * roles.systems.len() as u64 - missing,
         systems: roles.systems.iter().map(|(name, _)| name.clone()).collect(),
         source: roles.source.is_some(),
         references: roles.references.len(),
-        missing,
+        dropped: dropped.into_iter().collect(),
         taken: roles.taken(),
+        ..Imported::default()
     })
 }
 
@@ -96,7 +105,11 @@ fn write_row(
     for column in &roles.references {
         references.extend(row.optional_texts(column)?.unwrap_or_default());
     }
-    writer.item(&item, source.as_deref(), &references)?;
+    writer.push(&ItemRow {
+        item: &item,
+        source: source.as_deref(),
+        references: &references,
+    })?;
     let mut missing = 0;
     for (system, column) in &roles.systems {
         match row.cell(column) {
@@ -107,7 +120,11 @@ fn write_row(
                     .error(what)
                     .with_hint("name the columns that are systems: --system COLUMN"));
             }
-            Some(_) => writer.output(&item, system, &row.text(column)?)?,
+            Some(_) => writer.push(&OutputRow {
+                item: &item,
+                system,
+                output: &row.text(column)?,
+            })?,
         }
     }
     Ok(missing)

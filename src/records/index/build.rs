@@ -123,7 +123,7 @@ impl Reading<'_> {
     }
 
     fn comparison(&mut self, row: &Row) -> Result<(String, What)> {
-        let comparison = Comparison::from_row(row)?;
+        let comparison = Comparison::from_row(row, self.dataset.outcomes())?;
         let what = What::Comparison(GroupComparison {
             place: self.rows[Kind::Comparisons as usize],
             a: self.known_system(row, &comparison.system_a)?,

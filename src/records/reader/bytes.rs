@@ -11,6 +11,9 @@ const BUFFER: usize = 1 << 17;
 /// The largest window of zstd, as a power of two.
 const LARGEST_WINDOW: u32 = 31;
 
+/// Standard input.
+const STREAM: &str = "-";
+
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const UTF8_BOM: &[u8] = &[0xef, 0xbb, 0xbf];
@@ -28,6 +31,13 @@ impl Lines {
     /// # Errors
     /// If the file is missing, unreadable, UTF-16, or compressed without saying so in its name.
     pub fn open(path: &Path) -> Result<Self> {
+        if path == Path::new(STREAM) {
+            return Ok(Self {
+                reader: Box::new(BufReader::new(io::stdin())),
+                path: "standard input".into(),
+                read: 0,
+            });
+        }
         let file = File::open(path).map_err(Error::reading(path))?;
         if file.metadata().is_ok_and(|meta| meta.is_dir()) {
             return Err(Error::input(path, "a folder, expected a file"));
@@ -75,6 +85,11 @@ impl Lines {
         })?;
         self.read += u64::from(length > 0);
         Ok(length > 0)
+    }
+
+    /// What has not been read yet, as it comes.
+    pub fn into_reader(self) -> Box<dyn BufRead + Send> {
+        self.reader
     }
 
     /// How many lines have been read, which is the number of the last one.

@@ -18,6 +18,8 @@ pub enum Cell {
     Text(String),
     /// A list.
     List(Vec<Cell>),
+    /// Named values, as binary forms hold them; of JSON it is [`Other`](Self::Other).
+    Object(Vec<(String, Cell)>),
     /// Something no documented column can hold, in words: `an object`.
     Other(String),
 }
@@ -50,6 +52,9 @@ impl Cell {
     }
 }
 
+/// What named values are called.
+const OBJECT: &str = "an object";
+
 /// Longest piece of a text that an error message repeats, in characters.
 const SHOWN: usize = 40;
 
@@ -66,6 +71,7 @@ impl fmt::Display for Cell {
             }
             Self::Text(text) => write!(f, "{text:?}"),
             Self::List(_) => f.write_str("a list"),
+            Self::Object(_) => f.write_str(OBJECT),
             Self::Other(what) => f.write_str(what),
         }
     }
@@ -120,7 +126,7 @@ impl<'de> Visitor<'de> for CellVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell::Other("an object".to_string()))
+        Ok(Cell::Other(OBJECT.to_string()))
     }
 }
 

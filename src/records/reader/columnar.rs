@@ -230,6 +230,8 @@ enum Column {
     List(Vec<Option<Range<usize>>>, Box<Column>),
     /// Which of the values each row has.
     Dictionary(Vec<Option<usize>>, Box<Column>),
+    /// The columns of named values, and the whole.
+    Struct(Vec<(String, Column)>, ArrayRef),
     Other(ArrayRef),
 }
 
@@ -294,6 +296,15 @@ impl Column {
                     start..start + list.value_size(row) as usize
                 })?
             }
+            T::Struct(fields) => {
+                let columns = fields.iter().zip(array.as_struct().columns());
+                let columns =
+                    columns.map(|(field, column)| Ok((field.name().clone(), Self::new(column)?)));
+                Self::Struct(
+                    columns.collect::<Result<_, ArrowError>>()?,
+                    Arc::clone(array),
+                )
+            }
             _ => Self::Other(Arc::clone(array)),
         })
     }
@@ -324,6 +335,12 @@ impl Column {
                 let elements = rows[row].clone().into_iter().flatten();
                 let cells = elements.map(|i| values.cell(i, room));
                 return Ok(Cell::List(cells.collect::<Result<_, _>>()?));
+            }
+            Self::Struct(columns, _) => {
+                let fields = columns.iter();
+                let fields =
+                    fields.map(|(name, column)| Ok((name.clone(), column.cell(row, room)?)));
+                return Ok(Cell::Object(fields.collect::<Result<_, _>>()?));
             }
             _ => {
                 room.take(0)?;
@@ -358,7 +375,7 @@ impl Column {
             Self::Bool(array) => array.is_null(row),
             Self::List(rows, _) => rows[row].is_none(),
             Self::Dictionary(keys, _) => keys[row].is_none(),
-            Self::Other(array) => array.is_null(row),
+            Self::Struct(_, array) | Self::Other(array) => array.is_null(row),
         }
     }
 }

@@ -36,6 +36,16 @@ impl Columns {
             .map(|(name, in_file)| (name.as_str(), in_file.as_str()))
     }
 
+    /// A name in the files that stands for two documented ones, and those.
+    pub(in crate::records) fn mapped_twice(&self) -> Option<(&str, &str, &str)> {
+        let mut pairs = self.iter().enumerate();
+        pairs.find_map(|(i, (name, in_file))| {
+            let mut later = self.iter().skip(i + 1);
+            let again = later.find(|(_, other)| *other == in_file);
+            again.map(|(other, _)| (in_file, name, other))
+        })
+    }
+
     /// The renaming as it applies to a table with these columns: one renaming serves every table
     /// of a data set, so a table that lacks the new name and has the documented one keeps it.
     fn fitted_to(&self, names: &[String]) -> Self {

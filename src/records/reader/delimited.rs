@@ -28,15 +28,7 @@ impl DelimitedRows {
     /// # Errors
     /// If the file cannot be opened, holds nothing, or its header is broken or repeats a name.
     pub fn open(path: &Path, delimiter: u8, columns: &Columns) -> Result<Self> {
-        let delimiter = match delimiter {
-            b',' if has_semicolons(path)? => b';',
-            given => given,
-        };
-        let mut records = Records {
-            lines: Lines::open(path)?,
-            delimiter,
-            buffer: Vec::new(),
-        };
+        let mut records = Records::open(path, delimiter)?;
         let (line, names) = records.next()?.ok_or_else(|| empty(path))?;
         let header = Header::first(path.into(), Form::Delimited, names, columns);
         header.check(|what| records.error(line, what))?;
@@ -81,14 +73,32 @@ fn has_semicolons(path: &Path) -> Result<bool> {
 }
 
 /// The records of a file, each with the line on which it starts.
-struct Records {
+pub(in crate::records) struct Records {
     lines: Lines,
     delimiter: u8,
     buffer: Vec<u8>,
 }
 
 impl Records {
-    fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(path: &Path, delimiter: u8) -> Result<Self> {
+        let delimiter = match delimiter {
+            b',' if has_semicolons(path)? => b';',
+            given => given,
+        };
+        Ok(Self {
+            lines: Lines::open(path)?,
+            delimiter,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// The next record.
+    ///
+    /// # Errors
+    /// If it cannot be read, or its quotes are broken.
+    pub fn next(&mut self) -> Result<Option<(u64, Vec<String>)>> {
         loop {
             self.buffer.clear();
             if !self.lines.append(&mut self.buffer)? {

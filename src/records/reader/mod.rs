@@ -10,7 +10,7 @@ pub(super) mod bytes;
 mod cell;
 mod columnar;
 mod columns;
-mod delimited;
+pub(super) mod delimited;
 mod jsonl;
 mod lz4;
 mod messages;

@@ -39,6 +39,12 @@ impl Row {
         self.header.position(column).map(|i| &self.cells[i])
     }
 
+    /// The row's columns and their values.
+    pub(in crate::records) fn into_fields(self) -> impl Iterator<Item = (String, Cell)> {
+        let names = self.header.names.clone();
+        names.into_iter().zip(self.cells)
+    }
+
     /// An error at this row.
     pub fn error(&self, what: impl Into<String>) -> Error {
         Error::record(self.at(), what)

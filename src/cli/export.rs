@@ -1,0 +1,61 @@
+//! `tiebreak export`: comparisons, judgments, predictions and scores in the forms of other tools.
+
+use super::args::DataArgs;
+use super::verbs::{open, shown};
+use crate::engine::Context;
+use crate::error::{Error, Result};
+use crate::exports::{self, Exported, What};
+use crate::inputs::source::{Predictions, Scores};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `tiebreak export`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables),\n\
+mt-metrics-eval (a folder of scores, for the metrics task of WMT)."
+)]
+pub struct Export {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// The form
+    #[arg(long = "as", value_name = "NAME")]
+    pub form: String,
+    /// Predictions in the place of people's comparisons
+    #[arg(long, value_name = "FILE")]
+    pub predictions: Option<PathBuf>,
+    /// Scores of a metric, for mt-metrics-eval
+    #[arg(long, value_name = "FILE", requires = "metric")]
+    pub scores: Option<PathBuf>,
+    /// Which metric of the scores
+    #[arg(long, value_name = "NAME", requires = "scores")]
+    pub metric: Option<String>,
+    /// What the scores were held against: a reference's name, or src
+    #[arg(long, value_name = "NAME", default_value = "refA")]
+    pub reference: String,
+    /// The file, or for mt-metrics-eval and several tables the folder
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+}
+
+/// Exports and returns what goes to standard output.
+pub(super) fn export(context: &Context<'_>, args: &Export, json: bool) -> Result<String> {
+    let form = exports::named(&args.form).map_err(Error::of_key("as"))?;
+    let source = open(context, &args.data)?;
+    let predictions = args
+        .predictions
+        .as_deref()
+        .map(|path| Predictions::open(context, &source, path));
+    let scores = args.scores.as_deref().zip(args.metric.as_deref());
+    let scores = scores.map(|(path, metric)| Scores::open(context, &source, path, metric));
+    let (predictions, scores) = (predictions.transpose()?, scores.transpose()?);
+    let what = What {
+        context,
+        source: &source,
+        predictions: predictions.as_ref(),
+        scores: scores.as_ref(),
+        reference: &args.reference,
+    };
+    let exported = exports::export(form, &what, &args.out)?;
+    shown(json, &exported, Exported::to_string)
+}

@@ -1,0 +1,123 @@
+//! What an import did: what was taken for what, how much, and what was left out and why.
+
+use std::fmt;
+
+/// What an import made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Imported {
+    /// The format of the files.
+    pub format: String,
+    /// How many items.
+    pub items: u64,
+    /// The systems, in the order met.
+    pub systems: Vec<String>,
+    /// How many outputs.
+    pub outputs: u64,
+    /// How many comparisons.
+    pub comparisons: u64,
+    /// How many judgments.
+    pub judgments: u64,
+    /// The criteria of the judgments, in the order met.
+    pub criteria: Vec<String>,
+    /// How many predictions.
+    pub predictions: u64,
+    /// Whether items have sources.
+    pub source: bool,
+    /// The most references an item has.
+    pub references: usize,
+    /// Outputs that were null: missing in a wide table, else kept as empty texts.
+    pub nulls: u64,
+    /// What was taken for what, a line each.
+    pub taken: Vec<String>,
+    /// What was left out.
+    pub dropped: Vec<Dropped>,
+    /// What else the user should know, a line each.
+    pub notes: Vec<String>,
+}
+
+/// Something that was left out, and how often.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Dropped {
+    /// Why.
+    pub reason: String,
+    /// How many.
+    pub count: u64,
+}
+
+impl Imported {
+    /// Counts something that is left out.
+    pub(in crate::records::import) fn drop(&mut self, reason: impl Into<String>, count: u64) {
+        let reason = reason.into();
+        match self.dropped.iter_mut().find(|one| one.reason == reason) {
+            Some(dropped) => dropped.count += count,
+            None if count > 0 => self.dropped.push(Dropped { reason, count }),
+            None => {}
+        }
+    }
+
+    /// What the data set holds, in a phrase.
+    fn contents(&self) -> String {
+        let mut parts = vec![
+            format!("{} items", self.items),
+            format!("{} systems", self.systems.len()),
+        ];
+        let tables = [
+            (self.outputs, "outputs"),
+            (self.comparisons, "comparisons"),
+            (self.judgments, "judgments"),
+            (self.predictions, "predictions"),
+        ];
+        let there = tables.iter().filter(|(count, _)| *count > 0);
+        parts.extend(there.map(|(count, name)| format!("{count} {name}")));
+        if self.outputs > 0 {
+            parts.push(if self.source { "source" } else { "no source" }.to_string());
+            parts.push(format!("{} references an item", self.references));
+        }
+        parts.join(", ")
+    }
+}
+
+/// Names that are shown; of more only how many.
+const SHOWN: usize = 12;
+
+fn names(names: &[String]) -> String {
+    let shown = names
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}
+
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.contents())?;
+        writeln!(f, "read as: {}", self.format)?;
+        if !self.systems.is_empty() {
+            writeln!(f, "systems: {}", names(&self.systems))?;
+        }
+        if !self.criteria.is_empty() {
+            writeln!(f, "criteria: {}", names(&self.criteria))?;
+        }
+        self.taken
+            .iter()
+            .try_for_each(|line| writeln!(f, "{line}"))?;
+        if self.nulls > 0 {
+            writeln!(
+                f,
+                "outputs that are null, kept as empty texts: {}",
+                self.nulls
+            )?;
+        }
+        for Dropped { reason, count } in &self.dropped {
+            writeln!(f, "left out: {count} ({reason})")?;
+        }
+        self.notes
+            .iter()
+            .try_for_each(|line| writeln!(f, "note: {line}"))
+    }
+}

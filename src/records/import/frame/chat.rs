@@ -1,0 +1,136 @@
+//! Conversations as texts. The source holds what is equal for all systems, the turns of user and system; what a
+//! system wrote is the output. One turn is its bare text; several are told with their roles, an empty line between
+//! them.
+
+use super::record::{Node, plain};
+use serde_json::Value;
+
+/// One turn.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::records::import) struct Turn {
+    /// Who spoke.
+    pub role: String,
+    /// What was said; `None` where it is null.
+    pub text: Option<String>,
+}
+
+/// A conversation as the source and the output of whoever answered last.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::records::import) struct Parted {
+    /// What was asked.
+    pub source: String,
+    /// What was answered; `None` where that is null or there is no answer.
+    pub output: Option<String>,
+}
+
+/// The turns of a list of `{role, content}`; a content may be a list of parts, of which the texts count.
+pub(in crate::records::import) fn turns(messages: Node<'_>) -> Vec<Turn> {
+    let turn = |message: Node<'_>| Turn {
+        role: plain(message.get("role").value()).unwrap_or_default(),
+        text: content(message.get("content").value()),
+    };
+    messages.items().map(turn).collect()
+}
+
+/// The turns of two who speak in turn, the user first.
+pub(in crate::records::import) fn alternating(
+    user: impl IntoIterator<Item = Option<String>>,
+    assistant: impl IntoIterator<Item = Option<String>>,
+) -> Vec<Turn> {
+    let turn = |role: &'static str| {
+        move |text| Turn {
+            role: role.to_string(),
+            text,
+        }
+    };
+    let mut assistant = assistant.into_iter().map(turn("assistant"));
+    let mut turns = Vec::new();
+    for asked in user.into_iter().map(turn("user")) {
+        turns.push(asked);
+        turns.extend(assistant.next());
+    }
+    turns.extend(assistant);
+    turns
+}
+
+/// The text of a content: a text, or the texts of a list of parts.
+pub(in crate::records::import) fn content(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(parts) => {
+            let text = |part: &Value| match part {
+                Value::Object(part) => part.get("text").and_then(plain),
+                other => plain(other),
+            };
+            let texts: Vec<String> = parts.iter().filter_map(text).collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        Value::Object(part) => ["text", "answer", "content"]
+            .iter()
+            .find_map(|key| part.get(*key).and_then(plain)),
+        other => plain(other),
+    }
+}
+
+/// Turns as a text: of one the bare text.
+pub(in crate::records::import) fn text<'a>(turns: impl IntoIterator<Item = &'a Turn>) -> String {
+    let turns: Vec<&Turn> = turns.into_iter().collect();
+    let said = |turn: &Turn| turn.text.clone().unwrap_or_default();
+    match turns[..] {
+        [one] => said(one),
+        _ => {
+            let told = turns
+                .iter()
+                .map(|turn| format!("{}: {}", turn.role, said(turn)));
+            told.collect::<Vec<_>>().join("\n\n")
+        }
+    }
+}
+
+/// Parts a conversation: what others than the assistant said, and everything from the assistant's first turn on.
+pub(in crate::records::import) fn part(turns: &[Turn]) -> Parted {
+    let is_answer =
+        |turn: &Turn| ["assistant", "gpt", "model"].contains(&turn.role.to_lowercase().as_str());
+    let first = turns.iter().position(is_answer).unwrap_or(turns.len());
+    let answered = &turns[first..];
+    let output = match answered {
+        [] => None,
+        [one] => one.text.clone(),
+        several => Some(text(several)),
+    };
+    Parted {
+        source: text(turns.iter().filter(|turn| !is_answer(turn))),
+        output,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(texts: &[&str]) -> Vec<Option<String>> {
+        texts.iter().map(|text| Some((*text).to_string())).collect()
+    }
+
+    #[test]
+    fn one_turn_is_bare_and_several_have_roles() {
+        let one = part(&alternating(said(&["Hi"]), said(&["Hello"])));
+        assert_eq!((&*one.source, one.output.as_deref()), ("Hi", Some("Hello")));
+        let two = part(&alternating(
+            said(&["Hi", "and again"]),
+            said(&["Hello", "Hello again"]),
+        ));
+        assert_eq!(two.source, "user: Hi\n\nuser: and again");
+        let output = "assistant: Hello\n\nuser: and again\n\nassistant: Hello again";
+        assert_eq!(two.output.as_deref(), Some(output));
+    }
+
+    #[test]
+    fn parts_of_a_content_are_joined_and_nulls_stay_nulls() {
+        let parts =
+            serde_json::json!([{"type": "text", "text": "a"}, {"type": "image"}, {"text": "b"}]);
+        assert_eq!(content(&parts).as_deref(), Some("a\nb"));
+        assert_eq!(content(&Value::Null), None);
+        let unanswered = part(&alternating(said(&["Hi"]), [None]));
+        assert_eq!(unanswered.output, None);
+    }
+}

@@ -1,0 +1,29 @@
+//! What readers of formats share: finding and looking at files, their records one at a time, conversations, and the
+//! data set that they make.
+
+mod account;
+mod builder;
+mod chat;
+mod detect;
+mod files;
+mod json;
+mod options;
+mod orders;
+mod python;
+mod record;
+mod writer;
+
+pub use account::{Dropped, Imported};
+pub use detect::{Format, import};
+pub use options::{Nulls, Options};
+
+pub(super) use builder::{Builder, Compared, Judged, digest, key_of};
+pub(super) use chat::{Turn, alternating, content, part, text, turns};
+pub(in crate::records) use detect::is_some_format;
+pub(super) use files::{File, Files, Kind};
+pub(super) use json::mended;
+pub(super) use options::called;
+pub(super) use orders::{Orders, mean, one_judge};
+pub(super) use python::python_list;
+pub(super) use record::{Node, Record, decimal, plain};
+pub(super) use writer::{ItemRow, More, OutputRow, Writer};

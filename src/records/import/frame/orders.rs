@@ -1,0 +1,69 @@
+//! Judges: one of several is picked, and each may have been shown two outputs in both orders.
+//!
+//! Both orders are one prediction: the mean of those that can be read, as `predict --order both` takes it.
+
+use super::builder::Builder;
+use super::files::File;
+use crate::error::{Error, Result};
+use std::collections::BTreeSet;
+
+/// How often what was shown first was preferred.
+#[derive(Debug, Default)]
+pub(in crate::records::import) struct Orders {
+    first: u64,
+    second: u64,
+    ties: u64,
+}
+
+impl Orders {
+    /// Counts a verdict: how probably what was shown first is preferred.
+    pub fn shown(&mut self, first: f64) {
+        match first {
+            p if p > 0.5 => self.first += 1,
+            p if p < 0.5 => self.second += 1,
+            _ => self.ties += 1,
+        }
+    }
+
+    /// The position bias in words; nothing where there was no verdict.
+    pub fn told(&self) -> Option<String> {
+        let decided = self.first + self.second;
+        (decided > 0).then(|| {
+            let share = 100.0 * self.first as f64 / decided as f64;
+            format!(
+                "position: what was shown first won {} of {decided} verdicts that were no ties ({share:.0} %), {} ties",
+                self.first, self.ties
+            )
+        })
+    }
+}
+
+/// The mean of the orders that could be read.
+pub(in crate::records::import) fn mean(readable: &[f64]) -> Option<f64> {
+    (!readable.is_empty()).then(|| readable.iter().sum::<f64>() / readable.len() as f64)
+}
+
+/// The judge whose verdicts are the predictions.
+pub(in crate::records::import) fn one_judge(
+    file: &File,
+    judges: &BTreeSet<String>,
+    builder: &Builder<'_>,
+) -> Result<String> {
+    let all = || judges.iter().cloned().collect::<Vec<_>>().join(", ");
+    match (builder.options.picked("judge"), judges.len()) {
+        (Some(judge), _) if judges.contains(judge) => Ok(judge.to_string()),
+        (Some(judge), _) => Err(Error::usage(format!(
+            "no judge `{judge}`; judges are {}",
+            all()
+        ))),
+        (None, 0 | 1) => Ok(judges.first().cloned().unwrap_or_default()),
+        (None, _) => {
+            let picks = judges.iter().map(|judge| format!("--pick judge={judge}"));
+            let picks = picks.collect::<Vec<_>>().join(" or ");
+            Err(
+                Error::input(&file.path, format!("verdicts of several judges: {}", all()))
+                    .with_hint(format!("say whose are the predictions: {picks}")),
+            )
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Annotations of Potato: a folder a person with `user_state.json`, and the data that were shown.
+//!
+//! A scheme of pairs says A, B or tie, or a value on a scale, where below zero A is better; how far is kept in the
+//! label.
+
+use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
+use crate::duel::Outcome;
+use crate::error::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Folders of Potato.
+pub const FORMAT: Format = Format {
+    name: "potato",
+    summary: "Potato annotations and their data",
+    picks: &["scheme"],
+    fallback: false,
+    find,
+    read,
+};
+
+const STATES: &str = "instance_id_to_label_to_value";
+
+fn find(files: &Files) -> Vec<&File> {
+    files.that(|file| file.name() == "user_state.json" || file.has(&["user_id", STATES]))
+}
+
+fn is_data(file: &File) -> bool {
+    file.has(&["id"])
+        && ["responses", "text"].iter().any(|field| {
+            file.look()
+                .first
+                .get(*field)
+                .is_some_and(serde_json::Value::is_array)
+        })
+}
+
+/// What was shown under an id.
+struct Shown {
+    item: String,
+    systems: [String; 2],
+}
+
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
+    builder.taken("systems: system_a, system_b of the data; item: item or id; annotator: user_id");
+    let mut shown = BTreeMap::new();
+    for file in files.that(is_data) {
+        file.records(&[], &mut |record| {
+            let id = record.get("id").name()?;
+            shown.insert(id, instance(&record, builder)?);
+            Ok(())
+        })?;
+    }
+    if shown.is_empty() {
+        let what = "annotations without the data that were shown";
+        return Err(Error::input(&found[0].path, what).with_hint(
+            "name the data file too: tiebreak import annotation_output data.jsonl --out DIR",
+        ));
+    }
+    let mut states = Vec::new();
+    let mut schemes = BTreeSet::new();
+    for file in found {
+        let state = file.object(&[])?;
+        for (_, answers) in state.get(STATES).fields() {
+            let verdicts = answers
+                .fields()
+                .filter(|(_, value)| verdict(*value).is_some());
+            schemes.extend(verdicts.map(|(scheme, _)| scheme.to_string()));
+        }
+        states.push(state);
+    }
+    let scheme = one_scheme(found[0], &schemes, builder)?;
+    for state in &states {
+        let person = state.get("user_id").filled()?;
+        for (id, answers) in state.get(STATES).fields() {
+            let Some(shown) = shown.get(id) else {
+                builder.drop("an annotation of what is not in the data");
+                continue;
+            };
+            answer(
+                shown.as_ref(),
+                answers.get(&scheme),
+                person.as_deref(),
+                builder,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn instance(record: &Record, builder: &mut Builder<'_>) -> Result<Option<Shown>> {
+    let item = record.first(&["item", "id"]).name()?;
+    let systems = [
+        record.first(&["system_a", "model_a"]).name()?,
+        record.first(&["system_b", "model_b"]).name()?,
+    ];
+    let source = record.first(&["source", "prompt", "instruction"]).text()?;
+    if !builder.item(&item, source.as_deref(), &[])? {
+        builder.drop("another source of the same item");
+        return Ok(None);
+    }
+    let responses = record.first(&["responses", "text"]);
+    let mut kept = true;
+    for (side, system) in systems.iter().enumerate() {
+        let response = responses.nth(side).text()?;
+        kept &= builder.output(&item, system, response.as_deref(), record.node())?;
+    }
+    Ok(kept.then_some(Shown { item, systems }))
+}
+
+fn one_scheme(file: &File, schemes: &BTreeSet<String>, builder: &Builder<'_>) -> Result<String> {
+    let all = || schemes.iter().cloned().collect::<Vec<_>>().join(", ");
+    match (builder.options.picked("scheme"), schemes.len()) {
+        (Some(scheme), _) if schemes.contains(scheme) => Ok(scheme.to_string()),
+        (Some(scheme), _) => Err(Error::usage(format!(
+            "no scheme `{scheme}` of pairs; schemes are {}",
+            all()
+        ))),
+        (None, 0 | 1) => Ok(schemes.first().cloned().unwrap_or_default()),
+        (None, _) => {
+            let picks = schemes
+                .iter()
+                .map(|scheme| format!("--pick scheme={scheme}"));
+            let picks = picks.collect::<Vec<_>>().join(" or ");
+            Err(
+                Error::input(&file.path, format!("several schemes of pairs: {}", all()))
+                    .with_hint(format!("say which: {picks}")),
+            )
+        }
+    }
+}
+
+/// How A fared by an answer, and the word for it.
+fn verdict(value: Node<'_>) -> Option<(Outcome, String)> {
+    if let Ok(Some(word)) = value.get("selection").filled() {
+        let outcome = crate::records::outcomes::Outcomes::default().read(&word)?;
+        return Some((outcome, word));
+    }
+    let scale = value.get("scale_value");
+    let outcome = match scale.measure()? {
+        number if number < 0.0 => Outcome::Win,
+        number if number > 0.0 => Outcome::Loss,
+        _ => Outcome::Tie,
+    };
+    Some((outcome, scale.text().ok().flatten()?))
+}
+
+fn answer(
+    shown: Option<&Shown>,
+    value: Node<'_>,
+    annotator: Option<&str>,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    let (Some(shown), Some((outcome, label))) = (shown, verdict(value)) else {
+        builder.drop("an annotation without a verdict");
+        return Ok(());
+    };
+    let compared = Compared {
+        item: &shown.item,
+        system_a: &shown.systems[0],
+        system_b: &shown.systems[1],
+        outcome,
+        label: Some(&label),
+        annotator,
+        seconds: None,
+    };
+    builder.comparison(&compared, &More::new())
+}

@@ -1,0 +1,356 @@
+//! Files of other tools at every door: as DATA of a command, and back again by `export`; text files without a data set.
+
+use super::{command, finished, score_with_chrf, text, tiebreak, tree};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+fn votes(folder: &Path) -> String {
+    let said = |answer: &str| serde_json::json!([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": answer}]);
+    let vote = |number: u32| {
+        let row = serde_json::json!({
+            "question_id": format!("q{number}"), "model_a": "atlas", "model_b": "cedar",
+            "winner": if number.is_multiple_of(5) { "model_b" } else { "model_a" }, "judge": format!("u{}", number % 7),
+            "conversation_a": said("Hello"), "conversation_b": said("Bye"),
+        });
+        format!("{row}\n")
+    };
+    let path = folder.join("votes.jsonl");
+    fs::write(&path, (0..60).map(vote).collect::<String>()).unwrap();
+    text(&path).to_string()
+}
+
+#[test]
+fn a_file_of_another_tool_is_data_for_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let votes = votes(folder.path());
+    let ranked = tiebreak(&["rank", &votes, "--json"]);
+    assert!(
+        ranked.stderr.contains("read as: Chatbot Arena votes"),
+        "{}",
+        ranked.stderr
+    );
+    let direct = ranked.json();
+    assert_eq!(direct["claim"]["systems"][0], "atlas");
+    let out = folder.path().join("data");
+    let imported = tiebreak(&["import", &votes, "--out", text(&out)]).ok();
+    assert!(imported.contains("next: tiebreak rank "), "{imported}");
+    assert_eq!(tiebreak(&["rank", text(&out), "--json"]).json(), direct);
+    assert!(tiebreak(&["check", &votes]).ok().contains("60"));
+    let quiet = tiebreak(&["rank", &votes, "--quiet"]);
+    assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("comparisons.csv");
+    let rows = (0..20).map(|i| {
+        format!(
+            "{i},atlas,cedar,{}\n",
+            if i % 4 == 0 { "yes" } else { "no" }
+        )
+    });
+    let rows = format!(
+        "item,system_a,system_b,outcome\n{}",
+        rows.collect::<String>()
+    );
+    fs::write(&table, &rows).unwrap();
+    let refused = tiebreak(&["rank", text(&table)]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused
+            .stderr
+            .contains("comparisons.csv:2: outcome is yes, expected 0, 0.5 or 1"),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        refused.stderr.contains("--outcome 'yes=0.5'"),
+        "{}",
+        refused.stderr
+    );
+    let said = tiebreak(&["rank", text(&table), "--outcome", "yes=0,no=1", "--json"]).json();
+    assert_eq!(said["claim"]["systems"][0], "atlas");
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("comparisons.csv"), &rows).unwrap();
+    fs::write(data.join("dataset.toml"), "[outcomes]\nyes = 0\nno = 1\n").unwrap();
+    let written = tiebreak(&["rank", text(&data), "--json"]).json();
+    assert_eq!(written["strengths"], said["strengths"]);
+    fs::write(data.join("dataset.toml"), "[outcomes]\nyes = 3\n").unwrap();
+    let wrong = tiebreak(&["rank", text(&data)]);
+    assert!(
+        wrong
+            .stderr
+            .contains("dataset.toml:2: outcome `yes` is not 1, 0.5 or 0"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+#[test]
+fn one_column_is_not_two() {
+    let refused = tiebreak(&[
+        "check",
+        "data/tiny",
+        "--column",
+        "item=id",
+        "--column",
+        "system=id",
+    ]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused
+            .stderr
+            .contains("column `id` is mapped to both `item` and `system`"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn a_table_of_ratings_never_passes_for_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("ratings.csv");
+    fs::write(
+        &table,
+        "item,system,output,fluency\n1,a,Hello,5\n1,b,Hi,3\n",
+    )
+    .unwrap();
+    let refused = tiebreak(&["check", text(&table)]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("--criteria fluency --out DIR or "),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn what_is_exported_for_an_arena_is_the_same_when_it_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let arena = at("arena.jsonl");
+    let export = ["export", "data/tiny", "--as", "arena", "--out", &arena];
+    let told = tiebreak(&export).ok();
+    let rows = fs::read_to_string(&arena).unwrap().lines().count();
+    assert!(
+        told.contains(&format!("arena.jsonl: {rows} rows")),
+        "{told}"
+    );
+    // The same command writes the same bytes, and nothing writes over something else.
+    tiebreak(&export).ok();
+    let other = tiebreak(&["export", "data/tiny", "--as", "trl", "--out", &arena]);
+    assert!(other.stderr.contains("already there"), "{}", other.stderr);
+    let ranked = |data: &str| tiebreak(&["rank", data, "--json"]).json()["strengths"].clone();
+    assert_eq!(ranked(&arena), ranked("data/tiny"));
+}
+
+#[test]
+fn preferences_have_no_ties_and_plain_tables_have_all_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let comparisons = fs::read_to_string("data/tiny/comparisons.jsonl").unwrap();
+    let comparisons: Vec<serde_json::Value> = comparisons
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let ties = comparisons
+        .iter()
+        .filter(|row| row["outcome"].as_f64() == Some(0.5))
+        .count();
+    let told = tiebreak(&[
+        "export",
+        "data/tiny",
+        "--as",
+        "rewardbench",
+        "--out",
+        &at("p.jsonl"),
+    ])
+    .ok();
+    let decided = comparisons.len() - ties;
+    assert!(told.contains(&format!("p.jsonl: {decided} rows")), "{told}");
+    assert!(
+        ties == 0 || told.contains(&format!("left out: {ties} (ties")),
+        "{told}"
+    );
+    tiebreak(&[
+        "export",
+        "data/tiny",
+        "--as",
+        "parquet",
+        "--out",
+        &at("plain"),
+    ])
+    .ok();
+    let names: Vec<String> = tree(&folder.path().join("plain"))
+        .iter()
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert_eq!(names, ["comparisons.parquet", "judgments.parquet"]);
+    let back = tiebreak(&["rank", &at("plain"), "--json"]).json();
+    assert_eq!(
+        back["strengths"],
+        tiebreak(&["rank", "data/tiny", "--json"]).json()["strengths"]
+    );
+    let refused = tiebreak(&[
+        "export",
+        "data/tiny",
+        "--as",
+        "csv",
+        "--out",
+        &at("all.csv"),
+    ]);
+    assert!(
+        refused
+            .stderr
+            .contains("comparisons and judgments are two tables"),
+        "{}",
+        refused.stderr
+    );
+    let unknown = tiebreak(&["export", "data/tiny", "--as", "areena", "--out", &at("x")]);
+    assert!(
+        unknown.stderr.contains("did you mean `arena`?"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+/// A test set of mt-metrics-eval, scored, as that toolkit wants the scores.
+#[test]
+fn scores_go_back_to_mt_metrics_eval() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = folder.path().join("set");
+    for (path, lines) in [
+        ("sources/en-de.txt", "One.\nTwo.\n"),
+        ("references/en-de.refA.txt", "Eins.\nZwei.\n"),
+        ("system-outputs/en-de/atlas.txt", "Eins.\nDrei.\n"),
+        ("system-outputs/en-de/cedar.txt", "\nZwei.\n"),
+    ] {
+        fs::create_dir_all(set.join(path).parent().unwrap()).unwrap();
+        fs::write(set.join(path), lines).unwrap();
+    }
+    let at = |name: &str| text(&folder.path().join(name)).to_string();
+    let set = text(&set).to_string();
+    tiebreak(&[
+        "score",
+        &set,
+        "--metric",
+        "chrf",
+        "--out",
+        &at("scores.csv"),
+    ])
+    .ok();
+    let export = [
+        "export",
+        &set,
+        "--as",
+        "mt-metrics-eval",
+        "--out",
+        &at("out"),
+    ];
+    let missing = tiebreak(&export);
+    assert!(
+        missing.stderr.contains("--scores scores.csv --metric chrf"),
+        "{}",
+        missing.stderr
+    );
+    let scores = at("scores.csv");
+    tiebreak(&[&export[..], &["--scores", &scores, "--metric", "chrf"]].concat()).ok();
+    let pair = folder.path().join("out/metric-scores/en-de");
+    let segments = fs::read_to_string(pair.join("chrf-refA.seg.score")).unwrap();
+    let systems: Vec<&str> = segments
+        .lines()
+        .map(|line| line.split('\t').next().unwrap())
+        .collect();
+    assert_eq!(systems, ["atlas", "atlas", "cedar", "cedar"]);
+    let number = |line: &str| line.split('\t').nth(1).unwrap().parse::<f64>().unwrap();
+    let of: Vec<f64> = segments.lines().map(number).collect();
+    assert!((of[0] - 100.0).abs() < 1e-9 && of[2].abs() < 1e-9, "{of:?}");
+    let means = fs::read_to_string(pair.join("chrf-refA.sys.score")).unwrap();
+    let mean = means.lines().next().map(number).unwrap();
+    assert!((mean - f64::midpoint(of[0], of[1])).abs() < 1e-9);
+}
+
+#[test]
+fn text_files_are_scored_without_a_data_set() {
+    let texts = "data/tiny/text";
+    let at = |name: &str| format!("{texts}/{name}.en");
+    let (reference, atlas, cedar) = (at("reference"), at("atlas"), at("cedar"));
+    let scored = tiebreak(&[
+        "score", &reference, &atlas, &cedar, "--metric", "bleu", "chrf", "--json",
+    ])
+    .json();
+    let rows = scored.as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    let of = |metric: &str| {
+        rows.iter()
+            .find(|row| row["metric"] == metric && row["system"] == *atlas)
+            .unwrap()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let system = format!("atlas={atlas}");
+    tiebreak(&[
+        "import",
+        "--reference",
+        &reference,
+        "--system",
+        &system,
+        "--out",
+        text(&data),
+    ])
+    .ok();
+    let whole = tiebreak(&[
+        "score",
+        text(&data),
+        "--metric",
+        "bleu",
+        "chrf",
+        "--corpus",
+        "--json",
+    ])
+    .json();
+    for row in whole.as_array().unwrap() {
+        assert_eq!(of(row["metric"].as_str().unwrap())["score"], row["score"]);
+        assert_eq!(
+            of(row["metric"].as_str().unwrap())["signature"],
+            row["signature"]
+        );
+    }
+    let table = tiebreak(&["score", &reference, &atlas, "--metric", "bleu"]).ok();
+    assert!(
+        table.contains("corpus bleu") && !table.contains("mean"),
+        "{table}"
+    );
+    let mut piped = command(&["score", &reference, "-", "--metric", "bleu", "--json"]);
+    let mut child = piped
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(&fs::read(&atlas).unwrap())
+        .unwrap();
+    let found = finished(&child.wait_with_output().unwrap()).json();
+    assert_eq!(found[0]["score"], of("bleu")["score"]);
+}
+
+#[test]
+fn formats_are_listed_with_what_can_be_picked() {
+    let listed = tiebreak(&["list", "formats"]).ok();
+    assert!(
+        listed.contains("lm-eval") && listed.contains("parameters: filter, text"),
+        "{listed}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    score_with_chrf(&folder.path().join("scores.csv"));
+    let refused = tiebreak(&["check", text(&folder.path().join("scores.csv"))]);
+    assert_eq!(refused.code, Some(2), "a table of scores is no data set");
+}

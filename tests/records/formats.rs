@@ -1,0 +1,395 @@
+//! Files of other tools: what is detected, what becomes of it, what is left out, and what is refused.
+
+use super::{Folder, groups, gzip};
+use std::path::PathBuf;
+use tiebreak::error::{Error, Result};
+use tiebreak::records::import::{FORMATS, Imported, Nulls, Options, import};
+use tiebreak::records::{Dataset, Index, Outcomes};
+
+fn from(folder: &Folder, inputs: &[&str], options: &Options) -> Result<Imported> {
+    let inputs: Vec<PathBuf> = inputs
+        .iter()
+        .map(|input| folder.path().join(input))
+        .collect();
+    let out = folder.path().join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    import(&inputs, options, &out)
+}
+
+fn picked(pick: &[(&str, &str)]) -> Options {
+    let pair = |(key, value): &(&str, &str)| ((*key).to_string(), (*value).to_string());
+    Options {
+        pick: pick.iter().map(pair).collect(),
+        ..Options::default()
+    }
+}
+
+fn table(folder: &Folder, name: &str) -> Vec<serde_json::Value> {
+    let path = folder.path().join("out").join(format!("{name}.jsonl"));
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn index(folder: &Folder) -> Index {
+    Index::build(&Dataset::open(folder.path().join("out"), &[]).unwrap()).unwrap()
+}
+
+fn dropped(imported: &Imported) -> Vec<(&str, u64)> {
+    imported
+        .dropped
+        .iter()
+        .map(|one| (one.reason.as_str(), one.count))
+        .collect()
+}
+
+fn refused(folder: &Folder, inputs: &[&str], options: &Options) -> (String, String) {
+    let error: Error = from(folder, inputs, options).unwrap_err();
+    assert_eq!(error.exit_code(), 2, "{error}");
+    assert!(
+        !folder.path().join("out").exists(),
+        "nothing is left of what was refused"
+    );
+    folder.told(&error)
+}
+
+const VOTES: &str = concat!(
+    r#"{"question_id":"x1","model_a":"atlas","model_b":"cedar","winner":"model_a","judge":"u1","conversation_a":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"}],"conversation_b":[{"role":"user","content":"Hi"},{"role":"assistant","content":null}],"language":"English"}"#,
+    "\n",
+    r#"{"question_id":"x2","model_a":"cedar","model_b":"atlas","winner":"tie (bothbad)","judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"},{"role":"assistant","content":"d"}],"conversation_b":[{"role":"user","content":"a"},{"role":"assistant","content":"e"},{"role":"user","content":"c"},{"role":"assistant","content":"f"}]}"#,
+    "\n",
+    r#"{"question_id":"x3","model_a":"cedar","model_b":"atlas","winner":"nobody","judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"conversation_b":[{"role":"user","content":"a"},{"role":"assistant","content":"e"}]}"#,
+    "\n",
+    r#"{"question_id":"x4","model_a":"cedar","model_b":"atlas","winner":"model_b","judge":"u2","conversation_a":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}],"conversation_b":[{"role":"user","content":"other"},{"role":"assistant","content":"e"}]}"#,
+    "\n",
+);
+
+#[test]
+fn votes_become_comparisons_with_their_texts() {
+    let folder = Folder::with(&[("votes.jsonl", VOTES)]);
+    let imported = from(&folder, &["votes.jsonl"], &Options::default()).unwrap();
+    assert_eq!(imported.format, "Chatbot Arena votes");
+    assert_eq!(
+        (imported.items, imported.outputs, imported.comparisons),
+        (3, 6, 2)
+    );
+    assert_eq!(imported.nulls, 1);
+    let left_out = [
+        ("winner is nobody", 1),
+        ("a battle of two different prompts under one id", 1),
+    ];
+    assert_eq!(dropped(&imported), left_out);
+    let rows = table(&folder, "comparisons");
+    assert_eq!(rows[0]["outcome"], 1.0);
+    assert_eq!(rows[0]["language"], "English");
+    assert_eq!(
+        (&rows[1]["outcome"], &rows[1]["label"]),
+        (&0.5.into(), &"tie (bothbad)".into())
+    );
+    let groups = groups(&index(&folder));
+    assert_eq!(groups[0].outputs[1].text, "", "a null is an empty text");
+    assert_eq!(groups[1].source.as_deref(), Some("user: a\n\nuser: c"));
+    assert_eq!(
+        groups[1].outputs[1].text,
+        "assistant: b\n\nuser: c\n\nassistant: d"
+    );
+    let strict = Options {
+        nulls: Nulls::Error,
+        ..Options::default()
+    };
+    let (message, _) = refused(&folder, &["votes.jsonl"], &strict);
+    assert_eq!(
+        message,
+        "votes.jsonl:1: the output of system `cedar` is null"
+    );
+}
+
+#[test]
+fn an_array_and_a_compressed_file_are_the_same_as_lines() {
+    let lines: Vec<&str> = VOTES.lines().collect();
+    let folder = Folder::with(&[
+        ("a/votes.jsonl", VOTES),
+        ("b/votes.json", &format!("[\n{}\n]", lines.join(",\n"))),
+    ]);
+    folder.write("c/votes.jsonl.gz", gzip(VOTES.as_bytes()));
+    let rows = ["a/votes.jsonl", "b/votes.json", "b", "c"].map(|input| {
+        from(&folder, &[input], &Options::default()).unwrap();
+        ["items", "outputs", "comparisons"].map(|name| table(&folder, name))
+    });
+    assert!(rows.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn broken_files_are_told_with_their_line() {
+    let lines: Vec<&str> = VOTES.lines().collect();
+    let broken = format!("{}\n{}\n", lines[0], &lines[1][..200]);
+    let array = format!("[\n{},\n{}", lines[0], &lines[1][..200]);
+    let folder = Folder::with(&[
+        ("a.jsonl", &broken),
+        ("b.json", &array),
+        ("c.json", "{\"a\": "),
+        ("d.json", "[]"),
+    ]);
+    let told = |name: &str| refused(&folder, &[name], &Options::default()).0;
+    assert!(
+        told("a.jsonl").starts_with("a.jsonl:2: ends too early (truncated?)"),
+        "{}",
+        told("a.jsonl")
+    );
+    assert!(
+        told("b.json").starts_with("b.json:3: ends too early (truncated?)"),
+        "{}",
+        told("b.json")
+    );
+    assert!(
+        told("c.json").starts_with("c.json:1: ends too early"),
+        "{}",
+        told("c.json")
+    );
+    assert!(
+        told("d.json").starts_with("d.json: no format that is known"),
+        "{}",
+        told("d.json")
+    );
+    let missing = lines[0].replace("model_b", "model_z");
+    let folder = Folder::with(&[("a.jsonl", &format!("{}\n{missing}\n", lines[0]))]);
+    let (message, _) = refused(&folder, &["a.jsonl"], &Options::default());
+    assert_eq!(message, "a.jsonl:2: no `model_b`");
+}
+
+const SAMPLES: &str = concat!(
+    r#"{"doc_id":0,"doc":{"q":"2+2?"},"target":"['4', \"four\"]","arguments":{"gen_args_0":{"arg_0":"Q: 2+2?","arg_1":{"until":[]}}},"resps":[[" 4","5"]],"filtered_resps":["4"],"filter":"strict","metrics":["em"],"doc_hash":"h0","em":1.0}"#,
+    "\n",
+    r#"{"doc_id":1,"doc":{"q":"3+3?"},"target":"6","arguments":{"gen_args_0":{"arg_0":"Q: 3+3?","arg_1":{"until":[]}}},"resps":[["seven"]],"filtered_resps":["[invalid]"],"filter":"strict","metrics":["em"],"doc_hash":"h1","em":NaN}"#,
+    "\n",
+    r#"{"doc_id":0,"doc":{"q":"2+2?"},"target":"4","arguments":{"gen_args_0":{"arg_0":"Q: 2+2?","arg_1":{"until":[]}}},"resps":[[" 4","5"]],"filtered_resps":["4"],"filter":"loose","metrics":["em"],"doc_hash":"h0","em":1.0}"#,
+    "\n",
+    r#"{"doc_id":1,"doc":{"q":"3+3?"},"target":"6","arguments":{"gen_args_0":{"arg_0":"Q: 3+3?","arg_1":{"until":[]}}},"resps":[["seven"]],"filtered_resps":["7"],"filter":"loose","metrics":["em"],"doc_hash":"h1","em":0.0}"#,
+    "\n",
+);
+
+#[test]
+fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filter() {
+    let other = SAMPLES.replace("\"h1\"", "\"another\"");
+    let folder = Folder::with(&[
+        ("logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl", SAMPLES),
+        ("logs/cedar/samples_sums_2026-01-02T03-04-05.jsonl", &other),
+        ("logs/cedar/samples_sums_2025-01-02T03-04-05.jsonl", SAMPLES),
+        (
+            "logs/cedar/results_2026-01-02T03-04-05.json",
+            "{\"results\": {}}",
+        ),
+    ]);
+    let imported = from(&folder, &["logs"], &Options::default()).unwrap();
+    assert_eq!(imported.systems, ["atlas", "cedar"]);
+    assert_eq!(imported.criteria, ["em,strict", "em,loose"]);
+    assert_eq!(
+        (imported.items, imported.outputs, imported.judgments),
+        (2, 3, 5)
+    );
+    assert_eq!(
+        dropped(&imported),
+        [
+            ("a further repeat", 2),
+            ("a row of an earlier run of the same task", 4),
+            ("another document under the same id", 2)
+        ]
+    );
+    let items = table(&folder, "items");
+    assert_eq!(items[0]["references"], serde_json::json!(["4", "four"]));
+    assert_eq!(table(&folder, "outputs")[0]["output"], " 4");
+    index(&folder);
+    let filtered = from(&folder, &["logs/atlas"], &picked(&[("filter", "loose")])).unwrap();
+    assert_eq!(filtered.outputs, 2);
+    assert_eq!(table(&folder, "outputs")[1]["output"], "7");
+    let (message, hint) = refused(&folder, &["logs"], &picked(&[("text", "filtered")]));
+    assert!(
+        message.ends_with("several filters: strict, loose"),
+        "{message}"
+    );
+    assert_eq!(
+        hint,
+        "say whose text is the output: --pick filter=strict or --pick filter=loose"
+    );
+    let (message, hint) = refused(&folder, &["logs"], &picked(&[("filtr", "loose")]));
+    assert_eq!(message, "unknown pick `filtr`");
+    assert!(hint.starts_with("did you mean `filter`?"), "{hint}");
+}
+
+#[test]
+fn outcomes_are_read_as_people_write_them() {
+    let rows = |words: &[&str]| {
+        let rows = words
+            .iter()
+            .enumerate()
+            .map(|(i, word)| format!("{i},atlas,cedar,{word}\n"));
+        format!(
+            "item,system_a,system_b,outcome\n{}",
+            rows.collect::<String>()
+        )
+    };
+    let outcomes = |folder: &Folder| -> Vec<f64> {
+        let rows = table(folder, "comparisons");
+        rows.iter()
+            .map(|row| row["outcome"].as_f64().unwrap())
+            .collect()
+    };
+    let folder = Folder::with(&[
+        (
+            "words.csv",
+            &rows(&["A", "model_b", "tie", "both bad", "cedar", ">", "\"0,5\""]),
+        ),
+        ("counted.csv", &rows(&["1", "2", "1.5"])),
+        ("mixed.csv", &rows(&["0", "1", "2"])),
+        ("unknown.csv", &rows(&["A", "B", "unsure"])),
+    ]);
+    from(&folder, &["words.csv"], &Options::default()).unwrap();
+    assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5, 0.5, 0.0, 1.0, 0.5]);
+    assert_eq!(table(&folder, "comparisons")[3]["label"], "both bad");
+    let imported = from(&folder, &["counted.csv"], &Options::default()).unwrap();
+    assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5]);
+    assert!(imported.notes[0].starts_with("outcomes count the systems"));
+    let (message, hint) = refused(&folder, &["mixed.csv"], &Options::default());
+    assert_eq!(
+        message,
+        "mixed.csv: outcomes are 0, 1, 2: is 0 a tie or a loss?"
+    );
+    assert!(hint.contains("--outcome 1=1,2=0,0=0.5"));
+    let (message, hint) = refused(&folder, &["unknown.csv"], &Options::default());
+    assert_eq!(
+        message,
+        "unknown.csv:4: outcome is unsure, expected 0, 0.5 or 1"
+    );
+    assert!(hint.contains("--outcome 'unsure=0.5'"), "{hint}");
+    let said = [
+        ("unsure".to_string(), 0.5),
+        ("2".to_string(), 0.0),
+        ("0".to_string(), 0.5),
+    ];
+    let options = Options {
+        outcomes: Outcomes::new(said).unwrap(),
+        ..Options::default()
+    };
+    from(&folder, &["unknown.csv"], &options).unwrap();
+    assert_eq!(outcomes(&folder), [1.0, 0.0, 0.5]);
+    from(&folder, &["mixed.csv"], &options).unwrap();
+    assert_eq!(outcomes(&folder), [0.5, 1.0, 0.0]);
+}
+
+#[test]
+fn columns_of_numbers_beside_outputs_are_not_guessed() {
+    let text =
+        "item,system,output,fluency,adequacy,annotator\n1,a,Hello,5,4,ana\n1,b,Hi,\"4,5\",,ana\n";
+    let folder = Folder::with(&[
+        ("ratings.csv", text),
+        ("bare.csv", "item,system,fluency\n1,a,3\n"),
+    ]);
+    let (message, hint) = refused(&folder, &["ratings.csv"], &Options::default());
+    assert_eq!(
+        message,
+        "ratings.csv: columns of numbers beside the outputs: fluency, adequacy; ratings, or something else?"
+    );
+    assert_eq!(
+        hint,
+        "say which: tiebreak import ratings.csv --criteria fluency,adequacy --out DIR or \
+         tiebreak import ratings.csv --criteria none --out DIR"
+    );
+    let criteria = |names: &[&str]| Options {
+        criteria: Some(names.iter().map(ToString::to_string).collect()),
+        ..Options::default()
+    };
+    let imported = from(
+        &folder,
+        &["ratings.csv"],
+        &criteria(&["fluency", "adequacy"]),
+    )
+    .unwrap();
+    assert_eq!((imported.outputs, imported.judgments), (2, 3));
+    assert_eq!(dropped(&imported), [("an empty rating", 1)]);
+    assert_eq!(table(&folder, "judgments")[2]["score"], 4.5);
+    let imported = from(&folder, &["ratings.csv"], &criteria(&[])).unwrap();
+    assert_eq!((imported.outputs, imported.judgments), (2, 0));
+    let imported = from(&folder, &["bare.csv"], &Options::default()).unwrap();
+    assert_eq!(imported.criteria, ["fluency"]);
+}
+
+#[test]
+fn what_may_be_two_formats_is_refused_with_both_commands() {
+    let folder = Folder::with(&[
+        ("both/votes.jsonl", VOTES),
+        ("both/pairs.csv", "left,right,winner\na,b,left\n"),
+        ("none/notes.json", "{\"hello\": 1}"),
+    ]);
+    let (message, hint) = refused(&folder, &["both"], &Options::default());
+    assert!(
+        message.starts_with("both: may be read as Chatbot Arena votes (both/votes.jsonl) or as"),
+        "{message}"
+    );
+    assert_eq!(
+        hint,
+        "say which: tiebreak import both --format arena --out DIR or tiebreak import both --format evalica --out DIR"
+    );
+    let evalica = Options {
+        format: Some("evalica".to_string()),
+        ..Options::default()
+    };
+    assert_eq!(from(&folder, &["both"], &evalica).unwrap().comparisons, 1);
+    let (message, hint) = refused(&folder, &["none"], &Options::default());
+    assert_eq!(
+        message,
+        "none: no format that is known; none/notes.json has hello"
+    );
+    assert!(hint.starts_with("`tiebreak list formats`"), "{hint}");
+    let unknown = Options {
+        format: Some("areena".to_string()),
+        ..Options::default()
+    };
+    let (message, hint) = refused(&folder, &["both"], &unknown);
+    assert_eq!(message, "unknown format `areena`");
+    assert!(hint.starts_with("did you mean `arena`?"), "{hint}");
+}
+
+#[test]
+fn a_judge_shown_both_orders_makes_one_prediction() {
+    let pair = |first: &str, second: &str| {
+        format!(
+            r#"{{"question_id":1,"model_1":"a","model_2":"b","g1_winner":"{first}","g2_winner":"{second}","judge":["j","pair"],"turn":1}}"#
+        )
+    };
+    let text = [
+        pair("model_1", "tie"),
+        pair("model_2", "error").replace(":1,\"m", ":2,\"m"),
+        pair("error", "error"),
+    ];
+    let folder = Folder::with(&[("model_judgment/j_pair.jsonl", &text.join("\n"))]);
+    let imported = from(&folder, &["model_judgment"], &Options::default()).unwrap();
+    let p: Vec<f64> = table(&folder, "predictions")
+        .iter()
+        .map(|row| row["p"].as_f64().unwrap())
+        .collect();
+    assert_eq!(p, [0.75, 0.0]);
+    assert_eq!(
+        dropped(&imported),
+        [
+            ("a failed judgment (one order)", 1),
+            ("a failed judgment (both orders)", 1)
+        ]
+    );
+    assert!(imported.notes[0].starts_with("position: what was shown first won 1 of 2 verdicts"));
+    let two = format!("{}\n{}\n", text[0], text[0].replace("[\"j\"", "[\"k\""));
+    folder.write("model_judgment/j_pair.jsonl", two);
+    let (_, hint) = refused(&folder, &["model_judgment"], &Options::default());
+    assert_eq!(
+        hint,
+        "say whose are the predictions: --pick judge=j or --pick judge=k"
+    );
+    from(&folder, &["model_judgment"], &picked(&[("judge", "k")])).unwrap();
+}
+
+#[test]
+fn the_formats_are_listed_once_and_in_order() {
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "{names:?}");
+    assert!(FORMATS.iter().all(|format| !format.summary.is_empty()));
+}
