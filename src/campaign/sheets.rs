@@ -84,6 +84,8 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
             again,
         };
         let codes = run.codes(&journal)?;
+        // What is written beside the journal comes first: once there is a sheet it is not asked for again.
+        let status = run.status(&journal, &played, None, Some(written))?;
         for (path, questions) in place.sheets(questions, &played.dealing) {
             // Of a folder of sheets some may have been written.
             if lost.is_some() && path.exists() {
@@ -99,7 +101,7 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
                 run.seed(),
             )?;
         }
-        run.status(&journal, &played, None, Some(written))
+        Ok(status)
     })
 }
 

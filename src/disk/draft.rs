@@ -84,7 +84,8 @@ impl Draft {
 
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
+        // Not through the temporary file, whose errors have its name.
+        let written = self.file.as_file().write(bytes)?;
         if let Some(hash) = &mut self.hash {
             hash.update(&bytes[..written]);
         }
@@ -92,7 +93,7 @@ impl Write for Draft {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_file().flush()
     }
 }
 

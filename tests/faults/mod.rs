@@ -4,7 +4,8 @@
 //! each fault nothing is half-written under a name that readers look for, a full disk is told with the file, and
 //! the same command run again leaves the bytes of an undisturbed run and nothing else.
 //!
-//! Some places are tried, evenly spread; with `TIEBREAK_FAULTS=all` every one; with `TIEBREAK_FAULTS_STORY` those of one story.
+//! Some places are tried, evenly spread, with one fault each; with `TIEBREAK_FAULTS=all` every fault at every
+//! place; with `TIEBREAK_FAULTS_STORY` those of one story.
 
 mod stories;
 mod writers;
@@ -26,8 +27,6 @@ const CALLS: [&str; 7] = [
     "ftruncate",
     "mkdir",
 ];
-/// How many places of each call are tried, unless all are.
-const PLACES: usize = 3;
 /// What happens there.
 const FAULTS: [&str; 3] = ["error=ENOSPC", "error=EIO", "signal=KILL"];
 
@@ -62,8 +61,8 @@ fn told_with_faults(story: &Story) -> Vec<String> {
             .lines()
             .filter(|line| line.contains(&format!(" {call}(")))
             .count();
-        for place in places(count) {
-            for fault in FAULTS {
+        for (place, faults) in places(count) {
+            for fault in faults {
                 let inject =
                     format!("-e trace={call} -e inject={call}:{fault}:when={place} -o /dev/null");
                 let wrong = disturbed(story, &inject, &whole);
@@ -74,12 +73,15 @@ fn told_with_faults(story: &Story) -> Vec<String> {
     failed
 }
 
-fn places(count: usize) -> Vec<usize> {
-    if std::env::var("TIEBREAK_FAULTS").is_ok_and(|which| which == "all") || count <= PLACES {
-        return (1..=count).collect();
+/// Of so many calls those that are disturbed, and how.
+fn places(count: usize) -> Vec<(usize, &'static [&'static str])> {
+    if std::env::var("TIEBREAK_FAULTS").is_ok_and(|which| which == "all") {
+        return (1..=count).map(|place| (place, &FAULTS[..])).collect();
     }
-    (0..PLACES)
-        .map(|place| 1 + place * (count - 1) / (PLACES - 1))
+    let tried = count.min(FAULTS.len());
+    let place = |nth: usize| 1 + nth * (count - 1) / (tried - 1).max(1);
+    (0..tried)
+        .map(|nth| (place(nth), &FAULTS[nth..=nth]))
         .collect()
 }
 
