@@ -100,11 +100,12 @@
 //! | --- | --- |
 //! | `neural` | preference models, and metrics that read with an encoder |
 //! | `hub` | models by hub id; implies `neural` |
+//! | `judges` | language models as judges; implies `neural` |
 //! | `report` | plots, as files and in pages |
 //! | `cli` | the program |
 //! | `cuda`, `metal` | neural models on such devices |
 //!
-//! The first four are on by default; `default-features = false` leaves metrics on words, links, bandits,
+//! The first five are on by default; `default-features = false` leaves metrics on words, links, bandits,
 //! ranking and estimates.
 //!
 //! # The modules
@@ -139,6 +140,8 @@ pub mod campaign;
 pub mod claims;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "judges")]
+pub mod decoders;
 mod disk;
 pub mod duel;
 pub mod encoders;
@@ -154,6 +157,7 @@ pub mod feedback;
 pub mod fine_tuning;
 mod guard;
 pub mod inputs;
+pub mod judges;
 pub mod keys;
 pub mod layout;
 pub mod limits;
@@ -173,6 +177,7 @@ pub mod stats;
 pub mod tables;
 pub mod text;
 pub mod vectors;
+pub mod verdicts;
 
 pub use duel::Outcome;
 pub use env::Env;

@@ -22,6 +22,7 @@ fn assessed(all: Vec<Case>, thresholds: Option<(f64, f64)>) -> Assessment {
     let cases = Cases {
         all,
         unpredicted: 0,
+        positions: Vec::new(),
     };
     let thresholds = thresholds.map(|(tau1, tau2)| Thresholds::new(tau1, tau2).unwrap());
     measure(&cases, 10, thresholds, Seed(1))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The pages, as somebody would read them who goes on from the README.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 11] = [
     "README.md",
     "docs/data.md",
     "docs/import.md",
@@ -15,6 +15,7 @@ const PAGES: [&str; 10] = [
     "docs/comparisons.md",
     "docs/campaigns.md",
     "docs/models.md",
+    "docs/judges.md",
     "docs/ratings.md",
     "docs/pipelines.md",
     "docs/guarantees.md",

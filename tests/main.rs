@@ -6,6 +6,8 @@ mod bandits;
 mod claims;
 mod cli;
 mod data;
+#[cfg(feature = "judges")]
+mod decoders;
 mod documents;
 mod estimators;
 mod evaluation;
@@ -16,6 +18,8 @@ mod fuzz;
 mod gate;
 mod golden;
 mod in_memory;
+#[cfg(feature = "judges")]
+mod judges;
 mod layers;
 mod lexical;
 mod links;

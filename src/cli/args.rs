@@ -9,6 +9,8 @@ use super::estimate::Estimate;
 use super::export::Export;
 use super::fit::Fit;
 use super::import::Import;
+#[cfg(feature = "judges")]
+use super::judge::Judge;
 use super::list::List;
 use super::live::{Ask, Tell};
 use super::man::Man;
@@ -115,6 +117,9 @@ pub enum Verb {
     Score(Score),
     /// Predict preferences between pairs of outputs, with uncertainty
     Predict(Predict),
+    /// Ask a language model which of two outputs is better: predictions as those of `predict`
+    #[cfg(feature = "judges")]
+    Judge(Box<Judge>),
     /// Fit a link between scores and preferences
     #[command(subcommand)]
     Fit(Fit),

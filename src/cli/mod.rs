@@ -12,6 +12,8 @@ mod fault;
 mod fit;
 mod habits;
 mod import;
+#[cfg(feature = "judges")]
+mod judge;
 mod list;
 mod live;
 mod man;

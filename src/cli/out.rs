@@ -64,7 +64,7 @@ impl<'a> Out<'a> {
         };
         if self.is_stream() {
             return match self.verb.as_str() {
-                "score" | "predict" => Ok(()),
+                "score" | "predict" | "judge" => Ok(()),
                 _ => Err(Error::usage("--out -: no table goes to standard output here").with_hint(
                     "without --out the result is printed there, with --json as JSON; or name a file or folder",
                 )),
@@ -95,7 +95,7 @@ impl<'a> Out<'a> {
         };
         match self.verb.as_str() {
             "run" | "ask" => true,
-            "score" | "predict" | "simulate" | "fit pairwise" => folder(),
+            "score" | "predict" | "judge" | "simulate" | "fit pairwise" => folder(),
             _ => false,
         }
     }
@@ -129,8 +129,10 @@ impl<'a> Out<'a> {
             "score" if judged(Kind::Judgments) || judged(Kind::Comparisons) => {
                 format!("correlate {data} --scores {out} --metric {metric}")
             }
-            "predict" if judged(Kind::Comparisons) => format!("assess {data} --predictions {out}"),
-            "predict" => {
+            "predict" | "judge" if judged(Kind::Comparisons) => {
+                format!("assess {data} --predictions {out}")
+            }
+            "predict" | "judge" => {
                 format!("ask RUN {data} --predictions {out} --mix auto --out questions.csv")
             }
             "fit pairwise" => format!("predict DATA --model {out} --out predictions.parquet"),

@@ -10,6 +10,8 @@ use super::estimate::estimate;
 use super::export::export;
 use super::fit::fit;
 use super::import::import;
+#[cfg(feature = "judges")]
+use super::judge::judge;
 use super::list::list;
 use super::live::{ask, tell};
 use super::man::man;
@@ -40,6 +42,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result
         Verb::Check(args) => check(context, &args, json),
         Verb::Score(args) => score(context, &args, json),
         Verb::Predict(args) => predict(context, &args),
+        #[cfg(feature = "judges")]
+        Verb::Judge(args) => judge(context, &args),
         Verb::Fit(what) => fit(context, &what, json),
         Verb::Assess(args) => assess(context, &args, json),
         Verb::Rank(args) => rank(context, &args, cli.common.seed, json),

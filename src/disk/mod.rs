@@ -5,10 +5,12 @@
 //! writes into the folder removes it.
 
 mod draft;
+mod log;
 mod scratch;
 mod turn;
 
 pub(crate) use draft::{Draft, write};
+pub(crate) use log::{Log, Place};
 pub(crate) use scratch::Scratch;
 pub(crate) use turn::Turn;
 

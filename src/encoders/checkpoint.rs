@@ -141,6 +141,8 @@ impl Checkpoint {
                 TOKENIZER_CONFIG,
                 "sentence_bert_config.json",
                 "calibration.toml",
+                "chat_template.jinja",
+                "comet.json",
                 IN_FOLDER,
                 SHARDS,
             ];

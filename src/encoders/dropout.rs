@@ -28,6 +28,10 @@ pub enum Site {
     HeadInput,
     /// What enters the head's last projection.
     HeadHidden,
+    /// Whole layers, where COMET mixes them.
+    Mix,
+    /// What comes out of a hidden layer of COMET's network.
+    Estimator(usize),
 }
 
 impl Site {
@@ -36,6 +40,8 @@ impl Site {
             Self::Embeddings => 0,
             Self::HeadInput => 1,
             Self::HeadHidden => 2,
+            Self::Mix => 3,
+            Self::Estimator(layer) => 4 * (layer as u64 + 1) + 3,
             Self::Attention(layer) => 4 * (layer as u64 + 1),
             Self::AttentionOutput(layer) => 4 * (layer as u64 + 1) + 1,
             Self::Output(layer) => 4 * (layer as u64 + 1) + 2,
@@ -49,7 +55,7 @@ impl Site {
             Self::Attention(layer) | Self::AttentionOutput(layer) | Self::Output(layer) => {
                 layer < layers
             }
-            Self::HeadInput | Self::HeadHidden => false,
+            Self::HeadInput | Self::HeadHidden | Self::Mix | Self::Estimator(_) => false,
         }
     }
 }

@@ -16,6 +16,8 @@
 #![allow(clippy::inline_always)]
 
 pub mod checkpoint;
+#[cfg(feature = "neural")]
+pub mod comet;
 pub mod descriptor;
 mod files;
 pub mod hub;

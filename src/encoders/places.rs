@@ -55,6 +55,11 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
             }
             let file = folder.join(format!("{name}.toml"));
             let descriptor = match file.is_file() {
+                // A judge, which is described otherwise.
+                true if is_judge(&file) => Descriptor {
+                    name: Some(name.clone()),
+                    ..Descriptor::default()
+                },
                 true => Descriptor::read(&file)?,
                 false => Checkpoint::in_folder(&folder.join(&name))?.descriptor,
             };
@@ -65,6 +70,13 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
         all.push((shipped::NAME.into(), Checkpoint::shipped()?.descriptor));
     }
     Ok(all)
+}
+
+/// Whether a file is there and describes a judge.
+pub fn is_judge(file: &Path) -> bool {
+    let read = std::fs::read_to_string(file).ok();
+    let table = read.and_then(|text| text.parse::<toml::Table>().ok());
+    table.is_some_and(|table| table.contains_key("engine"))
 }
 
 /// The names that find a model, sorted.

@@ -100,6 +100,36 @@ impl Weights {
         self.tensors.get(name).map(Tensor::dims)
     }
 
+    /// The same with a prefix taken off the names that have it.
+    #[must_use]
+    pub fn under(mut self, prefix: &str) -> Self {
+        let tensors = std::mem::take(&mut self.tensors).into_iter();
+        let bare = |name: String| {
+            name.strip_prefix(prefix)
+                .map(str::to_string)
+                .unwrap_or(name)
+        };
+        self.tensors = tensors.map(|(name, tensor)| (bare(name), tensor)).collect();
+        self
+    }
+
+    /// All tensors, by name.
+    #[cfg(feature = "judges")]
+    pub fn all(&self) -> impl Iterator<Item = (&String, &Tensor)> {
+        self.tensors.iter()
+    }
+
+    /// The elements of a tensor, row by row.
+    ///
+    /// # Errors
+    /// As [`Weights::get`].
+    pub fn numbers(&self, name: &str, shape: &[usize]) -> Result<Vec<f64>> {
+        let tensor = self.get(name, shape)?;
+        let numbers = tensor.flatten_all().and_then(|all| all.to_vec1::<f32>());
+        let numbers = numbers.map_err(|source| self.failed(source))?;
+        Ok(numbers.into_iter().map(f64::from).collect())
+    }
+
     /// What precedes `embeddings.…` in the names of tensors: the family's prefix in a model with a
     /// head, nothing in a bare encoder.
     pub fn prefix(&self, family: Family) -> String {

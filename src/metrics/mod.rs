@@ -10,6 +10,7 @@ mod by_item;
 mod checkpoint;
 pub mod chrf;
 pub mod cider;
+pub mod comet;
 #[cfg(feature = "neural")]
 mod document_frequencies;
 pub mod gec_gleu;
@@ -232,6 +233,7 @@ pub const METRICS: &[Entry<Blueprint>] = &[
     chrf::CHRF_PLUS_PLUS,
     cider::CIDER,
     cider::CIDER_D,
+    comet::ENTRY,
     gec_gleu::ENTRY,
     gleu::ENTRY,
     word_vectors::EMBEDDING_AVERAGE,

@@ -89,8 +89,11 @@ impl<'a, F> Assisted<'a, F> {
         self.audits.is_some() && (selects || self.survivors.is_some())
     }
 
-    /// How likely the model is to answer a question, audits aside.
+    /// How likely the model is to answer a question, audits aside: not, where it has nothing to say.
     fn share(&self, question: Question) -> Result<f64> {
+        if !matches!(self.policy, Policy::Nothing) && self.forecast(question)?.is_none() {
+            return Ok(0.0);
+        }
         Ok(match self.policy {
             Policy::Mixing { share } => share,
             Policy::Selection(selection) => {

@@ -34,6 +34,7 @@ pub fn prefer(link: &dyn Link, first: Scored<'_>, second: Scored<'_>) -> Result<
         return Err(Error::usage(what).with_hint("score all systems with the same --draws"));
     }
     Ok(Preference {
+        position: None,
         p: linked(link, first.score, second.score)?,
         draws: first
             .draws

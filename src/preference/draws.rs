@@ -91,7 +91,11 @@ impl Draws {
 
     /// How many draws a contest gets next, after those it has; 0 where these are enough.
     pub(super) fn after(self, draws: &[f64]) -> u32 {
-        let had = draws.len() as u32;
+        self.after_rounds(draws.len() as u32, draws)
+    }
+
+    /// The same after so many rounds, each of which gave some of the draws.
+    pub(super) fn after_rounds(self, had: u32, draws: &[f64]) -> u32 {
         match self {
             Self::Fixed(all) => all - had,
             Self::Adaptive(rule) if had > 0 && rule.suffice(draws) => 0,

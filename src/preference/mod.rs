@@ -15,7 +15,6 @@ use thresholds::Thresholds;
 
 #[cfg(feature = "neural")]
 mod beside;
-mod both_orders;
 pub mod calibration;
 pub mod calibrator;
 mod choice;
@@ -25,14 +24,19 @@ mod distinct;
 mod draws;
 #[cfg(feature = "neural")]
 mod electra;
+#[cfg(feature = "judges")]
+mod judged;
 #[cfg(feature = "neural")]
 mod labels;
 pub mod links;
 mod options;
+mod orders;
 #[cfg(feature = "neural")]
 mod pointwise;
 #[cfg(feature = "neural")]
 mod reader;
+#[cfg(feature = "judges")]
+mod reward;
 mod sampled;
 #[cfg(feature = "neural")]
 mod template;
@@ -45,12 +49,13 @@ mod weight;
 pub use choice::{Choice, NO_CALIBRATION};
 pub use draws::{Adaptive, Draws};
 pub use options::Options;
+pub use orders::Order;
 pub use uncertainty::uncertainty;
 #[cfg(feature = "neural")]
 pub use weight::{Case, weight as metric_weight};
 
-use both_orders::BothOrders;
 use calibrator::Calibrated;
+use orders::{BothOrders, RandomOrder};
 use sampled::{Drawn, Sampled};
 
 /// The model that comes with tiebreak, used where none is named.
@@ -77,9 +82,20 @@ pub const DRAWS: usize = 20;
 /// If there is no such model, it cannot be loaded or run in the precision asked for, the calibration
 /// is of another model, or this build lacks the feature `neural`.
 pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+    #[cfg(feature = "judges")]
+    if let Some(judge) = judged::load(name, &options, env)? {
+        return Ok(judge);
+    }
     let (mut model, own) = open(name, &options, env)?;
-    if options.both_orders && !model.reads_outputs_apart() {
-        model = Box::new(BothOrders(model));
+    if !model.reads_outputs_apart() {
+        model = match options.order.unwrap_or_default() {
+            Order::Given => model,
+            Order::Both => Box::new(BothOrders(model)),
+            Order::Random => Box::new(RandomOrder {
+                model,
+                seed: env.seed,
+            }),
+        };
     }
     if let Some(calibrator) = options.calibration.of(own) {
         model = Box::new(Calibrated::new(model, calibrator)?);
@@ -94,7 +110,11 @@ pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseM
 /// An unknown name; a folder or hub repository that holds no model; a calibration of its own that cannot
 /// be read.
 #[cfg(feature = "neural")]
-pub fn find(name: &str, env: &Env) -> Result<()> {
+pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
+    #[cfg(feature = "judges")]
+    if judged::find(name, options, env)? {
+        return Ok(());
+    }
     let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
     Calibrator::of_model(&checkpoint).map(drop)
 }
@@ -104,7 +124,7 @@ pub fn find(name: &str, env: &Env) -> Result<()> {
 /// # Errors
 /// None.
 #[cfg(not(feature = "neural"))]
-pub fn find(_: &str, _: &Env) -> Result<()> {
+pub fn find(_: &str, _: &Options, _: &Env) -> Result<()> {
     Ok(())
 }
 
@@ -228,6 +248,9 @@ pub struct Preference {
     pub p: f64,
     /// The same under dropout, one per draw; empty for models that cannot be sampled.
     pub draws: Vec<f64>,
+    /// How far what was shown first is favoured for that, in [-1, 1]: twice the preference for it, less 1, over
+    /// orders that leave nothing else in the mean; none where that is not known.
+    pub position: Option<f64>,
 }
 
 /// Something that prefers one of two outputs.
@@ -256,6 +279,34 @@ pub trait PairwiseModel: Send + Sync {
     /// # Errors
     /// If the model cannot be run on a contest.
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>>;
+
+    /// The same of a model that may have nothing to say of a contest; `go_on` is asked now and then.
+    ///
+    /// # Errors
+    /// Those of [`predict`](Self::predict) and of `go_on`.
+    fn preferences(
+        &self,
+        contests: &[Contest<'_>],
+        go_on: &dyn Fn() -> Result<()>,
+    ) -> Result<Vec<Option<Preference>>> {
+        go_on()?;
+        Ok(self.predict(contests)?.into_iter().map(Some).collect())
+    }
+
+    /// About how many contests it is asked about at a time: few, so that an interruption is noticed soon.
+    fn at_once(&self) -> usize {
+        8
+    }
+
+    /// How many draws a contest gets at most, of a model that is not asked under dropout.
+    fn own_draws(&self) -> Option<u32> {
+        None
+    }
+
+    /// What asking it took so far, in a few words, where that is worth telling.
+    fn account(&self) -> Option<String> {
+        None
+    }
 }
 
 #[cfg(all(test, not(feature = "neural")))]

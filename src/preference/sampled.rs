@@ -66,6 +66,7 @@ impl PairwiseModel for Drawn {
         let whole = |found: Vec<f64>| Preference {
             p: found[0],
             draws: found[1..].to_vec(),
+            position: None,
         };
         let found = self.model.preferences(contests, &passes)?;
         let mut all: Vec<Preference> = found.into_iter().map(whole).collect();

@@ -3,7 +3,8 @@
 use crate::encoders::{Precision, Scope};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::preference::{self, Choice, Draws, NO_CALIBRATION, Options};
+use crate::preference::{self, Choice, Draws, NO_CALIBRATION, Options, Order};
+use crate::stages::judging::Judging;
 use crate::stages::site::model_beside;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -25,24 +26,18 @@ pub struct Asking {
     /// processors with AMX or AVX512-BF16 [default: f32]
     #[cfg_attr(feature = "cli", arg(long, value_name = "f32|bf16", value_parser = crate::keys::flag::<Precision>))]
     pub precision: Option<Precision>,
-    /// Show the model a pair as given, or in both orders and average [default: given]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both", value_parser = crate::keys::flag::<Order>))]
+    /// Show the model a pair as given, in both orders and average, or in one drawn for each pair [default:
+    /// given; of a judge random]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "given|both|random", value_parser = crate::keys::flag::<Order>))]
     pub order: Option<Order>,
     /// A calibration of the model fitted by `tiebreak fit calibration`, in place of its own; none leaves that
     /// out
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|none"))]
     pub calibration: Option<PathBuf>,
-}
-
-/// In which order two outputs are shown to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// As the pair is given.
-    #[default]
-    Given,
-    /// In both, averaged.
-    Both,
+    /// Where it is a judge.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub judging: Judging,
 }
 
 impl Asking {
@@ -55,6 +50,7 @@ impl Asking {
             precision: self.precision.or(others.precision),
             order: self.order.or(others.order),
             calibration: self.calibration.or(others.calibration),
+            judging: self.judging,
         }
     }
 
@@ -72,7 +68,8 @@ impl Asking {
             ("precision", self.precision.is_some()),
             ("order", self.order.is_some()),
         ];
-        all.into_iter().find_map(|(key, said)| said.then_some(key))
+        let said = all.into_iter().find_map(|(key, said)| said.then_some(key));
+        said.or(self.judging.first())
     }
 
     /// How many draws that comes to.
@@ -88,6 +85,7 @@ impl Asking {
         {
             *path = folder.join(&path);
         }
+        self.judging = self.judging.beside(folder);
         self
     }
 
@@ -97,9 +95,9 @@ impl Asking {
     /// # Errors
     /// [`Error::Key`], naming `model` or `calibration`.
     pub fn find(&self, model: &str, folder: &Path, context: &Context<'_>) -> Result<()> {
-        self.clone().beside(folder).options()?;
+        let options = self.clone().beside(folder).options()?;
         let model = model_beside(folder, model);
-        preference::find(&model, &context.env).map_err(Error::of_key("model"))
+        preference::find(&model, &options, &context.env).map_err(Error::of_key("model"))
     }
 
     /// As a model takes it.
@@ -111,7 +109,9 @@ impl Asking {
             draws: self.draws(),
             dropout: self.dropout.unwrap_or_default(),
             precision: self.precision.unwrap_or_default(),
-            both_orders: self.order == Some(Order::Both),
+            order: self.order,
+            samples: self.judging.samples,
+            judging: self.judging.asked(),
             calibration: Choice::read(self.calibration.as_deref())
                 .map_err(Error::of_key("calibration"))?,
         })

@@ -10,6 +10,7 @@ pub mod correlate;
 pub mod disagreements;
 pub mod estimate;
 pub mod fit;
+pub mod judging;
 pub mod predict;
 pub mod prospect;
 pub mod rank;
@@ -22,6 +23,7 @@ pub mod site;
 pub mod training;
 
 pub use asking::Asking;
+pub use judging::Judging;
 pub use site::{Made, Site};
 
 use crate::engine::Context;

@@ -87,6 +87,31 @@ pub const PREDICTIONS_WITH_DRAWS: Columns = &[
     ("draws", Column::Numbers),
 ];
 
+/// `judge`.
+pub const JUDGED: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("p", Column::Number),
+    ("mean", Column::Number),
+    ("bald", Column::Number),
+    ("std", Column::Number),
+    ("position", Column::Number),
+];
+
+/// `judge --keep-draws`.
+pub const JUDGED_WITH_DRAWS: Columns = &[
+    ("item", Column::Text),
+    ("system_a", Column::Text),
+    ("system_b", Column::Text),
+    ("p", Column::Number),
+    ("mean", Column::Number),
+    ("bald", Column::Number),
+    ("std", Column::Number),
+    ("draws", Column::Numbers),
+    ("position", Column::Number),
+];
+
 /// `sample draw`: what is to be judged, and how probable that was.
 pub const SAMPLE: Columns = &[
     ("question", Column::Text),

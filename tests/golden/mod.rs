@@ -13,6 +13,8 @@ mod cases;
 #[cfg(feature = "neural")]
 mod checkpoints;
 mod close;
+#[cfg(feature = "neural")]
+mod comet;
 mod correlation;
 mod edit;
 mod folders;

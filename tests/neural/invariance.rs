@@ -3,7 +3,7 @@
 use super::{contest, drawn, env};
 use tiebreak::encoders::{Precision, Scope};
 use tiebreak::env::Env;
-use tiebreak::preference::{Contest, Options, PairwiseModel, Preference, load};
+use tiebreak::preference::{Contest, Options, Order, PairwiseModel, Preference, load};
 use tiebreak::rng::Seed;
 
 fn tiny(draws: usize) -> Box<dyn PairwiseModel> {
@@ -178,7 +178,7 @@ fn another_seed_gives_other_draws_but_the_same_p() {
 fn both_orders_are_antisymmetric_and_average_single_ones() {
     let texts = texts();
     let both = asked(Options {
-        both_orders: true,
+        order: Some(Order::Both),
         ..drawn(2)
     });
     let single = tiny(2);

@@ -73,6 +73,8 @@ impl Predictions {
             {
                 numbers.extend([share(row, "mean")?, bald, std]);
             }
+            // Last, where a judge said in which order it was asked.
+            numbers.extend(row.optional_number("position")?);
             let systems = [arm("system_a")?, arm("system_b")?];
             Ok((
                 row.text("item")?,
@@ -85,7 +87,7 @@ impl Predictions {
         };
         let rows = rows.map(|row| {
             let found = extra(&row?)?;
-            has_uncertainty &= found.1.numbers.len() > 1;
+            has_uncertainty &= found.1.numbers.len() > 2;
             Ok(found)
         });
         let beside = Beside::build(&source.index, path, rows)?;
@@ -129,6 +131,22 @@ impl Predictions {
             .collect()
     }
 
+    /// How far what was shown first was favoured in each prediction of an item that says so.
+    ///
+    /// # Errors
+    /// As [`Predictions::of`].
+    pub fn positions(&self, item: u64) -> Result<Vec<f64>> {
+        let rows = self
+            .beside
+            .groups(item..item + 1)?
+            .pop()
+            .unwrap_or_default();
+        Ok(rows
+            .iter()
+            .filter_map(|row| position(&row.numbers))
+            .collect())
+    }
+
     /// The predictions of one item.
     ///
     /// # Errors
@@ -141,7 +159,7 @@ impl Predictions {
             .unwrap_or_default();
         let prediction = |row: Extra| {
             let uncertainty = match row.numbers[..] {
-                [_, mean, bald, std] => Some(Uncertainty { mean, bald, std }),
+                [_, mean, bald, std, ..] => Some(Uncertainty { mean, bald, std }),
                 _ => None,
             };
             (
@@ -154,6 +172,14 @@ impl Predictions {
             )
         };
         Ok(rows.into_iter().map(prediction).collect())
+    }
+}
+
+/// The position bias in the numbers of a row: the last of an even number, or of five.
+fn position(numbers: &[f64]) -> Option<f64> {
+    match numbers {
+        [_, position] | [_, _, _, _, position] => Some(*position),
+        _ => None,
     }
 }
 

@@ -25,16 +25,19 @@ impl Calibrated {
     }
 }
 
+impl Calibrator {
+    /// The signature of a model whose preferences it calibrates.
+    pub fn sign(&self, signature: Signature) -> Signature {
+        signature
+            .with("calibration", &self.map)
+            .with("tau1", self.thresholds.tau1())
+            .with("tau2", self.thresholds.tau2())
+    }
+}
+
 impl Sampled for Calibrated {
     fn signature(&self) -> Signature {
-        let Calibrator {
-            map, thresholds, ..
-        } = &self.calibrator;
-        self.model
-            .signature()
-            .with("calibration", map)
-            .with("tau1", thresholds.tau1())
-            .with("tau2", thresholds.tau2())
+        self.calibrator.sign(self.model.signature())
     }
 
     fn reads_outputs_apart(&self) -> bool {

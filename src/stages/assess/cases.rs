@@ -42,6 +42,8 @@ pub struct Cases {
     pub all: Vec<Case>,
     /// Comparisons without a prediction.
     pub unpredicted: u64,
+    /// How far a judge favoured what it was shown first, for every prediction that says so, with its item.
+    pub positions: Vec<(u64, f64)>,
 }
 
 impl Cases {

@@ -16,6 +16,10 @@ pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions
     for group in source.index.all() {
         context.check()?;
         let group = group?;
+        let positions = predictions.positions(group.position)?.into_iter();
+        cases
+            .positions
+            .extend(positions.map(|position| (group.position, position)));
         if group.comparisons.is_empty() {
             continue;
         }

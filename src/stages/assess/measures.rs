@@ -15,7 +15,7 @@ use super::rows::{
     Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
 };
 use super::sample::{Sample, mean};
-use crate::duel::Uncertainty;
+use crate::duel::{Outcome, Prediction, Uncertainty};
 use crate::preference::thresholds;
 use crate::rng::Seed;
 use crate::stats::rejection::Rejection;
@@ -55,6 +55,7 @@ pub fn measure(
         log_loss: different.mean(&different.each(|case| case.forecast().log_loss())),
         calibration_error,
         calibration_error_by_chance: by_chance,
+        position: position(cases, seed),
         reliability,
         oracle_area: decided.value(|weights| oracle.area(&right, weights)),
         oracle_curve: curve(&decided, &oracle, &right),
@@ -84,6 +85,22 @@ fn counts(cases: &Cases, different: &Sample) -> Counts {
         identical_ties: count(&|case| tie(case) && case.identical),
         unpredicted: cases.unpredicted,
     }
+}
+
+/// The position bias, over all pairs that were judged, whether people compared them or not.
+fn position(cases: &Cases, seed: Seed) -> Option<Measured> {
+    let of = |&(item, position): &(u64, f64)| Case {
+        item,
+        prediction: Prediction {
+            p: position,
+            uncertainty: None,
+        },
+        outcome: Outcome::Tie,
+        identical: false,
+    };
+    let sample = Sample::new(cases.positions.iter().map(of), seed);
+    let values = sample.each(|case| case.prediction.p);
+    (!values.is_empty()).then(|| sample.mean(&values))
 }
 
 fn three_way(

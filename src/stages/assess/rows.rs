@@ -32,6 +32,10 @@ pub struct Assessment {
     pub calibration_error: Measured,
     /// The calibration error that perfectly calibrated predictions would show by chance.
     pub calibration_error_by_chance: Option<f64>,
+    /// How far what is shown first is favoured: the mean of twice the preference for it, less 1; none where the
+    /// predictions do not say in which order they were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Measured>,
     /// Preferences against outcomes, bin by bin.
     pub reliability: Vec<ReliabilityBin>,
     /// The area under the accuracy where mistakes are rejected first; where the order is random it

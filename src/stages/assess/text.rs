@@ -70,7 +70,7 @@ fn interval(measured: &Measured, write: Write) -> String {
 
 fn quantities(assessment: &Assessment) -> Told {
     let chance = assessment.calibration_error_by_chance;
-    let rows: [(&str, &Measured, Write, String); 5] = [
+    let mut rows: Vec<(&str, &Measured, Write, String)> = vec![
         (
             "sentence accuracy, decided",
             &assessment.accuracy,
@@ -97,6 +97,9 @@ fn quantities(assessment: &Assessment) -> Told {
             dash(chance, |chance| format!("(chance {})", percent(chance))),
         ),
     ];
+    if let Some(position) = &assessment.position {
+        rows.push(("position bias, to the first", position, number, number(0.0)));
+    }
     let line = |(name, measured, write, coin): &(&str, &Measured, Write, String)| {
         vec![
             (*name).to_string(),

@@ -12,7 +12,7 @@ pub use predictor::{DirectPredictor, Predictor, direct};
 
 use crate::duel::{Arm, Prediction};
 use crate::engine::context::Context;
-use crate::engine::parts::{Grain, Parts, Shard, produce};
+use crate::engine::parts::{Grain, Parts, Shard, for_each_in_order, produce};
 use crate::error::{Error, Result};
 use crate::inputs::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
 use crate::preference::Preference;
@@ -21,7 +21,9 @@ use crate::records::Kind;
 use crate::records::index::Group;
 use crate::tables::destination::Destination;
 use crate::tables::meta::{Meta, TEXTS};
-use crate::tables::schema::{Cell, Columns, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows};
+use crate::tables::schema::{
+    Cell, Columns, JUDGED, JUDGED_WITH_DRAWS, PREDICTIONS, PREDICTIONS_WITH_DRAWS, Rows,
+};
 use arrow_array::RecordBatch;
 use pairing::{Pairing, pairings, prefer};
 use std::ops::Range;
@@ -37,10 +39,12 @@ pub struct Options {
 }
 
 impl Options {
-    fn columns(&self) -> Columns {
-        match self.keep_draws {
-            true => PREDICTIONS_WITH_DRAWS,
-            false => PREDICTIONS,
+    fn columns(&self, predictor: &Predictor) -> Columns {
+        match (self.keep_draws, predictor.tells_position()) {
+            (true, false) => PREDICTIONS_WITH_DRAWS,
+            (false, false) => PREDICTIONS,
+            (true, true) => JUDGED_WITH_DRAWS,
+            (false, true) => JUDGED,
         }
     }
 }
@@ -79,11 +83,38 @@ pub fn run(
     produce(
         context,
         destination,
-        options.columns(),
+        options.columns(predictor),
         &meta,
         parts.shard(options.shard),
         |range| predict_part(context, source, predictor, options, range),
-    )
+    )?;
+    if let Some(account) = predictor.account() {
+        context.progress.warn(&account);
+    }
+    Ok(())
+}
+
+/// Asks about every pair, whatever is answered.
+///
+/// # Errors
+/// Those of the model.
+pub fn consult(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+) -> Result<()> {
+    let Predictor::Model(model) = predictor else {
+        return Ok(());
+    };
+    let grain = grain(source, predictor, options.pairs.as_ref());
+    let parts = Parts::of(source.index.items(), grain).shard(options.shard);
+    let ask = |range: Range<u64>| {
+        let groups = source.groups(range.clone())?;
+        let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
+        prefer(context, model.as_ref(), &groups, &pairings).map(drop)
+    };
+    for_each_in_order(context, "requests", parts, ask, Ok)
 }
 
 /// How large parts are, by what an item holds on average.
@@ -132,21 +163,32 @@ fn predict_part(
     let groups = source.groups(range.clone())?;
     let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
     let preferences = match predictor {
-        Predictor::Model(model) => prefer(model.as_ref(), &groups, &pairings, || context.check())?,
+        Predictor::Model(model) => prefer(context, model.as_ref(), &groups, &pairings)?,
         Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
     };
-    let mut rows = Rows::new(options.columns());
+    let mut rows = Rows::new(options.columns(predictor));
     for (pairing, preference) in pairings.iter().zip(&preferences) {
+        // Of what nobody gave a verdict there is no row.
+        let Some(preference) = preference else {
+            continue;
+        };
         let group = &groups[pairing.group];
         let prediction = prediction(source, group, pairing, preference)?;
-        let draws = options.keep_draws.then_some(&preference.draws[..]);
+        let mut more = Vec::new();
+        if options.keep_draws {
+            let draws = &preference.draws[..];
+            more.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+        }
+        if predictor.tells_position() {
+            more.push(Cell::Number(preference.position));
+        }
         push(
             &mut rows,
             source,
             &group.item,
             pairing.systems,
             &prediction,
-            draws,
+            &more,
         );
     }
     Ok(rows.finish())
@@ -177,14 +219,14 @@ fn prediction(
     )))
 }
 
-/// One row; `draws` for a table that has them.
+/// One row; `more` is in the columns that not every table has.
 fn push(
     rows: &mut Rows,
     source: &Source,
     item: &str,
     (a, b): (Arm, Arm),
     prediction: &Prediction,
-    draws: Option<&[f64]>,
+    more: &[Cell<'_>],
 ) {
     let uncertainty = prediction.uncertainty;
     let mut cells = vec![
@@ -196,8 +238,6 @@ fn push(
         Cell::Number(uncertainty.map(|u| u.bald)),
         Cell::Number(uncertainty.map(|u| u.std)),
     ];
-    if let Some(draws) = draws {
-        cells.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
-    }
+    cells.extend(more);
     rows.push(&cells);
 }

@@ -147,12 +147,30 @@ impl<'a> OnDemand<'a> {
             Some(path) => format!("{known} are now in {}", path.display()),
             None => "they are not kept without --cache or --out".to_string(),
         };
+        let account = self
+            .model
+            .account()
+            .map_or(String::new(), |one| format!("; {one}"));
         let asked = format!(
-            "predicted {added} of {} pairs of outputs; {kept}",
+            "predicted {added} of {} pairs of outputs; {kept}{account}",
             self.pairs
         );
         self.context.progress.warn(&asked);
         Ok(())
+    }
+
+    /// The model has nothing to say of a pair.
+    fn unanswered(&self, item: u32, pair: Pair) -> Error {
+        let Names { systems, items } = self.names.as_ref();
+        let [first, second] = [pair.first, pair.second].map(|one| &systems[one.0 as usize]);
+        Error::MissingInput {
+            stage: "whoever is to be answered by the model".to_string(),
+            table: format!(
+                "its verdict on `{first}` and `{second}` for item `{}`",
+                items[item as usize]
+            ),
+            hint: None,
+        }
     }
 
     fn store(&self) -> MutexGuard<'_, Store> {
@@ -185,13 +203,11 @@ impl<'a> OnDemand<'a> {
             .iter()
             .map(pairing)
             .collect::<Result<Vec<Pairing>>>()?;
-        let preferences = prefer(self.model.as_ref(), &groups, &pairings, || {
-            self.context.check()
-        })?;
+        let preferences = prefer(self.context, self.model.as_ref(), &groups, &pairings)?;
         let rows = pairings.iter().zip(&preferences).zip(pairs);
-        rows.map(|((pairing, preference), pair)| {
-            let prediction = prediction(self.source, group, pairing, preference)?;
-            Ok((item, pair, prediction))
+        rows.filter_map(|((pairing, preference), pair)| {
+            let prediction = prediction(self.source, group, pairing, preference.as_ref()?);
+            Some(prediction.map(|prediction| (item, pair, prediction)))
         })
         .collect()
     }
@@ -250,7 +266,7 @@ impl Forecasts for OnDemand<'_> {
         store.add(self.source, &self.names.items, rows)?;
         store
             .get(item, pair)
-            .ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))
+            .ok_or_else(|| self.unanswered(item, pair))
     }
 
     fn survey(&self) -> Result<&Predictions> {
@@ -276,10 +292,21 @@ impl Forecasts for OnDemand<'_> {
     }
 
     fn require_uncertainty(&self) -> Result<()> {
-        if self.asked.how.draws().any() {
-            return Ok(());
+        match self.model.own_draws() {
+            Some(1) => self.context.progress.warn(SINGLE),
+            Some(_) => {}
+            None if self.asked.how.draws().any() => {}
+            None => return Err(without_draws()),
         }
-        let what = "the model is asked without draws, so its uncertainty is unknown";
-        Err(Error::usage(what).with_hint("ask with --draws 20"))
+        Ok(())
     }
+}
+
+/// Said where a selection has nothing to go by.
+const SINGLE: &str = "the judge is asked once about a pair, so BALD and STD are 0 everywhere and a selection has \
+                      nothing to go by; --order both or --samples ask it more often";
+
+fn without_draws() -> Error {
+    let what = "the model is asked without draws, so its uncertainty is unknown";
+    Error::usage(what).with_hint("ask with --draws 20")
 }

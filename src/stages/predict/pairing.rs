@@ -1,14 +1,12 @@
 //! Which outputs are compared: pairs of systems on each item, as contests for a model.
 
 use crate::duel::Arm;
+use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::{Pairs, Source};
 use crate::preference::{Contest, PairwiseModel, Preference};
 use crate::records::index::Group;
 use std::ops::Range;
-
-/// Contests a model is asked about at a time, about, so that an interruption is noticed soon.
-const CONTESTS: usize = 8;
 
 /// One contest, by systems and their places among the group's outputs.
 pub(super) struct Pairing {
@@ -29,30 +27,36 @@ impl Pairing {
     }
 }
 
-/// What a model says of each pairing; `check` is asked now and then whether to go on.
+/// What a model says of each pairing, where it says anything; told now and then is what that took.
 ///
 /// # Errors
-/// Those of the model and of `check`.
+/// Those of the model; an interruption.
 pub(super) fn prefer(
+    context: &Context<'_>,
     model: &dyn PairwiseModel,
     groups: &[Group],
     pairings: &[Pairing],
-    check: impl Fn() -> Result<()>,
-) -> Result<Vec<Preference>> {
+) -> Result<Vec<Option<Preference>>> {
+    let go_on = || {
+        if let Some(account) = model.account() {
+            context.progress.status(&account);
+        }
+        context.check()
+    };
     let contests: Vec<Contest<'_>> = pairings.iter().map(|one| one.contest(groups)).collect();
     let mut preferences = Vec::with_capacity(contests.len());
     while preferences.len() < contests.len() {
-        check()?;
         let start = preferences.len();
-        let end = few(pairings, start, model.reads_outputs_apart());
-        preferences.extend(model.predict(&contests[start..end])?);
+        let end = few(pairings, start, model);
+        preferences.extend(model.preferences(&contests[start..end], &go_on)?);
     }
     Ok(preferences)
 }
 
 /// Where the next few contests end; those of one item stay together where they share inputs.
-fn few(pairings: &[Pairing], start: usize, whole_items: bool) -> usize {
-    let mut end = (start + CONTESTS).min(pairings.len());
+fn few(pairings: &[Pairing], start: usize, model: &dyn PairwiseModel) -> usize {
+    let whole_items = model.reads_outputs_apart();
+    let mut end = (start + model.at_once()).min(pairings.len());
     while whole_items && end < pairings.len() && pairings[end].group == pairings[end - 1].group {
         end += 1;
     }

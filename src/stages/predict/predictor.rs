@@ -60,6 +60,19 @@ impl Predictor {
         }
     }
 
+    /// Whether the position of what is shown can be told from its numbers.
+    pub(super) fn tells_position(&self) -> bool {
+        matches!(self, Self::Model(model) if model.own_draws().is_some())
+    }
+
+    /// What asking it took, where that is worth telling.
+    pub fn account(&self) -> Option<String> {
+        match self {
+            Self::Model(model) => model.account(),
+            Self::Direct(_) => None,
+        }
+    }
+
     /// The thresholds of each fold of items; none where they are the same for all.
     pub(super) fn folds(&self) -> Vec<Thresholds> {
         match self {
@@ -83,8 +96,13 @@ impl Predictor {
             Self::Model(model) => (pairs, model.cost()),
         };
         let inputs = inputs.max(1);
+        // Whoever is asked about many at once is to have them.
+        let at_once = match self {
+            Self::Model(model) => model.at_once() as u64,
+            Self::Direct(_) => 1,
+        };
         Grain {
-            least: MODEL_INPUTS / inputs,
+            least: MODEL_INPUTS.max(at_once) / inputs,
             quick: QUICK / (cost.max(1) * inputs),
             most,
         }
@@ -118,12 +136,12 @@ impl DirectPredictor {
         source: &Source,
         groups: &[Group],
         pairings: &[Pairing],
-    ) -> Result<Vec<Preference>> {
+    ) -> Result<Vec<Option<Preference>>> {
         let direction = self.scores.direction();
         let scores = self.scores.of(source, groups)?;
         let prefer = |pairing: &Pairing| {
             let link = self.applied.link(&groups[pairing.group].item);
-            from_scores(&scores, direction, link, pairing)
+            from_scores(&scores, direction, link, pairing).map(Some)
         };
         pairings.iter().map(prefer).collect()
     }

@@ -139,7 +139,7 @@ impl Store {
                 &items[item as usize],
                 systems,
                 prediction,
-                None,
+                &[],
             );
         }
         kept.folder.write(0, &rows.finish())?;

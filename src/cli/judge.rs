@@ -1,0 +1,143 @@
+//! `tiebreak judge`: preferences of a language model, behind an endpoint, by batch files, or in this process.
+
+use super::args::DataArgs;
+use super::out::table;
+use super::values::shard;
+use super::verbs::at;
+use crate::engine::Context;
+use crate::engine::parts::Shard;
+use crate::error::{Error, Result};
+use crate::judges::{Answers, Asked, Delivery, Descriptor, Outbox, read_batch};
+use crate::preference;
+use crate::stages::predict::{self, Options, Predict, Predictor};
+use crate::stages::{Asking, Judging, Site};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `tiebreak judge`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+tiebreak judge mine --endpoint http://127.0.0.1:8000/v1 --model qwen3-8b --out p.parquet\n  \
+tiebreak judge mine --model judge.toml --order both --max-cost 5 --price 0.15,0.60 --out p.parquet\n  \
+tiebreak judge mine --model judge.toml --write-batch requests.jsonl\n  \
+tiebreak judge mine --model judge.toml --read-batch results.jsonl --out p.parquet\n\
+The table is one of predictions: calibrate, assess and rank with it as with any. Answers are kept in --answers as\n\
+they arrive, so the same command goes on where it was stopped and pays for nothing twice. A judge that is asked\n\
+once about a pair has no spread: to select by BALD or STD ask with --order both or --samples. docs/judges.md says\n\
+what a descriptor holds.")]
+pub struct Judge {
+    #[command(flatten)]
+    pub data: DataArgs,
+    /// The judge: a descriptor (judge.toml) or its name; with --endpoint the model as the endpoint calls it; a
+    /// folder or hub id of a model that is run here
+    #[arg(long, value_name = "FILE|NAME|DIR|HUB-ID")]
+    pub model: String,
+    /// Show a pair as given, in both orders and average, or in one drawn for each pair [default: random]
+    #[arg(long, value_name = "given|both|random", value_parser = crate::keys::flag::<preference::Order>)]
+    pub order: Option<preference::Order>,
+    /// A calibration of the judge fitted by `tiebreak fit calibration`, in place of its own; none leaves that
+    /// out
+    #[arg(long, value_name = "FILE|none")]
+    pub calibration: Option<PathBuf>,
+    #[command(flatten)]
+    pub judging: Judging,
+    /// The same as --answers
+    #[arg(long, value_name = "DIR", conflicts_with = "answers")]
+    pub cache: Option<PathBuf>,
+    /// Only these pairs: a table with item, system_a, system_b
+    #[arg(long, value_name = "FILE")]
+    pub pairs: Option<PathBuf>,
+    /// Store the draws themselves: the preference of each call
+    #[arg(long)]
+    pub keep_draws: bool,
+    /// Send nothing: write the requests whose answers are not known as a batch file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["read_batch", "out"])]
+    pub write_batch: Option<PathBuf>,
+    /// Send nothing: take the answers from the results of such a batch
+    #[arg(long, value_name = "FILE")]
+    pub read_batch: Option<PathBuf>,
+    /// Compute every N-th part only, beginning with the I-th
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    pub shard: Option<Shard>,
+    /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts; - prints it as CSV
+    #[arg(long, value_name = "PATH", required_unless_present = "write_batch")]
+    pub out: Option<PathBuf>,
+}
+
+impl Judge {
+    /// As the stage `predict` takes it.
+    fn keys(&self) -> Predict {
+        let mut judging = self.judging.clone();
+        judging.answers = self.cache.clone().or(judging.answers);
+        Predict {
+            model: Some(self.model.clone()),
+            asking: Asking {
+                order: self.order,
+                calibration: self.calibration.clone(),
+                judging,
+                ..Asking::default()
+            },
+            pairs: self.pairs.clone(),
+            keep_draws: self.keep_draws,
+            ..Predict::default()
+        }
+    }
+}
+
+/// Asks the judge; the table is the result.
+pub(super) fn judge(context: &Context<'_>, args: &Judge) -> Result<String> {
+    let keys = args.keys();
+    let mut options = keys.asking.options()?;
+    let outbox = Arc::new(Outbox::default());
+    let answers_of_batch = args.read_batch.as_deref();
+    if args.write_batch.is_some() {
+        options.judging.delivery = Delivery::Collected(Arc::clone(&outbox));
+    } else if let Some(file) = answers_of_batch {
+        options.judging.delivery = answered(&args.model, &options.judging, file, context)?;
+    }
+    // A model that cannot be loaded is told before the data set is read.
+    let model = preference::load(&args.model, options, &context.env);
+    let model = Predictor::Model(model.map_err(Error::of_key("model"))?.into());
+    at(context, &args.data, &keys, |site| {
+        let options = Options {
+            shard: args.shard.unwrap_or_default(),
+            ..keys.options(site)?
+        };
+        match (&args.write_batch, &args.out) {
+            (Some(file), _) => collect(site, &model, &options, &outbox, file),
+            (None, Some(out)) => table(out, |destination| {
+                predict::run(context, site.source, &model, &options, destination)
+            }),
+            (None, None) => Err(Error::usage("--out is missing")),
+        }
+    })
+}
+
+/// Writes the requests of all pairs into a batch file.
+fn collect(
+    site: &Site<'_>,
+    model: &Predictor,
+    options: &Options,
+    outbox: &Outbox,
+    file: &Path,
+) -> Result<String> {
+    predict::consult(site.context, site.source, model, options)?;
+    let requests = outbox.write(file)?;
+    Ok(format!(
+        "{requests} requests are in {}; `tiebreak judge … --read-batch RESULTS` reads what comes back\n",
+        file.display()
+    ))
+}
+
+/// What a file of results answers, once it is among the answers that are kept.
+fn answered(model: &str, asked: &Asked, file: &Path, context: &Context<'_>) -> Result<Delivery> {
+    let Some(descriptor) = Descriptor::find(model, asked, &context.env.models)? else {
+        let what = format!("`{model}` is no judge behind an endpoint");
+        return Err(Error::key("model", what).with_hint("name a descriptor, or an --endpoint too"));
+    };
+    let folder = descriptor.answers(asked);
+    let answers = Answers::open(&folder, descriptor.model.as_deref().unwrap_or_default())?;
+    let failed = read_batch(file, &answers)?;
+    Ok(Delivery::Answered(Arc::new(failed)))
+}

@@ -1,0 +1,67 @@
+//! What a language model that was asked which of two outputs is better has said: pure rules, from an answer as
+//! it came to a preference for the output that was shown first.
+//!
+//! [`Rule`] says how an answer is read, [`Completion`] takes a response of an endpoint apart, [`Unreadable`]
+//! is why there is no verdict: that is a missing preference, never ½.
+
+mod completion;
+mod labels;
+mod rule;
+mod text;
+
+pub use completion::{Choice, Completion, Likely, Usage};
+pub use labels::{Labels, Spelling};
+pub use rule::Rule;
+
+use std::fmt;
+
+/// What an answer says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The preference for the output shown first, in [0, 1].
+    First(f64),
+    /// Of one output: how likely each rating is, from the lowest.
+    Ratings(Vec<f64>),
+}
+
+/// An answer with where its verdict was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// What it says.
+    pub verdict: Verdict,
+    /// Whether log-probabilities said so, rather than the text.
+    pub by_probabilities: bool,
+}
+
+/// Why an answer holds no verdict.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unreadable {
+    /// The model refused, or a filter did.
+    Refusal,
+    /// It was cut off before there was a verdict.
+    CutOff,
+    /// None of the labels is among the likely tokens.
+    NoLabel,
+    /// The text has no verdict, or two that contradict each other.
+    NoVerdict,
+    /// The endpoint answered with this status.
+    Status(u16),
+    /// The request failed otherwise.
+    Failed,
+    /// It was never asked.
+    NotAsked,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refusal => "refusal",
+            Self::CutOff => "cut off",
+            Self::NoLabel => "no verdict token",
+            Self::NoVerdict => "no verdict in the text",
+            Self::Status(status) => return write!(f, "http {status}"),
+            Self::Failed => "failed",
+            Self::NotAsked => "not answered",
+        })
+    }
+}

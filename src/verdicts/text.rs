@@ -1,0 +1,135 @@
+//! A verdict from what a model wrote.
+
+use super::Labels;
+
+/// The preference of the one label that stands between `before` and `after`; arrows (`A>>B`, `B>A`, `A=B`)
+/// may stand in its place. Several must say the same.
+pub(super) fn between(text: &str, before: &str, after: &str, labels: &Labels) -> Option<f64> {
+    agreed(found(text, before, after).filter_map(|one| label(one, labels)))
+}
+
+/// The rating between `before` and `after`, likewise.
+pub(super) fn rating(text: &str, before: &str, after: &str, scale: (u8, u8)) -> Option<u8> {
+    agreed(found(text, before, after).filter_map(|one| number(one, scale)))
+}
+
+/// The rating that a text is.
+pub(super) fn number(text: &str, scale: (u8, u8)) -> Option<u8> {
+    let number = text.trim().parse::<f64>().ok()?;
+    let rating = (number.fract() == 0.0).then_some(number)?;
+    let on_scale = (f64::from(scale.0)..=f64::from(scale.1)).contains(&rating);
+    on_scale.then_some(rating as u8)
+}
+
+/// What the first JSON object of a text has under `choice`.
+pub(super) fn json(text: &str, labels: &Labels) -> Option<f64> {
+    let value = object(text)?;
+    let choice = value.get("choice")?.as_str()?.trim();
+    match choice {
+        "tie" => Some(0.5),
+        choice => labels.of(choice),
+    }
+}
+
+/// What it has under `rating`.
+pub(super) fn json_rating(text: &str, scale: (u8, u8)) -> Option<u8> {
+    let rating = u8::try_from(object(text)?.get("rating")?.as_u64()?).ok()?;
+    (scale.0..=scale.1).contains(&rating).then_some(rating)
+}
+
+fn object(text: &str) -> Option<serde_json::Value> {
+    let mut starts = text.match_indices('{').map(|(at, _)| at);
+    starts.find_map(|at| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
+        values.next()?.ok()
+    })
+}
+
+/// The preference that the words of a verdict stand for.
+pub(super) fn label(words: &str, labels: &Labels) -> Option<f64> {
+    let words = words.trim();
+    if let Some(known) = labels.of(words) {
+        return Some(known);
+    }
+    let (left, arrow, right) = arrow(words)?;
+    match (labels.of(left)?, labels.of(right)?, arrow) {
+        (first, second, '=') if first != second => Some(0.5),
+        (first, second, '>') if first != second => Some(first),
+        (first, second, '<') if first != second => Some(second),
+        _ => None,
+    }
+}
+
+fn arrow(words: &str) -> Option<(&str, char, &str)> {
+    let sign = words.chars().find(|one| "<>=".contains(*one))?;
+    let (left, rest) = words.split_once(sign)?;
+    let right = rest.strip_prefix(sign).unwrap_or(rest);
+    Some((left.trim(), sign, right.trim()))
+}
+
+/// What stands between `before` and the next `after` on its line; words to the end of one where `after` is
+/// nothing.
+fn found<'t>(text: &'t str, before: &'t str, after: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(before).filter_map(move |(at, _)| {
+        let rest = &text[at + before.len()..];
+        let line = rest.trim_start().lines().next()?;
+        match after {
+            "" => line.split_whitespace().next(),
+            after => line.split_once(after).map(|(inside, _)| inside),
+        }
+    })
+}
+
+fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<f64> {
+        between(text, "[[", "]]", &Labels::default())
+    }
+
+    #[test]
+    fn verdicts_stand_in_brackets() {
+        assert_eq!(read("B is longer, but … [[A]]"), Some(1.0));
+        assert_eq!(read("[[B]]"), Some(0.0));
+        assert_eq!(read("My verdict: [[ C ]]."), Some(0.5));
+        assert_eq!(read("[[A>>B]]"), Some(1.0));
+        assert_eq!(read("[[B>A]] and so: [[B>>A]]"), Some(0.0));
+        assert_eq!(read("[[A<B]]"), Some(0.0));
+        assert_eq!(read("[[A=B]]"), Some(0.5));
+    }
+
+    #[test]
+    fn what_is_no_verdict_or_two_is_none() {
+        for text in ["", "A", "[[D]]", "[[A", "[[A]] or [[B]]", "[[A>A]]", "[[]]"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn results_json_and_ratings_are_read() {
+        let labels = Labels::default();
+        assert_eq!(
+            between("… [RESULT] B\n", "[RESULT]", "", &labels),
+            Some(0.0)
+        );
+        assert_eq!(
+            json("```json\n{\"choice\": \"A\"}\n```", &labels),
+            Some(1.0)
+        );
+        assert_eq!(
+            json("{x} {\"why\":\"\", \"choice\":\"tie\"}", &labels),
+            Some(0.5)
+        );
+        assert_eq!(json("{\"choice\": 1}", &labels), None);
+        assert_eq!(rating("Rating: [[4]]", "[[", "]]", (1, 5)), Some(4));
+        assert_eq!(rating("Rating: [[7]]", "[[", "]]", (1, 5)), None);
+        assert_eq!(rating("[[4.5]]", "[[", "]]", (1, 5)), None);
+        assert_eq!(json_rating("{\"rating\": 3}", (1, 5)), Some(3));
+    }
+}

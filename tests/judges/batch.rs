@@ -1,0 +1,94 @@
+//! Batch files out and in.
+
+use super::stub::{Reply, Stub, longer, words};
+use super::{data, descriptor, judge, rows};
+use crate::cli::{text, tiebreak};
+use serde_json::{Value, json};
+use std::fs;
+
+#[test]
+fn requests_go_out_and_results_come_in_whatever_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let outputs = data(folder.path(), 5);
+    let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
+    let model = descriptor(folder.path(), &stub, "");
+    let requests = folder.path().join("requests.jsonl");
+    let write = [
+        "judge",
+        text(&outputs),
+        "--model",
+        text(&model),
+        "--write-batch",
+        text(&requests),
+    ];
+    assert!(tiebreak(&write).ok().contains("15 requests"));
+    let lines: Vec<Value> = fs::read_to_string(&requests)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines[0]["method"], "POST");
+    assert_eq!(lines[0]["url"], "/v1/chat/completions");
+    let result = |(n, line): (usize, &Value)| {
+        let response = match n {
+            0 => json!({"status_code": 429, "request_id": "r", "body": {"error": {}}}),
+            1 => json!({"status_code": 200, "request_id": "r", "body": words("Neither.")}),
+            _ => json!({"status_code": 200, "request_id": "r", "body": longer(&line["body"])}),
+        };
+        json!({"id": n, "custom_id": line["custom_id"], "response": response, "error": null})
+            .to_string()
+    };
+    let mut results: Vec<String> = lines.iter().enumerate().map(result).collect();
+    results.reverse();
+    results.push(results[0].clone());
+    results
+        .pop()
+        .into_iter()
+        .for_each(|again| results.insert(3, again));
+    // One never came back.
+    results.remove(0);
+    let results_path = folder.path().join("results.jsonl");
+    fs::write(&results_path, results.join("\n")).unwrap();
+    let read = judge(
+        folder.path(),
+        &model,
+        &["--read-batch", text(&results_path)],
+    );
+    let told = &read.stderr;
+    assert!(
+        told.contains("http 429 1") && told.contains("no verdict in the text 1"),
+        "{told}"
+    );
+    read.ok();
+    assert_eq!(stub.count(), 0, "nothing is sent");
+    let batched = rows(&folder.path().join("p.csv"));
+    assert!(batched.len() >= 12, "{}", batched.len());
+    // What is missing is asked for afterwards, and nothing else; what was answered badly stays so.
+    judge(folder.path(), &model, &[]).ok();
+    let whole = rows(&folder.path().join("p.csv"));
+    assert_eq!(whole.len(), 14);
+    assert!(stub.count() <= 2);
+    assert!(batched.iter().all(|(key, row)| whole[key] == *row));
+}
+
+#[test]
+fn results_of_another_batch_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 1);
+    let stub = Stub::new(|_, body| Reply::Answer(longer(body)));
+    let model = descriptor(folder.path(), &stub, "");
+    let results = folder.path().join("results.jsonl");
+    for (line, says) in [
+        (
+            "{\"custom_id\":\"q1\",\"response\":null,\"error\":null}",
+            "q1",
+        ),
+        ("{\"id\": 3}", "custom_id"),
+        ("nothing", "results.jsonl:1"),
+    ] {
+        fs::write(&results, line).unwrap();
+        let error = judge(folder.path(), &model, &["--read-batch", text(&results)]);
+        assert_eq!(error.code, Some(2));
+        assert!(error.stderr.contains(says), "{}", error.stderr);
+    }
+}

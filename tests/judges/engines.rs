@@ -1,0 +1,230 @@
+//! What is asked, how often, and what becomes of the answers.
+
+use super::stub::{Reply, Stub, longer, shown, words};
+use super::{data, descriptor, judge, rows};
+use crate::cli::{text, tiebreak};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+
+fn plain() -> Stub {
+    Stub::new(|_, body| Reply::Answer(longer(body)))
+}
+
+#[test]
+fn one_call_a_pair_and_nothing_is_asked_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 20);
+    let stub = plain();
+    let model = descriptor(folder.path(), &stub, "price = [1.0, 2.0]");
+    let first = judge(folder.path(), &model, &["--json"]);
+    assert!(
+        first
+            .stderr
+            .contains("60 requests, 6000 tokens read, 120 written, $0.0062"),
+        "{}",
+        first.stderr
+    );
+    first.ok();
+    assert_eq!(stub.count(), 60);
+    let table = fs::read(folder.path().join("p.csv")).unwrap();
+    let again = judge(
+        folder.path(),
+        &model,
+        &["--threads", "1", "--concurrency", "1"],
+    );
+    again.ok();
+    assert_eq!(stub.count(), 60, "all answers are known");
+    assert_eq!(fs::read(folder.path().join("p.csv")).unwrap(), table);
+    for (key, row) in rows(&folder.path().join("p.csv")) {
+        assert_eq!((row["bald"], row["std"]), (Some(0.0), Some(0.0)), "{key:?}");
+        assert_eq!(row["p"], row["mean"]);
+    }
+    let body = &stub.bodies()[0];
+    assert_eq!(
+        (&body["temperature"], &body["logprobs"]),
+        (&0.0.into(), &true.into())
+    );
+}
+
+#[test]
+fn which_is_shown_first_is_drawn_and_both_orders_cancel_the_bias() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 40);
+    let stub = plain();
+    let model = descriptor(folder.path(), &stub, "");
+    judge(folder.path(), &model, &[]).ok();
+    let random = rows(&folder.path().join("p.csv"));
+    let shorter_first = |body: &Value| {
+        let (first, second) = shown(body);
+        first.len() < second.len()
+    };
+    let count = stub
+        .bodies()
+        .iter()
+        .filter(|body| shorter_first(body))
+        .count();
+    let share = count as f64 / 120.0;
+    assert!((0.35..0.65).contains(&share), "{share}");
+    judge(folder.path(), &model, &["--order", "both"]).ok();
+    assert_eq!(stub.count(), 240, "the other order only");
+    let both = rows(&folder.path().join("p.csv"));
+    for (key, row) in &both {
+        assert!((row["position"].unwrap() - 0.1).abs() < 1e-12, "{row:?}");
+        assert!((row["std"].unwrap() - 0.05).abs() < 1e-12);
+        assert!((row["p"].unwrap() - random[key]["p"].unwrap()).abs() < 0.0501);
+    }
+    let (outputs, table) = (
+        folder.path().join("outputs.jsonl"),
+        folder.path().join("p.csv"),
+    );
+    let compared = folder.path().join("data");
+    fs::create_dir(&compared).unwrap();
+    fs::copy(&outputs, compared.join("outputs.jsonl")).unwrap();
+    let answers = "{\"item\":\"i000\",\"system_a\":\"ash\",\"system_b\":\"birch\",\"outcome\":0}\n";
+    fs::write(compared.join("comparisons.jsonl"), answers).unwrap();
+    let assess = [
+        "assess",
+        text(&compared),
+        "--predictions",
+        text(&table),
+        "--json",
+    ];
+    let position = tiebreak(&assess).json()["position"].clone();
+    assert!(
+        (position["value"].as_f64().unwrap() - 0.1).abs() < 1e-12,
+        "{position}"
+    );
+    assert_eq!(position["comparisons"], 120);
+    // The same pairs from the other side.
+    let pairs = folder.path().join("pairs.csv");
+    let line = |key: &[String; 3]| format!("{},{},{}\n", key[0], key[2], key[1]);
+    let lines: String = both.keys().map(line).collect();
+    fs::write(&pairs, format!("item,system_a,system_b\n{lines}")).unwrap();
+    judge(
+        folder.path(),
+        &model,
+        &["--order", "both", "--pairs", text(&pairs)],
+    )
+    .ok();
+    assert_eq!(stub.count(), 240, "the two prompts are the same");
+    for (key, row) in rows(&folder.path().join("p.csv")) {
+        let [item, a, b] = key;
+        assert_eq!(row["p"].unwrap(), 1.0 - both[&[item, b, a]]["p"].unwrap());
+    }
+}
+
+#[test]
+fn samples_are_draws_and_stop_early() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 4);
+    let stub = Stub::new(|_, body| {
+        let (first, second) = shown(body);
+        let seed = body["seed"].as_u64().unwrap();
+        let sure = first.len().abs_diff(second.len()) > 12;
+        let first_wins = if sure {
+            first.len() > second.len()
+        } else {
+            seed % 2 == 0
+        };
+        Reply::Answer(words(if first_wins {
+            "I say [[A]]"
+        } else {
+            "I say [[B]]"
+        }))
+    });
+    let rule = "verdict = \"[[A]]\"\nsamples = \"adaptive:tolerance=0.02,most=15\"";
+    let model = descriptor(folder.path(), &stub, rule);
+    judge(folder.path(), &model, &[]).ok();
+    let rows = rows(&folder.path().join("p.csv"));
+    let sure = rows.values().filter(|row| row["std"] == Some(0.0)).count();
+    assert!((4..12).contains(&sure), "{sure}");
+    let seeds: BTreeSet<u64> = stub
+        .bodies()
+        .iter()
+        .map(|one| one["seed"].as_u64().unwrap())
+        .collect();
+    assert!(seeds.len() >= 10, "{}", seeds.len());
+    assert!(stub.count() < 12 * 15, "{}", stub.count());
+    let twice = descriptor(folder.path(), &stub, "samples = 3");
+    let error = judge(folder.path(), &twice, &[]);
+    assert_eq!(error.code, Some(2));
+    assert!(
+        error.stderr.contains("--samples") && error.stderr.contains("same"),
+        "{}",
+        error.stderr
+    );
+}
+
+#[test]
+fn outputs_can_be_rated_one_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 6);
+    let stub = Stub::new(|_, body| {
+        let text = body["messages"][1]["content"].as_str().unwrap();
+        let words_of = text
+            .split("[Answer]")
+            .nth(1)
+            .unwrap()
+            .matches("word")
+            .count();
+        Reply::Answer(words(&format!("Rating: [[{}]]", (words_of / 2 + 1).min(5))))
+    });
+    let model = descriptor(
+        folder.path(),
+        &stub,
+        "template = \"rating\"\nverdict = \"[[A]]\"",
+    );
+    judge(folder.path(), &model, &[]).ok();
+    assert_eq!(stub.count(), 18, "one call an output");
+    let rows = rows(&folder.path().join("p.csv"));
+    assert!(
+        rows.values()
+            .all(|row| [0.0, 0.5].contains(&row["p"].unwrap()))
+    );
+}
+
+#[test]
+fn simulate_asks_only_for_what_comes_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let stub = plain();
+    let model = descriptor(folder.path(), &stub, "");
+    let cache = folder.path().join("kept");
+    let all = [
+        "simulate",
+        "data/tiny",
+        "--bandit",
+        "rmed",
+        "--model",
+        text(&model),
+        "--runs",
+        "2",
+    ];
+    let more = [
+        "--select",
+        "bald:0.01",
+        "--cache",
+        text(&cache),
+        "--budget",
+        "40",
+    ];
+    let first = tiebreak(&[&all[..], &more].concat());
+    assert!(
+        first.stderr.contains("--order both or --samples"),
+        "{}",
+        first.stderr
+    );
+    first.ok();
+    assert!(stub.count() > 0);
+    let asked = stub.count();
+    let both = [&all[..], &more, &["--order", "both"]].concat();
+    let other = tiebreak(&both);
+    assert!(other.stderr.contains("begun with"), "{}", other.stderr);
+    fs::remove_dir_all(&cache).unwrap();
+    tiebreak(&[&all[..], &more].concat()).ok();
+    assert_eq!(
+        stub.count(),
+        asked,
+        "answers are kept beside the descriptor"
+    );
+}

@@ -1,0 +1,70 @@
+//! Language models as judges, against a server of our own.
+
+mod batch;
+mod engines;
+mod goldens;
+mod hostile;
+mod stub;
+
+use crate::cli::{Finished, text, tiebreak};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use stub::Stub;
+
+/// A data set of three systems and so many items.
+pub fn data(folder: &Path, items: usize) -> PathBuf {
+    let path = folder.join("outputs.jsonl");
+    let mut lines = String::new();
+    for item in 0..items {
+        for (system, words) in [("ash", 1), ("birch", 3), ("cedar", 5)] {
+            let output = "word ".repeat(words + item % 3);
+            lines += &format!(
+                "{{\"item\":\"i{item:03}\",\"system\":\"{system}\",\"source\":\"say it {item}\",\"output\":\"{output}{item}\"}}\n"
+            );
+        }
+    }
+    std::fs::write(&path, lines).unwrap();
+    path
+}
+
+/// A descriptor of a judge behind a stub, with answers kept in the same folder.
+pub fn descriptor(folder: &Path, stub: &Stub, more: &str) -> PathBuf {
+    let path = folder.join("judge.toml");
+    let text = format!(
+        "engine = \"http\"\nendpoint = \"{}\"\nmodel = \"stub\"\nanswers = \"judged\"\n{more}\n",
+        stub.address
+    );
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Judges all pairs into `p.csv`.
+pub fn judge(folder: &Path, model: &Path, more: &[&str]) -> Finished {
+    let (data, out) = (folder.join("outputs.jsonl"), folder.join("p.csv"));
+    let all = [
+        "judge",
+        text(&data),
+        "--model",
+        text(model),
+        "--out",
+        text(&out),
+        "--force",
+    ];
+    tiebreak(&[&all[..], more].concat())
+}
+
+/// The rows of a table of predictions: item, systems, and the named numbers.
+pub fn rows(path: &Path) -> BTreeMap<[String; 3], BTreeMap<String, Option<f64>>> {
+    use tiebreak::records::reader::{Columns, Row, Rows};
+    let row = |row: tiebreak::Result<Row>| {
+        let row = row.unwrap();
+        let key = ["item", "system_a", "system_b"].map(|name| row.text(name).unwrap());
+        let numbers = ["p", "mean", "bald", "std", "position"];
+        let number = |name: &str| (name.to_string(), row.optional_number(name).unwrap());
+        (key, numbers.map(number).into())
+    };
+    Rows::open(path, &Columns::default())
+        .unwrap()
+        .map(row)
+        .collect()
+}
