@@ -138,6 +138,8 @@ pub enum Why {
     NotDealt,
     /// The bandit has no certificate.
     NoCertificate,
+    /// Strengths are of outputs of equal style, which nobody judged.
+    StyleHeld,
 }
 
 impl Claim {

@@ -49,6 +49,7 @@ pub(super) fn standing(
         groups,
         claim: claim::of(prepared, &played.trace, answerers, &identical),
         evidence,
+        style: Vec::new(),
         campaign: Some(conduct(prepared, journal, &played.trace)),
         seed: context.seed.0,
         signature: prepared.signature.to_string(),

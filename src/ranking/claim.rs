@@ -28,6 +28,9 @@ pub(super) fn claim(collection: &Collection, ranks: &[Ranks], confidence: f64) -
     if collection.comparisons().is_empty() {
         return undecided.withdrawn(Why::NoAnswers);
     }
+    if collection.holds_style() {
+        return undecided.withdrawn(Why::StyleHeld);
+    }
     let first: Vec<&Ranks> = ranks.iter().filter(|one| one.rank_low == 1).collect();
     let [only] = first[..] else {
         let names = first.iter().map(|one| one.system.clone());

@@ -17,6 +17,8 @@ pub struct Collection {
     annotators: Vec<u32>,
     /// Those named, and one for all without a name.
     people: BTreeMap<Option<String>, u32>,
+    /// By how much the outputs of each differ in style, where that is to be held equal.
+    styles: Vec<Vec<f64>>,
 }
 
 impl Collection {
@@ -35,6 +37,22 @@ impl Collection {
         let person = *self.people.entry(annotator).or_insert(next);
         self.comparisons.push(comparison);
         self.annotators.push(person);
+    }
+
+    /// The same with by how much the outputs of each comparison differ in every feature of style.
+    ///
+    /// # Panics
+    /// If there are not as many differences as comparisons.
+    #[must_use]
+    pub fn styled(mut self, styles: Vec<Vec<f64>>) -> Self {
+        assert_eq!(styles.len(), self.comparisons.len(), "a style each");
+        self.styles = styles;
+        self
+    }
+
+    /// Whether style is held equal.
+    pub fn holds_style(&self) -> bool {
+        !self.styles.is_empty()
     }
 
     /// The systems, by number.
@@ -69,6 +87,9 @@ impl Collection {
     /// How strong the systems are, in log-odds.
     pub fn strengths(&self) -> Strengths {
         let k = self.systems.len();
+        if self.holds_style() {
+            return Strengths::fit_styled(k, &self.comparisons, self.annotators(), &self.styles);
+        }
         match self.annotators() {
             Some(annotators) => Strengths::fit_crossed(k, &self.comparisons, annotators),
             None => Strengths::fit(k, &self.comparisons),

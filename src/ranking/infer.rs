@@ -24,8 +24,12 @@ impl Collection {
         let signature = Signature::new("bradley-terry")
             .with("ties", "davidson")
             .with("clusters", self.clusters().name())
-            .with("confidence", confidence)
-            .with("version", 2);
+            .with("confidence", confidence);
+        let signature = match self.holds_style() {
+            true => signature.with("style", "held equal"),
+            false => signature,
+        };
+        let signature = signature.with("version", 2);
         let evidence = Evidence {
             scale: Scale::LogOdds,
             predictions: 0,
@@ -105,6 +109,7 @@ impl Collection {
             groups,
             evidence,
             campaign: None,
+            style: Vec::new(),
             seed: seed.0,
             signature: signature.to_string(),
         }

@@ -158,6 +158,9 @@ fn undecided(claim: &Claim) -> String {
         Some(Why::NoCertificate) => {
             "EXPLORATORY, no claim: this bandit has no certificate".to_string()
         }
+        Some(Why::StyleHeld) => {
+            "No claim: strengths are of outputs of equal style, which nobody judged".to_string()
+        }
         None => "Undecided".to_string(),
     }
 }
@@ -304,6 +307,7 @@ mod tests {
             Why::NoWinner,
             Why::Unaudited,
             Why::NotDealt,
+            Why::StyleHeld,
             Why::OwnDuels(vec!["birch".to_string()]),
             Why::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
         ] {

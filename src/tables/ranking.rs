@@ -19,6 +19,9 @@ pub struct Ranking {
     pub claim: Claim,
     /// From what this is made, and what its intervals hold for.
     pub evidence: Evidence,
+    /// Where style is held equal, what each feature of it does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub style: Vec<StyleEffect>,
     /// Of a campaign, how it went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Conduct>,
@@ -26,6 +29,19 @@ pub struct Ranking {
     pub seed: u64,
     /// What made this.
     pub signature: String,
+}
+
+/// What a feature of style does to preferences.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StyleEffect {
+    /// The feature.
+    pub feature: String,
+    /// What a standard deviation of difference adds to the log-odds.
+    pub effect: f64,
+    /// Lower end of its interval, which holds by itself; null with comparisons on fewer than two items.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
 }
 
 /// How strong a system is.

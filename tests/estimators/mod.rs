@@ -12,6 +12,7 @@ mod golden;
 mod margins;
 mod simulation;
 mod stopping;
+mod styled;
 
 use tiebreak::Result;
 use tiebreak::estimators::{ESTIMATORS, Estimator, Judged, Judgments, Population, Survey};

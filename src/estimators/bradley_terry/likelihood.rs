@@ -1,6 +1,6 @@
 //! The penalised likelihood of Davidson's model and its maximum, by Newton's method.
 //!
-//! With u = (θ_i − θ_j)/2 and η = ln ν the three answers have the logits u, η and −u, so the
+//! With u = (θ_i − θ_j)/2, or where outputs differ in style by x, (θ_i − θ_j + Σ β x)/2, and η = ln ν the three answers have the logits u, η and −u, so the
 //! logarithm of the likelihood is concave in (θ, η), and steps that are halved until they help
 //! arrive.
 
@@ -13,11 +13,22 @@ const STEPS: usize = 200;
 /// Where the gradient counts as 0, per comparison.
 const TOLERANCE: f64 = 1e-12;
 
-/// θ and η.
+/// θ and after it β, and η.
 #[derive(Debug, Clone)]
 pub(super) struct Parameters {
     pub theta: Vec<f64>,
     pub eta: f64,
+}
+
+/// By how much each parameter enters 2u: 1 for the first of a pair, −1 for the second, and the differences of style
+/// for theirs.
+pub(super) type Design = Vec<(usize, f64)>;
+
+/// That of a pair of `k` systems whose outputs differ in style so.
+pub(super) fn design(pair: Pair, k: usize, style: &[f64]) -> Design {
+    let systems = [(pair.first.index(), 1.0), (pair.second.index(), -1.0)];
+    let style = style.iter().enumerate().map(|(at, x)| (k + at, *x));
+    systems.into_iter().chain(style).collect()
 }
 
 /// The probabilities of a win, a tie and a loss of the first of a pair.
@@ -28,26 +39,27 @@ struct Probabilities {
 }
 
 impl Parameters {
-    fn logits(&self, i: usize, j: usize) -> [f64; 3] {
-        let u = (self.theta[i] - self.theta[j]) / 2.0;
+    fn logits(&self, design: &[(usize, f64)]) -> [f64; 3] {
+        let terms = design.iter().map(|&(place, x)| x * self.theta[place]);
+        let u = terms.sum::<f64>() / 2.0;
         [u, self.eta, -u]
     }
 
-    fn probabilities(&self, i: usize, j: usize) -> Probabilities {
-        let logits = self.logits(i, j);
+    fn probabilities(&self, design: &[(usize, f64)]) -> Probabilities {
+        let logits = self.logits(design);
         let total = ln_sum_exp(logits);
         let [win, tie, loss] = logits.map(|logit| (logit - total).exp());
         Probabilities { win, tie, loss }
     }
 
     /// Adds the derivative of the log-likelihood of one answer by (θ, η).
-    pub(super) fn add_score(&self, pair: Pair, outcome: Outcome, score: &mut [f64]) {
-        let (i, j) = (pair.first.index(), pair.second.index());
-        let p = self.probabilities(i, j);
+    pub(super) fn add_score(&self, design: &[(usize, f64)], outcome: Outcome, score: &mut [f64]) {
+        let p = self.probabilities(design);
         let is = |wanted| f64::from(u8::from(outcome == wanted));
         let by_u = is(Outcome::Win) - is(Outcome::Loss) - (p.win - p.loss);
-        score[i] += by_u / 2.0;
-        score[j] -= by_u / 2.0;
+        for &(place, x) in design {
+            score[place] += x * by_u / 2.0;
+        }
         score[self.theta.len()] += is(Outcome::Tie) - p.tie;
     }
 
@@ -64,49 +76,57 @@ impl Parameters {
 /// How often each pair ended how, and the pairs that were compared.
 pub(super) struct Counts {
     k: usize,
-    /// (i, j, wins of i, ties, losses of i), i < j, of those compared; indexed by `at`.
-    pairs: Vec<(usize, usize, [f64; 3])>,
+    /// θ and β.
+    effects: usize,
+    /// Wins of the first, ties and losses of each pair compared, indexed by `at`; with style of each comparison.
+    pairs: Vec<(Design, [f64; 3])>,
     /// At i·K + j for i < j: the place in `pairs`.
     at: Vec<Option<usize>>,
     total: f64,
 }
 
 impl Counts {
-    pub(super) fn new(k: usize) -> Self {
+    /// Of `k` systems, whose outputs may differ in so many ways.
+    pub(super) fn new(k: usize, styles: usize) -> Self {
         Self {
             k,
+            effects: k + styles,
             pairs: Vec::new(),
             at: vec![None; k * k],
             total: 0.0,
         }
     }
 
+    /// A comparison of outputs that differ in style.
+    pub(super) fn push_styled(&mut self, design: Design, outcome: Outcome) {
+        let mut counts = [0.0; 3];
+        counts[place(outcome)] = 1.0;
+        self.pairs.push((design, counts));
+        self.total += 1.0;
+    }
+
     pub(super) fn push(&mut self, pair: Pair, outcome: Outcome) {
         let (first, second) = (pair.first.index(), pair.second.index());
         let (i, j) = (first.min(second), first.max(second));
         let new = self.pairs.len();
-        let place = *self.at[i * self.k + j].get_or_insert(new);
-        if place == new {
-            self.pairs.push((i, j, [0.0; 3]));
+        let row = *self.at[i * self.k + j].get_or_insert(new);
+        if row == new {
+            let design = vec![(i, 1.0), (j, -1.0)];
+            self.pairs.push((design, [0.0; 3]));
         }
         let of_lower = if first < second {
             outcome
         } else {
             outcome.flipped()
         };
-        let answer = match of_lower {
-            Outcome::Win => 0,
-            Outcome::Tie => 1,
-            Outcome::Loss => 2,
-        };
-        self.pairs[place].2[answer] += 1.0;
+        self.pairs[row].1[place(of_lower)] += 1.0;
         self.total += 1.0;
     }
 
     /// The logarithm of likelihood times penalty.
     fn value(&self, at: &Parameters) -> f64 {
-        let of_pair = |&(i, j, counts): &(usize, usize, [f64; 3])| -> f64 {
-            let logits = at.logits(i, j);
+        let of_pair = |(design, counts): &(Design, [f64; 3])| -> f64 {
+            let logits = at.logits(design);
             let total = ln_sum_exp(logits);
             let terms = logits.iter().zip(counts);
             terms.map(|(logit, n)| n * (logit - total)).sum()
@@ -119,46 +139,42 @@ impl Counts {
     fn gradient(&self, at: &Parameters) -> Vec<f64> {
         let mut gradient: Vec<f64> = at.theta.iter().map(|&x| 0.5 - logistic(x)).collect();
         gradient.push(0.5 - logistic(at.eta - std::f64::consts::LN_2));
-        for &(i, j, [wins, ties, losses]) in &self.pairs {
-            let p = at.probabilities(i, j);
+        for (design, [wins, ties, losses]) in &self.pairs {
+            let p = at.probabilities(design);
             let n = wins + ties + losses;
             let by_u = wins - losses - n * (p.win - p.loss);
-            gradient[i] += by_u / 2.0;
-            gradient[j] -= by_u / 2.0;
-            gradient[self.k] += ties - n * p.tie;
+            for &(place, x) in design {
+                gradient[place] += x * by_u / 2.0;
+            }
+            gradient[self.effects] += ties - n * p.tie;
         }
         gradient
     }
 
-    /// Minus the second derivative: H, (K + 1) × (K + 1).
+    /// Minus the second derivative: H, of all effects and η.
     pub(super) fn information(&self, at: &Parameters) -> Vec<f64> {
-        let n = self.k + 1;
+        let n = self.effects + 1;
         let mut information = vec![0.0; n * n];
         let spread = |x: f64| logistic(x) * logistic(-x);
         for (i, &theta) in at.theta.iter().enumerate() {
             information[i * n + i] = spread(theta);
         }
         information[n * n - 1] = spread(at.eta - std::f64::consts::LN_2);
-        for &(i, j, counts) in &self.pairs {
-            let p = at.probabilities(i, j);
+        for (design, counts) in &self.pairs {
+            let p = at.probabilities(design);
             let judged: f64 = counts.iter().sum();
             let drift = p.win - p.loss;
             let of_u = judged * (p.win + p.loss - drift * drift) / 4.0;
             let of_both = -judged * drift * p.tie / 2.0;
-            let eta = self.k;
-            for (row, column, value) in [
-                (i, i, of_u),
-                (j, j, of_u),
-                (i, j, -of_u),
-                (j, i, -of_u),
-                (i, eta, of_both),
-                (eta, i, of_both),
-                (j, eta, -of_both),
-                (eta, j, -of_both),
-                (eta, eta, judged * p.tie * (1.0 - p.tie)),
-            ] {
-                information[row * n + column] += value;
+            let eta = self.effects;
+            for &(row, x) in design {
+                for &(column, y) in design {
+                    information[row * n + column] += x * y * of_u;
+                }
+                information[row * n + eta] += x * of_both;
+                information[eta * n + row] += x * of_both;
             }
+            information[n * n - 1] += judged * p.tie * (1.0 - p.tie);
         }
         information
     }
@@ -167,7 +183,7 @@ impl Counts {
 /// The parameters with the highest penalised likelihood.
 pub(super) fn maximise(counts: &Counts) -> Parameters {
     let mut best = Parameters {
-        theta: vec![0.0; counts.k],
+        theta: vec![0.0; counts.effects],
         eta: std::f64::consts::LN_2,
     };
     let mut value = counts.value(&best);
@@ -177,7 +193,7 @@ pub(super) fn maximise(counts: &Counts) -> Parameters {
         if largest <= TOLERANCE * (1.0 + counts.total) {
             break;
         }
-        let factor = Cholesky::new(counts.information(&best), counts.k + 1)
+        let factor = Cholesky::new(counts.information(&best), counts.effects + 1)
             .expect("the penalty makes the information positive definite");
         factor.solve_lower(&mut step);
         factor.solve_upper(&mut step);
@@ -191,6 +207,15 @@ pub(super) fn maximise(counts: &Counts) -> Parameters {
         }
     }
     best
+}
+
+/// Where an outcome is counted.
+fn place(outcome: Outcome) -> usize {
+    match outcome {
+        Outcome::Win => 0,
+        Outcome::Tie => 1,
+        Outcome::Loss => 2,
+    }
 }
 
 /// Half a win and half a loss at the log-odds x.
@@ -220,7 +245,7 @@ mod tests {
 
     fn some_counts() -> Counts {
         let mut rng = Seed(3).stream("test", 0);
-        let mut counts = Counts::new(4);
+        let mut counts = Counts::new(4, 0);
         for _ in 0..60 {
             let i = rng.below(4);
             let j = (i + 1 + rng.below(3)) % 4;

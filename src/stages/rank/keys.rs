@@ -4,7 +4,7 @@ use super::run;
 use crate::claims;
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::{Confidence, Keys};
 use crate::records::Kind;
@@ -22,6 +22,10 @@ pub struct Rank {
     /// model; in a pipeline also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub predictions: Option<String>,
+    /// Hold style equal: length, headings, lists and bold of the outputs, each with its effect. Strengths are then of
+    /// outputs that look alike, and nothing is claimed of the systems as they write
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub style: bool,
     /// Confidence with which all intervals, and all ranks, hold together
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
@@ -37,11 +41,29 @@ impl Rank {
         let confidence = claims::shared(self.confidence.value(), site.made.rankings.max(1));
         let table = self.predictions.as_deref();
         let table = table.map(|name| site.predictions(name)).transpose()?;
-        run(site.context, site.source, table.as_ref(), confidence, out)
+        run(
+            site.context,
+            site.source,
+            table.as_ref(),
+            self.style,
+            confidence,
+            out,
+        )
     }
 }
 
-impl Keys for Rank {}
+impl Keys for Rank {
+    fn check(&self) -> Result<()> {
+        match self.style && self.predictions.is_some() {
+            true => Err(Error::key(
+                "style",
+                "style is held equal among people's comparisons alone",
+            )
+            .with_hint("leave out `predictions`")),
+            false => Ok(()),
+        }
+    }
+}
 
 impl Stage for Rank {
     fn label(&self) -> String {

@@ -3,6 +3,7 @@
 pub(super) mod chapter;
 mod keys;
 mod page;
+mod style;
 mod text;
 
 pub use keys::Rank;
@@ -25,7 +26,7 @@ pub const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, at a confidence between 0 and 1; pairs may be
 /// missing. With `predictions` of all items the few comparisons of people correct the many of the model.
-/// With `out` the ranking is stored there.
+/// With `hold_style` strengths are of outputs of equal style. With `out` the ranking is stored there.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a folder that cannot be written.
@@ -33,6 +34,7 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     predictions: Option<&Predictions>,
+    hold_style: bool,
     confidence: f64,
     out: Option<&Path>,
 ) -> Result<Ranking> {
@@ -40,9 +42,18 @@ pub fn run(
     if !source.index.has(Kind::Comparisons) {
         return Err(source.lacks("rank", "comparisons"));
     }
-    let collection = collect(source)?;
+    let mut collection = collect(source)?;
+    if hold_style && !collection.comparisons().is_empty() {
+        collection = collection.styled(style::differences(source)?);
+    }
     let ranking = match predictions {
-        None => collection.rank(confidence, context.seed),
+        None => {
+            let mut ranking = collection.rank(confidence, context.seed);
+            if collection.holds_style() {
+                ranking.style = style::effects(&collection.strengths(), confidence);
+            }
+            ranking
+        }
         Some(table) => {
             let predicted = predicted(source, table)?;
             collection.rank_predicted(&predicted, &table.signature, confidence, context.seed)

@@ -3,7 +3,7 @@
 use crate::layout::{optional, table};
 use crate::report::words::{dropped, interval, labelled, predictions};
 use crate::report::{claim_sentence, ranked_from};
-use crate::tables::ranking::{Conduct, Ranking, Ranks, Strength};
+use crate::tables::ranking::{Conduct, Ranking, Ranks, Strength, StyleEffect};
 use std::fmt;
 
 /// In full, as `tiebreak rank` prints it.
@@ -18,6 +18,10 @@ pub fn render(ranking: &Ranking) -> String {
     let mut text = format!("{}\n\n", claim_sentence(&ranking.claim));
     let rows = ranking.strengths.iter().zip(&ranking.ranks).map(row);
     text += &table(&COLUMNS, &rows.collect::<Vec<_>>());
+    if !ranking.style.is_empty() {
+        let rows = ranking.style.iter().map(style).collect::<Vec<_>>();
+        text += &format!("\n{}", table(&STYLE, &rows));
+    }
     text += &format!("\n{}\n", ranked_from(&ranking.evidence));
     if let Some(campaign) = &ranking.campaign {
         text.push('\n');
@@ -45,6 +49,18 @@ pub(super) fn row((one, place): (&Strength, &Ranks)) -> Vec<String> {
         ranks(place),
         place.group.to_string(),
         one.comparisons.to_string(),
+    ]
+}
+
+/// The columns of what style does.
+pub(super) const STYLE: [&str; 3] = ["style", "effect", "interval, by itself"];
+
+/// A feature of style and what it does.
+pub(super) fn style(one: &StyleEffect) -> Vec<String> {
+    vec![
+        one.feature.clone(),
+        optional(Some(one.effect)),
+        interval(one.lower, one.upper),
     ]
 }
 
