@@ -33,17 +33,9 @@ impl Tokenizer {
     /// # Errors
     /// [`Error::Input`] if the file is missing or damaged.
     pub fn read(checkpoint: &Checkpoint) -> Result<Self> {
-        Self::read_file(checkpoint, "tokenizer.json")
-    }
-
-    /// The same from a file of another name.
-    ///
-    /// # Errors
-    /// As [`Tokenizer::read`].
-    pub fn read_file(checkpoint: &Checkpoint, file: &str) -> Result<Self> {
-        let bytes = checkpoint.read(file)?;
+        let bytes = checkpoint.read("tokenizer.json")?;
         let damaged = |source: tokenizers::Error| {
-            checkpoint.unfit(file, format!("not a tokenizer: {source}"))
+            checkpoint.unfit("tokenizer.json", format!("not a tokenizer: {source}"))
         };
         let open = contained(|| tokenizers::Tokenizer::from_bytes(&bytes));
         let mut open = open.unwrap_or_else(|| Err(FAULT.into())).map_err(damaged)?;

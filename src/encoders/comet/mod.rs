@@ -19,7 +19,7 @@ pub use shape::Shape;
 use super::checkpoint::digest;
 use super::dropout::{Dropout, Site};
 use super::engine::{Pass, Wanted};
-use super::{Checkpoint, Config, Device, Encoder, Hidden, Tokenizer, Tokens, Weights};
+use super::{Checkpoint, Config, Device, Encoder, Files, Hidden, Tokenizer, Tokens, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use estimator::Estimator;
@@ -62,7 +62,16 @@ impl Comet {
     pub fn load(checkpoint: &Checkpoint, device: Device) -> Result<Self> {
         let shape = Shape::read(checkpoint)?;
         let config = Config::read(checkpoint)?;
-        let tokenizer = Tokenizer::read_file(checkpoint, shape.tokenizer())?;
+        let tokenizer = match (&checkpoint.files, shape.shares_tokenizer()) {
+            (Files::Folder(folder), true) => {
+                let above = Files::Folder(folder.join(".."));
+                Tokenizer::read(&Checkpoint {
+                    files: above,
+                    ..checkpoint.clone()
+                })?
+            }
+            _ => Tokenizer::read(checkpoint)?,
+        };
         tokenizer.fits(config.vocabulary)?;
         let weights = Weights::read(checkpoint, device)?.under(ENCODER);
         let config_digest = digest(&checkpoint.read("config.json")?);

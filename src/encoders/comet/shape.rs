@@ -5,6 +5,9 @@ use crate::encoders::Checkpoint;
 use crate::error::Result;
 use serde::Deserialize;
 
+/// A tokenizer that several checkpoints share.
+const SHARED: &str = "../tokenizer.json";
+
 /// The hyperparameters that decide a score; what is missing is as in unbabel-comet.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
@@ -125,6 +128,11 @@ impl Shape {
                 &format!("reads layer `{word}`, expected mix or a number"),
             ));
         }
+        let places = [None, Some("tokenizer.json"), Some(SHARED)];
+        if !places.contains(&shape.tokenizer.as_deref()) {
+            let what = "names a `tokenizer` that is neither tokenizer.json nor ../tokenizer.json";
+            return Err(refused(checkpoint, what));
+        }
         if !(0.0..1.0).contains(&shape.dropout) {
             return Err(refused(
                 checkpoint,
@@ -139,9 +147,9 @@ impl Shape {
         self.class_identifier == "regression_metric"
     }
 
-    /// The file of its tokenizer.
-    pub fn tokenizer(&self) -> &str {
-        self.tokenizer.as_deref().unwrap_or("tokenizer.json")
+    /// Whether its tokenizer lies one folder up, where several checkpoints share it.
+    pub(super) fn shares_tokenizer(&self) -> bool {
+        self.tokenizer.as_deref() == Some(SHARED)
     }
 
     /// The dropout of the network, and of whole layers in a mix.
