@@ -5,11 +5,13 @@
 //! writes into the folder removes it.
 
 mod draft;
+#[cfg(feature = "judges")]
 mod log;
 mod scratch;
 mod turn;
 
 pub(crate) use draft::{Draft, write};
+#[cfg(feature = "judges")]
 pub(crate) use log::{Log, Place};
 pub(crate) use scratch::Scratch;
 pub(crate) use turn::Turn;

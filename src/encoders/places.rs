@@ -58,6 +58,7 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
                 // A judge, which is described otherwise.
                 true if is_judge(&file) => Descriptor {
                     name: Some(name.clone()),
+                    architecture: Some("a judge".to_string()),
                     ..Descriptor::default()
                 },
                 true => Descriptor::read(&file)?,

@@ -121,7 +121,7 @@ const WRONG: &[(&str, &str, &str)] = &[
     ),
     ("predict", "dropout = \"none\"", "p.toml:5: dropout: "),
     ("predict", "precision = \"f16\"", "p.toml:5: precision: "),
-    ("predict", "order = \"random\"", "p.toml:5: order: "),
+    ("predict", "order = \"sometimes\"", "p.toml:5: order: "),
     ("predict", "keep-draws = 1", "p.toml:5: keep-draws: "),
     (
         "predict",

@@ -3,6 +3,7 @@
 use crate::support::{golden_file, skip_golden};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 use tiebreak::encoders::Checkpoint;
 use tiebreak::env::Env;
 use tiebreak::metrics::comet::{Comet, CometParams};
@@ -15,7 +16,7 @@ const KINDS: [&str; 4] = [
     "referenceless",
 ];
 
-fn load(folder: &std::path::Path) -> Comet {
+fn load(folder: &Path) -> Comet {
     let checkpoint = Checkpoint::in_folder(folder).unwrap();
     Comet::load(&CometParams::default(), &checkpoint, &Env::default()).unwrap()
 }
@@ -55,42 +56,41 @@ fn cases(rows: &[Value]) -> Vec<Case> {
         .collect()
 }
 
+fn rows(file: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Every segment and the system of a golden file, by the checkpoint in a folder.
+fn compare(folder: &Path, rows: &[Value]) {
+    let (model, cases) = (load(folder), cases(rows));
+    let segments: Vec<Segment<'_>> = cases.iter().map(Case::segment).collect();
+    let scores = model.score(&segments).unwrap();
+    for (case, score) in cases.iter().zip(&scores) {
+        let (output, expected) = (&case.output, case.score);
+        assert!(
+            (score - expected).abs() < 1e-5,
+            "{}: {score} for {expected} of {output:?}",
+            folder.display()
+        );
+    }
+    let system = rows.iter().find(|row| row["type"] == "system").unwrap();
+    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+    let expected = system["score"].as_f64().unwrap();
+    assert!((mean - expected).abs() < 1e-5, "{mean} for {expected}");
+}
+
 #[test]
 fn scores_are_unbabel_comets() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    compare(&own.join("comet"), &rows(&own.join("metrics/comet.jsonl")));
     for kind in KINDS {
         let Some(folder) = golden_file(&format!("judges/comet/{kind}")) else {
-            skip_golden("comet");
-            return;
+            return skip_golden("judges/comet");
         };
-        let text = fs::read_to_string(folder.with_extension("jsonl")).unwrap();
-        let rows: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
-        let (model, cases) = (load(&folder), cases(&rows));
-        let segments: Vec<Segment<'_>> = cases.iter().map(Case::segment).collect();
-        let scores = model.score(&segments).unwrap();
-        for (case, score) in cases.iter().zip(&scores) {
-            assert!(
-                (score - case.score).abs() < 1e-5,
-                "{kind}: {score} for {} of {:?}",
-                case.score,
-                case.output
-            );
-        }
-        let system = rows
-            .iter()
-            .find(|row| row["type"] == "system")
-            .expect("a system score");
-        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-        let expected = system["score"]
-            .as_f64()
-            .or(system["system_score"].as_f64())
-            .unwrap();
-        assert!(
-            (mean - expected).abs() < 1e-5,
-            "{kind}: {mean} for {expected}"
-        );
+        compare(&folder, &rows(&folder.with_extension("jsonl")));
     }
 }
 
@@ -101,11 +101,7 @@ fn draws_are_spread_as_unbabel_comets_are() {
         let Some(folder) = golden_file(&format!("judges/comet/{kind}")) else {
             return skip_golden("comet");
         };
-        let text = fs::read_to_string(folder.with_extension("jsonl")).unwrap();
-        let rows: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let rows = rows(&folder.with_extension("jsonl"));
         let expected = &rows[0]["mc_dropout"];
         let (model, cases) = (load(&folder), cases(&rows));
         let segments: Vec<Segment<'_>> = cases.iter().take(3).map(Case::segment).collect();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// What lies in `tests/golden`, a folder as a whole, and the file of tests that reads it.
 const OWN: &[(&str, &str)] = &[
     ("agreement.jsonl", "golden/agreement.rs"),
+    ("comet", "golden/comet.rs"),
     ("correlation.jsonl", "golden/correlation.rs"),
     ("estimators/betting.jsonl", "estimators/golden.rs"),
     (
@@ -19,6 +20,7 @@ const OWN: &[(&str, &str)] = &[
     ("metrics/bleurt.jsonl", "golden/bleurt.rs"),
     ("metrics/chrf.jsonl", "golden/lexical.rs"),
     ("metrics/cider.jsonl", "golden/captions.rs"),
+    ("metrics/comet.jsonl", "golden/comet.rs"),
     ("metrics/embedding.jsonl", "golden/word_vectors.rs"),
     ("metrics/gec.jsonl", "golden/gleu.rs"),
     ("metrics/gleu.jsonl", "golden/nltk.rs"),

@@ -76,6 +76,7 @@ impl Endpoint {
         let mut jitter = self.seed.stream("retry", u64::from(request.key.first()));
         let mut last = String::new();
         for attempt in 0..retry::TRIES {
+            check(stop)?;
             let response = {
                 let _slot = self.gate.enter(stop)?;
                 self.limit.asked(attempt > 0);
@@ -88,7 +89,7 @@ impl Endpoint {
                     self.limit.answered(usage.unwrap_or_default());
                     return Ok(answer);
                 }
-                Outcome::Refused(what) => return Err(self.refused(&what)),
+                Outcome::Refused(status, what) => return Err(self.refused(status, &what)),
                 Outcome::Again {
                     why,
                     after,
@@ -110,23 +111,22 @@ impl Endpoint {
             .with_hint("run the same command again to continue: what was answered is kept"))
     }
 
-    fn refused(&self, what: &str) -> Error {
-        let error = Error::model(&self.name, what);
-        match what.contains("401") || what.contains("403") {
-            true => error
-                .with_hint("name the variable that holds the key: key-env = \"OPENAI_API_KEY\""),
-            false => error.with_hint(
-                "the endpoint refuses the request itself: see model, template and [body]",
-            ),
-        }
+    fn refused(&self, status: u16, what: &str) -> Error {
+        let what = format!("the endpoint answered {status}: {what}");
+        Error::model(&self.name, what).with_hint(match status {
+            401 | 403 => "name the variable that holds the key: key-env = \"OPENAI_API_KEY\"",
+            _ => {
+                "the endpoint refuses the request itself: see endpoint, model, template and [body]"
+            }
+        })
     }
 }
 
 /// What came of one try.
 enum Outcome {
     Answer(Value),
-    /// No use to try again.
-    Refused(String),
+    /// No use to try again: the status, and what was said.
+    Refused(u16, String),
     Again {
         why: String,
         after: Option<Duration>,
@@ -163,10 +163,7 @@ fn answered(response: std::result::Result<Response, String>) -> Outcome {
             let why = format!("{status}: {}", shortened(&text));
             again(why, after, matches!(status, 429 | 503))
         }
-        status => Outcome::Refused(format!(
-            "the endpoint answered {status}: {}",
-            shortened(&text)
-        )),
+        status => Outcome::Refused(status, shortened(&text)),
     }
 }
 

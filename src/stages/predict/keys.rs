@@ -71,6 +71,12 @@ impl Predict {
         let name = model_beside(folder, self.model());
         let model = preference::load(&name, options, &context.env);
         let model = model.map_err(Error::of_key("model"))?;
+        if self.asking.draws.is_some() && model.own_draws().is_some() {
+            let what = "a judge is not run under dropout";
+            return Err(Error::key("draws", what).with_hint(
+                "its draws are orders, templates and samples: `order` both, `samples` 5",
+            ));
+        }
         Ok(Some(Predictor::Model(model.into())))
     }
 
