@@ -57,7 +57,8 @@ impl Lines {
             .into_inner()
             .map_err(|error| Error::writing(&path)(error.into_error()))?;
         let there = path.exists().then(|| digest(&path)).transpose()?;
-        if there.is_some() && there != draft.digest() {
+        let made = draft.digest().map(|digest| format!("sha256:{digest}"));
+        if there.is_some() && there != made {
             return Err(Error::occupied(&path, "with other content"));
         }
         draft.finish()?;

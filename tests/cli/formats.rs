@@ -72,7 +72,7 @@ fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
         refused.stderr
     );
     let said = tiebreak(&["rank", text(&table), "--outcome", "yes=0,no=1", "--json"]).json();
-    assert_eq!(said["claim"]["systems"][0], "atlas");
+    assert_eq!(said["strengths"][0]["system"], "atlas");
     let data = folder.path().join("data");
     fs::create_dir(&data).unwrap();
     fs::write(data.join("comparisons.csv"), &rows).unwrap();

@@ -33,7 +33,7 @@ const EXCEPT: [(&str, &str); 8] = [
         "in a folder of its own, gone with the index",
     ),
     (
-        "src/records/import/writer.rs",
+        "src/records/import/frame/writer.rs",
         "in a folder of its own, each file then put in its place",
     ),
 ];

@@ -154,7 +154,10 @@ fn unknown(paths: &[PathBuf], files: &Files) -> Error {
     let Some(file) = files.all.first() else {
         return error("no files in it".to_string());
     };
-    // What is broken is told as that.
+    // What is empty or broken is told as that.
+    if file.is_empty() && files.all.len() == 1 {
+        return error("the file is empty".to_string());
+    }
     if let ([_], Err(broken)) = (&files.all[..], file.records(&[], &mut |_| Ok(()))) {
         return broken;
     }

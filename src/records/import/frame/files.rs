@@ -105,6 +105,12 @@ impl File {
         fields.iter().all(|field| first.contains_key(*field))
     }
 
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        let length = |part: &PathBuf| std::fs::metadata(part).map_or(0, |meta| meta.len());
+        self.parts.iter().map(length).sum::<u64>() == 0
+    }
+
     /// Gives its records. `inside` is where they are within a file that is one object.
     ///
     /// # Errors
