@@ -6,8 +6,7 @@ use super::standing::answered;
 use super::status::{Probability, Questions, Rival, Status, Told, Written};
 use super::texts::Outputs;
 use super::{
-    JOURNAL, Models, Options, Played, begin, is_open, next, notice::Begun, play, record, signature,
-    standing,
+    Models, Options, Played, begin, is_open, next, notice::Begun, play, record, signature, standing,
 };
 use crate::duel::{Arm, Chances};
 use crate::engine::context::Context;
@@ -16,6 +15,7 @@ use crate::feedback::Question;
 use crate::feedback::batch::Batch;
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed};
+use crate::inputs::source::campaign::JOURNAL;
 use crate::inputs::source::{Predictions, Source};
 use crate::records::Dataset;
 use crate::report;

@@ -29,8 +29,8 @@ use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
+use crate::inputs::source::campaign::{JOURNAL, which_changed};
 use crate::model_based::{Assisted, Audits};
-use crate::records::Kind;
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::Prepared;
@@ -45,9 +45,6 @@ use texts::Outputs;
 
 /// Under which name a journal holds the digest of the predictions that a campaign starts from.
 const PREDICTIONS: &str = "predictions file";
-
-/// The journal, in the campaign's folder.
-const JOURNAL: &str = "journal.jsonl";
 
 /// Opens the journal of the run in `folder`, or begins it, and stores what it was begun with.
 fn begin(
@@ -65,7 +62,7 @@ fn begin(
             "restore it from a copy, or begin another campaign in a folder of its own",
         ));
     }
-    let journal = Journal::open(&path, &run).map_err(|error| which_changed(prepared, error))?;
+    let journal = Journal::open(&path, &run).map_err(|error| named(prepared, error))?;
     settings.write(folder)?;
     Ok(journal)
 }
@@ -82,28 +79,14 @@ fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature
     Ok(run.with("seed", context.seed.0))
 }
 
-/// Two digests tell nobody anything: which table changed, and what can be done.
-fn which_changed(prepared: &Prepared<'_>, error: Error) -> Error {
-    let dataset = &prepared.source.dataset;
-    let changed = |key: &str| {
-        let mut texts = Kind::ALL.into_iter().filter(|kind| kind.name() == key);
-        texts.next().and_then(|kind| dataset.table(kind))
-    };
+/// What changed, in words, where it is something that a digest stands for.
+fn named(prepared: &Prepared<'_>, error: Error) -> Error {
     match &error {
-        Error::Changed { key, .. } if Kind::ALL.iter().any(|kind| kind.name() == key) => {
-            let what = "changed since the campaign began, which asks about what it held then";
-            Error::input(changed(key).unwrap_or(dataset.path()), what).with_hint(
-                "restore it from a copy, or begin another campaign in a folder of its own; new comparisons and \
-                 judgments may be added at any time",
-            )
-        }
-        Error::Changed { key, .. } if key == PREDICTIONS => {
-            let what = "the predictions changed since the campaign began from them";
-            Error::usage(what).with_hint(
-                "restore them from a copy, or begin another campaign in a folder of its own",
-            )
-        }
-        _ => error,
+        Error::Changed { key, .. } if key == PREDICTIONS => Error::usage(
+            "the predictions changed since the campaign began from them",
+        )
+        .with_hint("restore them from a copy, or begin another campaign in a folder of its own"),
+        _ => which_changed(&prepared.source.dataset, error),
     }
 }
 

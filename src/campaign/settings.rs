@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
+use crate::inputs::source::campaign::SETTINGS;
 use crate::keys::file::PipelineFile;
 use crate::preference::NO_CALIBRATION;
 use crate::rng::Seed;
@@ -14,8 +15,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-
-const FILE: &str = "campaign.toml";
 
 /// What a campaign was begun with. Paths are as they are from here.
 #[derive(Debug, Clone)]
@@ -64,7 +63,7 @@ impl Settings {
     /// # Errors
     /// If the file is there and cannot be read.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
-        let path = folder.join(FILE);
+        let path = folder.join(SETTINGS);
         if !path.exists() {
             return Ok(None);
         }
@@ -110,7 +109,7 @@ impl Settings {
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;
-        write_atomically(&folder.join(FILE), text.as_bytes())
+        write_atomically(&folder.join(SETTINGS), text.as_bytes())
     }
 }
 
@@ -170,7 +169,7 @@ mod tests {
             fs::write(path, "").unwrap();
         }
         settings.write(&run).unwrap();
-        let written = fs::read_to_string(run.join(FILE)).unwrap();
+        let written = fs::read_to_string(run.join(SETTINGS)).unwrap();
         assert!(written.contains("data = \"../../data\""), "{written}");
         let moved = root.path().join("elsewhere");
         fs::create_dir(&moved).unwrap();

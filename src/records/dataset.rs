@@ -5,7 +5,7 @@ use super::descriptor::{COLUMNS, Descriptor};
 use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
 use super::reader::{Columns, EXTENSIONS, Format, Rows};
-use crate::disk::Scratch;
+use crate::disk::{self, Scratch};
 use crate::error::{Error, Result, nearest};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -88,6 +88,8 @@ pub struct Dataset {
     ignored: Vec<String>,
     /// What was imported, and where to; gone with the last copy of this.
     imported: Option<Arc<(Imported, Scratch)>>,
+    /// Where the answers of a campaign lie meanwhile.
+    answered: Option<Arc<Scratch>>,
 }
 
 /// A table that a data set may hold beside the four: what a judge predicted.
@@ -123,6 +125,7 @@ impl Dataset {
             tables: Vec::new(),
             ignored: Vec::new(),
             imported: None,
+            answered: None,
         };
         if meta.is_dir() {
             dataset.find_tables(path)?;
@@ -178,6 +181,21 @@ impl Dataset {
         (self.columns, self.outcomes) = (Columns::default(), Outcomes::default());
         self.imported = Some(Arc::new((imported, scratch)));
         Ok(())
+    }
+
+    /// The same texts under another name, with these comparisons (JSON lines) and nothing else that people said.
+    ///
+    /// # Errors
+    /// If they cannot be written to a temporary folder.
+    pub(crate) fn with_comparisons(mut self, path: &Path, comparisons: &str) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let file = scratch.path().join("comparisons.jsonl");
+        disk::write(&file, comparisons.as_bytes())?;
+        self.tables.retain(|(kind, _)| kind.has_texts());
+        self.tables.push((Kind::Comparisons, file));
+        self.path = path.to_path_buf();
+        self.answered = Some(Arc::new(scratch));
+        Ok(self)
     }
 
     /// What was imported, where the files are another tool's.

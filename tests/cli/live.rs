@@ -421,7 +421,10 @@ fn a_run_is_what_it_was_begun_as() {
     let outputs = live.path("data/outputs.jsonl");
     let original = fs::read_to_string(&outputs).unwrap();
     fs::write(&outputs, original.replacen("dire", "Dire", 1)).unwrap();
-    refused(&live.ask("r.csv", &[]), &["changed since the campaign began"]);
+    refused(
+        &live.ask("r.csv", &[]),
+        &["changed since the campaign began"],
+    );
     fs::write(&outputs, original).unwrap();
     fs::rename(live.path("data"), live.path("moved")).unwrap();
     refused(
@@ -453,6 +456,34 @@ fn judgments_may_be_added_to_the_data_and_texts_may_not_change() {
     assert!(told.stderr.contains(what), "{}", told.stderr);
     fs::write(&outputs, before).unwrap();
     live.ask("b.csv", &["--n", "4"]).ok();
+}
+
+#[test]
+fn a_campaign_is_a_data_set_of_its_answers() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "12"]).ok();
+    let answers = live.fill("q.csv", "a.csv");
+    live.tell("a.csv", &["--annotator", "ana"]).ok();
+    let (run, out) = (live.path("run"), live.path("answers.csv"));
+    let export = ["export", text(&run), "--as", "csv", "--out", text(&out)];
+    tiebreak(&export).ok();
+    let rows = fs::read_to_string(&out).unwrap();
+    assert_eq!(rows.lines().count(), 1 + answers, "{rows}");
+    assert!(
+        rows.lines().skip(1).all(|row| row.contains("ana")),
+        "{rows}"
+    );
+    let found = tiebreak(&["check", text(&run), "--json"]).json();
+    assert_eq!(found["comparisons"], answers, "{found}");
+    // A pipeline must not take its answers for comparisons that nobody chose.
+    let pipeline = live.path("p.toml");
+    fs::write(&pipeline, "data = \"run\"\n[[rank]]\n").unwrap();
+    let told = tiebreak(&["run", text(&pipeline), "--out", text(&live.path("o"))]);
+    assert!(
+        told.stderr.contains("a ranking of its own"),
+        "{}",
+        told.stderr
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-/// 4: every line is a link of a chain; sheets are logged with their questions.
+/// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
 const VERSION: u32 = 5;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -127,8 +127,8 @@ impl Past {
     pub(super) fn read(
         path: &Path,
         text: &[u8],
-        signature: &Signature,
         kept: &Chain,
+        check: impl Fn(&Header) -> Result<()>,
     ) -> Result<Self> {
         let mut past = Self::default();
         let lines = text.split(|&byte| byte == b'\n');
@@ -136,7 +136,7 @@ impl Past {
             let bad = |what: String| Error::record(Location::line(path, line), what);
             let parsed = past.parse(path, line, bytes)?;
             match (line, parsed) {
-                (1, Line::Journal(header)) => check_header(path, &header, signature)?,
+                (1, Line::Journal(header)) => check(&header)?,
                 (1, _) => return Err(bad("a journal begins with its header".to_string())),
                 (_, Line::Journal(_)) => return Err(bad("a second header".to_string())),
                 (_, Line::People(list)) => past.list(list),
@@ -246,30 +246,50 @@ fn check_version(path: &Path, header: &Header) -> Result<()> {
     ))
 }
 
-fn check_header(path: &Path, header: &Header, signature: &Signature) -> Result<()> {
-    check_version(path, header)?;
-    let changed = |key: &str, was: Option<&str>, now: Option<&str>| {
-        Err(Error::Changed {
-            path: path.to_path_buf(),
-            key: key.to_string(),
-            was: was.unwrap_or("(none)").to_string(),
-            now: now.unwrap_or("(none)").to_string(),
+impl Header {
+    /// That the journal belongs to a run of this signature.
+    pub(super) fn check(&self, path: &Path, signature: &Signature) -> Result<()> {
+        check_version(path, self)?;
+        if self.run != signature.name() {
+            return Err(changed(
+                path,
+                "run",
+                Some(&self.run),
+                Some(signature.name()),
+            ));
+        }
+        let all = self.settings.iter().chain(signature.fields());
+        let mut keys = all.map(|(key, _)| key.as_str());
+        keys.try_for_each(|key| {
+            let now = signature.fields().iter().find(|(name, _)| name == key);
+            self.require_same(path, key, now.map(|(_, value)| value.as_str()))
         })
-    };
-    if header.run != signature.name() {
-        return changed("run", Some(&header.run), Some(signature.name()));
     }
-    let value = |fields: &[(String, String)], key: &str| -> Option<String> {
-        let field = fields.iter().find(|(name, _)| name == key);
-        field.map(|(_, value)| value.clone())
-    };
-    for (key, _) in header.settings.iter().chain(signature.fields()) {
-        let (was, now) = (value(&header.settings, key), value(signature.fields(), key));
-        if was != now {
-            return changed(key, was.as_deref(), now.as_deref());
+
+    /// That it has these settings, whatever else it has.
+    pub(super) fn require(&self, path: &Path, settings: &[(&str, String)]) -> Result<()> {
+        check_version(path, self)?;
+        let mut settings = settings.iter();
+        settings.try_for_each(|(key, value)| self.require_same(path, key, Some(value)))
+    }
+
+    fn require_same(&self, path: &Path, key: &str, now: Option<&str>) -> Result<()> {
+        let was = self.settings.iter().find(|(name, _)| name == key);
+        let was = was.map(|(_, value)| value.as_str());
+        match was == now {
+            true => Ok(()),
+            false => Err(changed(path, key, was, now)),
         }
     }
-    Ok(())
+}
+
+fn changed(path: &Path, key: &str, was: Option<&str>, now: Option<&str>) -> Error {
+    Error::Changed {
+        path: path.to_path_buf(),
+        key: key.to_string(),
+        was: was.unwrap_or("(none)").to_string(),
+        now: now.unwrap_or("(none)").to_string(),
+    }
 }
 
 impl From<Question> for Asked {

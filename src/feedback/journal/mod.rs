@@ -72,6 +72,12 @@ enum Logged {
     Given(DuelId, Option<Outcome>),
 }
 
+/// How many bytes of a journal are whole lines.
+fn whole_lines(text: &[u8]) -> usize {
+    let end = text.iter().rposition(|&byte| byte == b'\n');
+    end.map_or(0, |end| end + 1)
+}
+
 /// An open journal. The file is locked while it is open.
 #[derive(Debug)]
 pub struct Journal {
@@ -109,14 +115,11 @@ impl Journal {
             .read_to_end(&mut text)
             .map_err(Error::reading(path))?;
         // A line without its end was being written when the process died: it never took effect.
-        let whole = text
-            .iter()
-            .rposition(|&byte| byte == b'\n')
-            .map_or(0, |end| end + 1);
+        let whole = whole_lines(&text);
         let torn = text.len() - whole;
         text.truncate(whole);
         let kept = Chain::kept(path)?;
-        let past = Past::read(path, &text, signature, &kept)?;
+        let past = Past::read(path, &text, &kept, |header| header.check(path, signature))?;
         if torn > 0 {
             file.0.set_len(whole as u64).map_err(Error::writing(path))?;
         }
@@ -136,6 +139,20 @@ impl Journal {
             journal.chain.keep(path)?;
         }
         Ok(journal)
+    }
+
+    /// The questions and answers in a journal, which is only read: the campaign may go on meanwhile. `texts`
+    /// are the digests of what is asked about, by the names under which the journal has them.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), for these digests in the place of a signature.
+    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<Vec<Posed>> {
+        // Read first: what is written meanwhile only makes the journal longer.
+        let kept = Chain::kept(path)?;
+        let mut text = std::fs::read(path).map_err(Error::reading(path))?;
+        text.truncate(whole_lines(&text));
+        let past = Past::read(path, &text, &kept, |header| header.require(path, texts))?;
+        Ok(past.posed.into_values().collect())
     }
 
     fn append(&mut self, line: &Line) -> Result<()> {

@@ -1,5 +1,6 @@
 //! A data set made ready for stages: opened, indexed, digested; and the tables that lie beside it.
 
+pub(crate) mod campaign;
 mod marks;
 mod pairs;
 mod predictions;
@@ -35,6 +36,8 @@ pub struct Source {
     pub texts: String,
     /// The digest of each table that has texts, by its name, and of their renamed columns.
     pub tables: Vec<(&'static str, String)>,
+    /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
+    pub of_campaign: bool,
 }
 
 impl Source {
@@ -51,11 +54,18 @@ impl Source {
         Self::with(context, path, &options)
     }
 
-    /// The same with all that may be said about files of other tools; what was taken for what is told.
+    /// The same with all that may be said about files of other tools; what was taken for what is told. The
+    /// folder of a campaign is a data set of its texts and answers.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub fn with(context: &Context<'_>, path: &Path, options: &Options) -> Result<Self> {
+        if let Some(answered) = campaign::dataset(context, path)? {
+            return Ok(Self {
+                of_campaign: true,
+                ..Self::of(context, answered)?
+            });
+        }
         context.progress.begin("reading", 0);
         let dataset = Dataset::read(path, options);
         context.progress.end();
@@ -87,6 +97,7 @@ impl Source {
             digest: all,
             texts,
             tables,
+            of_campaign: false,
         })
     }
 

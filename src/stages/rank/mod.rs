@@ -29,7 +29,8 @@ pub const FILE: &str = "ranking.json";
 /// With `hold_style` strengths are of outputs of equal style. With `out` the ranking is stored there.
 ///
 /// # Errors
-/// A data set without a table of comparisons or with one system; a folder that cannot be written.
+/// A data set without a table of comparisons or with one system; a campaign, of which `campaign::ranking` knows
+/// more; a folder that cannot be written.
 pub fn run(
     context: &Context<'_>,
     source: &Source,
@@ -41,6 +42,12 @@ pub fn run(
     systems(source)?;
     if !source.index.has(Kind::Comparisons) {
         return Err(source.lacks("rank", "comparisons"));
+    }
+    if source.of_campaign {
+        let run = source.dataset.path().display();
+        let what = format!("{run}: a campaign, whose questions depend on earlier answers");
+        return Err(Error::usage(what)
+            .with_hint(format!("it has a ranking of its own: tiebreak rank {run}")));
     }
     let mut collection = collect(source)?;
     if hold_style && !collection.comparisons().is_empty() {
