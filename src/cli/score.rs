@@ -2,8 +2,10 @@
 
 use super::args::DataArgs;
 use super::out::table;
+use super::values::shard;
 use super::verbs::{open, to_json};
 use crate::engine::Context;
+use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::Keys;
@@ -44,6 +46,9 @@ pub struct Score {
     /// Trials of --paired-ar
     #[arg(long, value_name = "N", requires = "paired_ar", conflicts_with = "paired_bs", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub trials: u64,
+    /// Score every N-th part only, beginning with the I-th
+    #[arg(long, value_name = "I/N", value_parser = shard, requires = "out", conflicts_with_all = ["paired", "corpus"])]
+    pub shard: Option<Shard>,
     /// A file (.jsonl, .csv, .tsv, .parquet, .arrow) or a folder of parts for the scores, or for the outcome
     /// of a paired test, - for CSV on stdout; without it system means on stdout
     #[arg(long, value_name = "PATH")]
@@ -89,7 +94,15 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
         return paired(context, &test, &scorers, args.out.as_deref(), json);
     }
     if let Some(out) = &args.out {
-        let written = table(out, |to| score::run(context, &source, &scorers, to))?;
+        let written = table(out, |to| {
+            score::run(
+                context,
+                &source,
+                &scorers,
+                args.shard.unwrap_or_default(),
+                to,
+            )
+        })?;
         if !args.corpus {
             return Ok(written);
         }

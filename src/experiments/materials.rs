@@ -164,7 +164,8 @@ impl<'a> Model<'a> {
         self.shared.completed(&table, || {
             let mut scorer = Scorer::new(context, metric, draws)?;
             scorer.prepare(context, source)?;
-            score::run(context, source, &[scorer], &Destination::Folder(folder))
+            let (whole, to) = (Shard::default(), Destination::Folder(folder));
+            score::run(context, source, &[scorer], whole, &to)
         })?;
         Scores::open(context, source, &table, &metric.label())
     }

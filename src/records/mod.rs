@@ -9,6 +9,7 @@ pub mod dataset;
 mod descriptor;
 pub mod import;
 pub mod index;
+mod ordered;
 pub mod outcomes;
 pub mod reader;
 

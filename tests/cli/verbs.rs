@@ -428,6 +428,30 @@ fn shards_put_together_are_the_whole() {
     assert!(tree(&whole) == tree(&sharded));
 }
 
+/// Likewise the scores of several metrics.
+#[test]
+fn shards_of_scores_put_together_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name| folder.path().join(name);
+    let (data, whole, sharded) = (path("data"), path("whole"), path("sharded"));
+    fs::create_dir(&data).unwrap();
+    let row = |item| format!("{item},a,text {item},one\n{item},b,the text,one\n");
+    let rows: String = (0..1000).map(row).collect();
+    fs::write(
+        data.join("outputs.csv"),
+        "item,system,output,references\n".to_string() + &rows,
+    )
+    .unwrap();
+    let score = ["score", text(&data), "--metric", "length", "bleu"];
+    tiebreak(&[&score[..], &["--out", text(&whole)]].concat()).ok();
+    for shard in ["2/3", "3/3", "1/3"] {
+        tiebreak(&[&score[..], &["--shard", shard, "--out", text(&sharded)]].concat()).ok();
+    }
+    assert!(tree(&whole).len() > 6 && tree(&whole) == tree(&sharded));
+    let printed = tiebreak(&[&score[..], &["--shard", "1/3"]].concat());
+    assert_eq!(printed.code, Some(2), "{}", printed.stderr);
+}
+
 /// The order of rows and the form of the files are not part of the data.
 #[test]
 fn the_order_of_rows_changes_no_score() {

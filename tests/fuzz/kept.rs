@@ -1,6 +1,11 @@
 //! Cases that were found once: small files that aborted, took memory without measure or were taken for whole.
 
 use super::targets::columnar;
+use arrow_array::types::Float64Type;
+use arrow_array::{ArrayRef, ListArray, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
+use std::sync::Arc;
 use tiebreak::records::{Columns, Rows};
 
 /// The error that a file ends in, without its path.
@@ -55,6 +60,49 @@ fn an_arrow_footer_of_gigabytes() {
     let length = file.len() - 10;
     file[length..length + 4].copy_from_slice(&i32::MAX.to_le_bytes());
     assert!(mistake("a.arrow", &file).ends_with("the length of its footer cannot be right"));
+}
+
+/// The library goes down as far as columns lie in each other.
+#[test]
+fn parquet_columns_in_columns_without_end() {
+    let many = 100_000_u32;
+    // A struct with a name and one child each: fields 4 and 5.
+    let columns = [0x48, 1, b'a', 0x15, 2, 0].repeat(many as usize);
+    let count = [
+        0x80 | many as u8,
+        0x80 | (many >> 7) as u8,
+        (many >> 14) as u8,
+    ];
+    let footer = [
+        &[0x15, 2, 0x19, 0xfc][..],
+        &count,
+        &columns,
+        &[0x16, 0, 0x19, 0x0c, 0],
+    ]
+    .concat();
+    let length = (footer.len() as u32).to_le_bytes();
+    let file = [b"PAR1", &footer[..], &length, b"PAR1"].concat();
+    assert!(mistake("a.parquet", &file).ends_with("its columns make no sense"));
+}
+
+/// Of lists the library looks at a page's header before it asks for the page.
+#[test]
+fn parquet_with_many_pages_of_lists() {
+    let numbers = (0..5000).map(|row| Some(vec![Some(f64::from(row)); 3]));
+    let lists = ListArray::from_iter_primitive::<Float64Type, _, _>(numbers);
+    let batch = RecordBatch::try_from_iter([("draws", Arc::new(lists) as ArrayRef)]).unwrap();
+    let properties = WriterProperties::builder()
+        .set_data_page_row_count_limit(100)
+        .set_write_batch_size(100)
+        .build();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
+    writer.write(&batch).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    std::fs::write(&path, writer.into_inner().unwrap()).unwrap();
+    let rows = Rows::open(&path, &Columns::default()).unwrap();
+    let draws = rows.map(|row| row.unwrap().numbers("draws").unwrap());
+    assert!(draws.eq((0..5000).map(|row| vec![f64::from(row); 3])));
 }
 
 /// Every byte of every form, flipped: an error or rows, and nothing else.

@@ -89,8 +89,8 @@ impl Source {
     }
 
     fn index(dataset: Dataset) -> Result<Self> {
-        let Digests { all, texts, tables } = dataset.digests()?;
-        let index = Index::build(&dataset)?;
+        let (digests, index) = rayon::join(|| dataset.digests(), || Index::build(&dataset));
+        let (Digests { all, texts, tables }, index) = (digests?, index?);
         Ok(Self {
             dataset,
             index,

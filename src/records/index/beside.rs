@@ -49,7 +49,7 @@ impl Beside {
             let (item, extra) = row?;
             body.clear();
             extra.encode(&mut body);
-            sorter.push(&item, &body)?;
+            sorter.push(item.as_bytes(), &body, &[])?;
         }
         let mut rest = Rest::new(sorter.finish()?)?;
         let mut store = StoreWriter::new(BUDGET);

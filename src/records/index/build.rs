@@ -1,20 +1,23 @@
 //! Reads every table of a data set once, sorts the rows by item and joins them.
 
-use super::Index;
-use super::entry::{Context, Entry, What};
-use super::group::{GroupComparison, GroupJudgment, GroupOutput};
-use super::join::Joiner;
+use super::encode::{Encoded, Met};
+use super::entry::{Entry, Head};
+use super::join::{Joiner, Mistake};
 use super::names::Names;
 use super::runs::Record;
 use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
-use crate::duel::Arm;
-use crate::error::{Error, Result, nearest};
+use super::{Index, codec};
+use crate::error::{Error, Location, Result, nearest};
 use crate::limits::{Part, advice};
-use crate::records::{Comparison, Dataset, Item, Judgment, Kind, Output, Row};
+use crate::records::ordered::{Weight, ordered};
+use crate::records::{Dataset, Kind};
 
-/// Most systems a data set may have: what an [`Arm`] can number.
+/// Most systems a data set may have: what an [`Arm`](crate::duel::Arm) can number.
 const SYSTEMS: usize = u16::MAX as usize;
+
+/// Bytes of rows that are joined in one piece, more or less.
+const PIECE: usize = 1 << 18;
 
 /// Builds the index of a data set with about `budget` bytes of rows in memory.
 pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
@@ -24,17 +27,20 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         criteria: Names::default(),
         sorter: Sorter::new(budget),
         rows: [0; 4],
-        before: None,
-        bytes: Vec::new(),
+        head: Vec::new(),
     };
     for kind in Kind::ALL {
         reading.table(kind)?;
     }
     let (systems, system_places) = reading.systems.sorted();
     let (criteria, criterion_places) = reading.criteria.sorted();
-    let mut joiner = Joiner::new(dataset, &systems, system_places, criterion_places);
-    let (store, references) = join(dataset, reading.sorter.finish()?, &mut joiner, budget)?;
-    joiner.finish()?;
+    let joiner = Joiner {
+        dataset,
+        names: &systems,
+        systems: &system_places,
+        criteria: &criterion_places,
+    };
+    let (store, references) = join(reading.sorter.finish()?, &joiner, budget)?;
     let tables = Kind::ALL.into_iter();
     Ok(Index {
         systems,
@@ -52,191 +58,235 @@ struct Reading<'a> {
     criteria: Names,
     sorter: Sorter,
     rows: [u64; 4],
-    /// The item of the last output and what it was judged against.
-    before: Option<(String, Context)>,
-    bytes: Vec<u8>,
+    head: Vec<u8>,
 }
 
 impl Reading<'_> {
     fn table(&mut self, kind: Kind) -> Result<()> {
-        let rows = self.dataset.rows(kind).map_err(|e| self.lone(e))?;
-        for row in rows.into_iter().flatten() {
-            let row = row?;
-            let (item, what) = self.row(kind, &row).map_err(|e| self.lone(e))?;
-            let entry = Entry {
-                line: row.number_in_file(),
-                what,
+        let dataset = self.dataset;
+        let Some(mut rows) = dataset.rows(kind).map_err(|e| lone(dataset, e))? else {
+            return Ok(());
+        };
+        ordered(
+            || rows.piece(),
+            |piece| Encoded::new(dataset, kind, piece),
+            |encoded| self.take(encoded),
+        )
+    }
+
+    /// Sorts rows in, under names that hold everywhere.
+    fn take(&mut self, encoded: Encoded) -> Result<()> {
+        let kind = encoded.kind;
+        // Where there are outputs, who is compared or judged must have some.
+        let known = kind != Kind::Outputs && self.dataset.table(Kind::Outputs).is_some();
+        let systems = self.numbered(&encoded.systems, known)?;
+        let criteria = numbered(&mut self.criteria, &encoded.criteria)?;
+        let second = match kind {
+            Kind::Judgments => &criteria,
+            _ => &systems,
+        };
+        encoded.rows(|row| {
+            let of = |numbers: &[usize], name| numbers.get(name).copied().unwrap_or(0);
+            let head = Head {
+                kind,
+                line: row.line,
+                place: self.rows[kind as usize],
+                names: [of(&systems, row.names[0]), of(second, row.names[1])],
             };
-            entry.encode(&mut self.bytes);
-            self.sorter.push(&item, &self.bytes)?;
+            head.encode(&mut self.head);
             self.rows[kind as usize] += 1;
-        }
-        Ok(())
+            self.sorter.push(row.item, &self.head, row.body)
+        })?;
+        let mistake = encoded.mistake.map(|error| lone(self.dataset, error));
+        mistake.map_or(Ok(()), Err)
     }
 
-    /// A lone file that lacks a column may be another table than the one it is taken for.
-    fn lone(&self, error: Error) -> Error {
-        let lone = self.dataset.table(Kind::Outputs) == Some(self.dataset.path());
-        match (lone, error.hint()) {
-            (true, Some(hint)) if hint.starts_with("map it") => error.with_hint(format!(
-                "a lone file is read as `outputs`; put any other table in a folder under its own \
-                 name, such as comparisons.jsonl. If it is `outputs`, {hint}"
-            )),
-            _ => error,
+    /// The numbers of systems; those that must be known are not numbered anew.
+    fn numbered(&mut self, met: &Met, known: bool) -> Result<Vec<usize>> {
+        if known {
+            let find = |(name, at): &(String, Location)| {
+                let found = self.systems.find(name);
+                found.ok_or_else(|| without_outputs(&self.systems, name, at))
+            };
+            return met.names.iter().map(find).collect();
         }
-    }
-
-    fn row(&mut self, kind: Kind, row: &Row) -> Result<(String, What)> {
-        Ok(match kind {
-            Kind::Items => {
-                let item = Item::from_row(row)?;
-                let context = Context {
-                    source: item.source,
-                    references: item.references,
-                };
-                (item.item, What::Item(context))
+        let numbers = numbered(&mut self.systems, met)?;
+        match numbers.iter().position(|&number| number >= SYSTEMS) {
+            Some(first) => {
+                let at = met.names[first].1.clone();
+                Err(Error::record(at, format!("more than {SYSTEMS} systems"))
+                    .with_hint("is another column meant to be the system?"))
             }
-            Kind::Outputs => self.output(row)?,
-            Kind::Comparisons => self.comparison(row)?,
-            Kind::Judgments => self.judgment(row)?,
-        })
-    }
-
-    fn output(&mut self, row: &Row) -> Result<(String, What)> {
-        let output = Output::from_row(row)?;
-        let context = Context {
-            source: output.source,
-            references: output.references,
-        };
-        // Rows of one item often follow each other and repeat its source and references. The sort
-        // keeps their order, so that "as before" is still true afterwards.
-        let now = (output.item, context);
-        let repeated = self.before.as_ref() == Some(&now);
-        let context = (!repeated).then(|| now.1.clone());
-        let item = now.0.clone();
-        self.before = Some(now);
-        let output = GroupOutput {
-            system: self.new_system(row, &output.system)?,
-            text: output.output,
-        };
-        Ok((item, What::Output(output, context)))
-    }
-
-    fn comparison(&mut self, row: &Row) -> Result<(String, What)> {
-        let comparison = Comparison::from_row(row, self.dataset.outcomes())?;
-        let what = What::Comparison(GroupComparison {
-            place: self.rows[Kind::Comparisons as usize],
-            a: self.known_system(row, &comparison.system_a)?,
-            b: self.known_system(row, &comparison.system_b)?,
-            outcome: comparison.outcome,
-            annotator: comparison.annotator,
-            seconds: comparison.seconds,
-        });
-        Ok((comparison.item, what))
-    }
-
-    fn judgment(&mut self, row: &Row) -> Result<(String, What)> {
-        let judgment = Judgment::from_row(row)?;
-        let (criterion, score) = (&judgment.criterion, judgment.score);
-        if let Some([low, high]) = self.dataset.descriptor().range(criterion)
-            && !(low..=high).contains(&score)
-        {
-            let what = format!("`score` is {score}, outside the range {low} to {high}");
-            return Err(row.error(what).with_hint(format!(
-                "dataset.toml declares the range of `{criterion}`: correct either"
-            )));
+            None => Ok(numbers),
         }
-        let what = What::Judgment(GroupJudgment {
-            place: self.rows[Kind::Judgments as usize],
-            system: self.known_system(row, &judgment.system)?,
-            criterion: numbered(&mut self.criteria, row, &judgment.criterion)?,
-            score: judgment.score,
-            annotator: judgment.annotator,
-            part: judgment.part,
-            post_edit: judgment.post_edit,
-            seconds: judgment.seconds,
-        });
-        Ok((judgment.item, what))
-    }
-
-    /// The number of a system that may not have been met before.
-    fn new_system(&mut self, row: &Row, name: &str) -> Result<Arm> {
-        let number = numbered(&mut self.systems, row, name)?;
-        if number >= SYSTEMS {
-            return Err(row
-                .error(format!("more than {SYSTEMS} systems"))
-                .with_hint("is another column meant to be the system?"));
-        }
-        Ok(Arm::from(number))
-    }
-
-    /// The number of a system that was compared or judged; where there are outputs, it must have
-    /// some.
-    fn known_system(&mut self, row: &Row, name: &str) -> Result<Arm> {
-        if self.dataset.table(Kind::Outputs).is_none() {
-            return self.new_system(row, name);
-        }
-        self.systems.find(name).map(Arm::from).ok_or_else(|| {
-            let error = row.error(format!("system `{name}` has no outputs"));
-            match nearest(name, self.systems.iter()) {
-                Some(near) => error.with_hint(format!("did you mean `{near}`?")),
-                None => error.with_hint("every system must be named as in `outputs`"),
-            }
-        })
     }
 }
 
-/// The number of a name that may be new.
-fn numbered(names: &mut Names, row: &Row, name: &str) -> Result<usize> {
-    let number = names.number(name);
-    number.map_err(|excess| {
-        let what = format!("the names up to here take {excess}");
-        row.error(what).with_hint(advice())
-    })
+fn without_outputs(systems: &Names, name: &str, at: &Location) -> Error {
+    let error = Error::record(at.clone(), format!("system `{name}` has no outputs"));
+    match nearest(name, systems.iter()) {
+        Some(near) => error.with_hint(format!("did you mean `{near}`?")),
+        None => error.with_hint("every system must be named as in `outputs`"),
+    }
+}
+
+/// The numbers of names that may be new.
+fn numbered(names: &mut Names, met: &Met) -> Result<Vec<usize>> {
+    let number = |(name, at): &(String, Location)| {
+        names.number(name).map_err(|excess| {
+            let what = format!("the names up to here take {excess}");
+            Error::record(at.clone(), what).with_hint(advice())
+        })
+    };
+    met.names.iter().map(number).collect()
+}
+
+/// A lone file that lacks a column may be another table than the one it is taken for.
+fn lone(dataset: &Dataset, error: Error) -> Error {
+    let lone = dataset.table(Kind::Outputs) == Some(dataset.path());
+    match (lone, error.hint()) {
+        (true, Some(hint)) if hint.starts_with("map it") => error.with_hint(format!(
+            "a lone file is read as `outputs`; put any other table in a folder under its own \
+             name, such as comparisons.jsonl. If it is `outputs`, {hint}"
+        )),
+        _ => error,
+    }
+}
+
+/// The rows of some items, as they were sorted.
+#[derive(Default)]
+struct Items {
+    items: Vec<Rows>,
+    bytes: usize,
+}
+
+/// The rows of an item, one after the other.
+struct Rows {
+    item: Vec<u8>,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Weight for Items {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// What becomes of some items: the bytes of their groups, one after the other.
+#[derive(Default)]
+struct Joined {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    references: Option<(usize, usize)>,
+    mistake: Option<Mistake>,
 }
 
 fn join(
-    dataset: &Dataset,
     mut sorted: Sorted,
-    joiner: &mut Joiner<'_>,
+    joiner: &Joiner<'_>,
     budget: usize,
 ) -> Result<(Store, Option<(usize, usize)>)> {
     let mut store = StoreWriter::new(budget);
-    let mut record = Record::default();
-    let mut item: Option<Vec<u8>> = None;
-    let (mut rows, mut taken) = (Vec::new(), 0);
-    let mut bytes = Vec::new();
-    let mut position = 0;
-    let mut references: Option<(usize, usize)> = None;
-    let mut close = |item: Vec<u8>, rows: Vec<Entry>| {
-        let item = String::from_utf8(item).map_err(|_| super::codec::damaged())?;
-        let group = joiner.join(position, item, rows);
+    let (mut references, mut mistake) = (None, None);
+    let mut ahead = None;
+    ordered(
+        || next_items(&mut sorted, &mut ahead, joiner.dataset),
+        |items| joined(joiner, items),
+        |joined| {
+            let joined = joined?;
+            references = spanned(references, joined.references);
+            mistake = Mistake::first(mistake.take(), joined.mistake);
+            let mut start = 0;
+            for end in joined.ends {
+                store.push(&joined.bytes[start..end])?;
+                start = end;
+            }
+            Ok(())
+        },
+    )?;
+    match mistake {
+        Some(mistake) => Err(mistake.error),
+        None => Ok((store.finish()?, references)),
+    }
+}
+
+/// The rows of the next items. `ahead` is a row that was read and belongs to the item after them.
+fn next_items(
+    sorted: &mut Sorted,
+    ahead: &mut Option<Record>,
+    dataset: &Dataset,
+) -> Result<Option<Items>> {
+    let mut items = Items::default();
+    while items.bytes < PIECE {
+        let mut record = match ahead.take() {
+            Some(record) => record,
+            None => {
+                let mut first = Record::default();
+                if !sorted.next(&mut first)? {
+                    break;
+                }
+                first
+            }
+        };
+        let mut rows = Rows {
+            item: std::mem::take(&mut record.item),
+            bytes: Vec::new(),
+            ends: Vec::new(),
+        };
+        loop {
+            rows.bytes.extend_from_slice(&record.body);
+            rows.ends.push(rows.bytes.len());
+            let taken = rows.ends.len() * size_of::<Entry>() + rows.bytes.len();
+            Part::Item.holds(taken as u64).map_err(|excess| {
+                let item = String::from_utf8_lossy(&rows.item);
+                let what = format!("the rows of item `{item}` take {excess}");
+                Error::input(dataset.path(), what).with_hint(advice())
+            })?;
+            if !sorted.next(&mut record)? {
+                break;
+            }
+            if record.item != rows.item {
+                *ahead = Some(record);
+                break;
+            }
+        }
+        items.bytes += rows.item.len() + rows.bytes.len();
+        items.items.push(rows);
+    }
+    Ok((!items.items.is_empty()).then_some(items))
+}
+
+fn joined(joiner: &Joiner<'_>, items: Items) -> Result<Joined> {
+    let mut joined = Joined::default();
+    for rows in items.items {
+        let mut start = 0;
+        let mut entry = |end| {
+            let entry = Entry::decode(&rows.bytes[start..end]);
+            start = end;
+            entry
+        };
+        let entries = rows
+            .ends
+            .iter()
+            .map(|&end| entry(end))
+            .collect::<Result<_>>()?;
+        let item = String::from_utf8(rows.item).map_err(|_| codec::damaged())?;
+        let group = joiner.join(item, entries, &mut joined.mistake);
         if !group.outputs.is_empty() {
-            let n = group.references.len();
-            let (least, most) = references.unwrap_or((n, n));
-            references = Some((least.min(n), most.max(n)));
+            let count = group.references.len();
+            joined.references = spanned(joined.references, Some((count, count)));
         }
-        group.encode(&mut bytes);
-        position += 1;
-        store.push(&bytes)
-    };
-    while sorted.next(&mut record)? {
-        if item.as_ref() != Some(&record.item)
-            && let Some(done) = item.replace(record.item.clone())
-        {
-            close(done, std::mem::take(&mut rows))?;
-            taken = 0;
-        }
-        taken += (size_of::<Entry>() + record.body.len()) as u64;
-        Part::Item.holds(taken).map_err(|excess| {
-            let item = String::from_utf8_lossy(&record.item);
-            let what = format!("the rows of item `{item}` take {excess}");
-            Error::input(dataset.path(), what).with_hint(advice())
-        })?;
-        rows.push(Entry::decode(&record.body)?);
+        group.encode(&mut joined.bytes);
+        joined.ends.push(joined.bytes.len());
     }
-    if let Some(done) = item {
-        close(done, rows)?;
+    Ok(joined)
+}
+
+/// From the least to the most of both.
+fn spanned(one: Option<(usize, usize)>, other: Option<(usize, usize)>) -> Option<(usize, usize)> {
+    match (one, other) {
+        (Some((least, most)), Some((low, high))) => Some((least.min(low), most.max(high))),
+        (one, other) => one.or(other),
     }
-    Ok((store.finish()?, references))
 }

@@ -2,15 +2,27 @@
 
 use super::codec::{Put, Take, damaged};
 use super::group::{GroupComparison, GroupJudgment, GroupOutput};
+use crate::duel::Arm;
 use crate::error::Result;
 use crate::records::Kind;
 
 /// A row of any table. Systems and criteria still have their numbers in the order they were met.
 #[derive(Debug, PartialEq)]
 pub(super) struct Entry {
+    pub head: Head,
+    pub what: What,
+}
+
+/// What is known of a row only once those before it are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Head {
+    pub kind: Kind,
     /// The line or row in the table's file.
     pub line: u64,
-    pub what: What,
+    /// Its place among the rows of its table.
+    pub place: u64,
+    /// The systems it names, or a system and a criterion.
+    pub names: [usize; 2],
 }
 
 #[derive(Debug, PartialEq)]
@@ -45,50 +57,90 @@ impl Context {
     }
 }
 
-impl Entry {
-    /// The table the row comes from.
-    pub fn kind(&self) -> Kind {
-        match self.what {
-            What::Item(_) => Kind::Items,
-            What::Output(..) => Kind::Outputs,
-            What::Comparison(_) => Kind::Comparisons,
-            What::Judgment(_) => Kind::Judgments,
-        }
-    }
-
-    /// Replaces `out` by the row's bytes.
+impl Head {
+    /// Replaces `out` by its bytes.
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.clear();
-        out.push(self.kind() as u8);
+        out.push(self.kind as u8);
         out.put(self.line);
-        match &self.what {
-            What::Item(context) => context.encode(out),
-            What::Output(output, context) => {
+        out.put(self.place);
+        self.names.iter().for_each(|&name| out.put(name as u64));
+    }
+
+    fn decode(take: &mut Take<'_>) -> Result<Self> {
+        let kind = take.byte()?;
+        let kind = Kind::ALL.into_iter().find(|known| *known as u8 == kind);
+        let (kind, line, place) = (kind.ok_or_else(damaged)?, take.take()?, take.take()?);
+        let mut name = || usize::try_from(take.take()?).map_err(|_| damaged());
+        let names = [name()?, name()?];
+        Ok(Self {
+            kind,
+            line,
+            place,
+            names,
+        })
+    }
+
+    fn arm(&self, which: usize) -> Result<Arm> {
+        let number = u16::try_from(self.names[which]);
+        number.map(Arm).map_err(|_| damaged())
+    }
+}
+
+impl What {
+    /// Appends its bytes, all but what the head says.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Item(context) => context.encode(out),
+            Self::Output(output, context) => {
                 output.encode(out);
                 out.put_option(context.as_ref(), |out, context| context.encode(out));
             }
-            What::Comparison(comparison) => comparison.encode(out),
-            What::Judgment(judgment) => judgment.encode(out),
+            Self::Comparison(comparison) => comparison.encode(out),
+            Self::Judgment(judgment) => judgment.encode(out),
         }
     }
 
-    /// Reads what [`Entry::encode`] wrote.
+    fn decode(take: &mut Take<'_>, head: &Head) -> Result<Self> {
+        let place = head.place;
+        Ok(match head.kind {
+            Kind::Items => Self::Item(Context::decode(take)?),
+            Kind::Outputs => {
+                let output = GroupOutput {
+                    system: head.arm(0)?,
+                    ..GroupOutput::decode(take)?
+                };
+                Self::Output(output, take.option(Context::decode)?)
+            }
+            Kind::Comparisons => {
+                let (a, b) = (head.arm(0)?, head.arm(1)?);
+                let rest = GroupComparison::decode(take)?;
+                Self::Comparison(GroupComparison {
+                    place,
+                    a,
+                    b,
+                    ..rest
+                })
+            }
+            Kind::Judgments => Self::Judgment(GroupJudgment {
+                place,
+                system: head.arm(0)?,
+                criterion: head.names[1],
+                ..GroupJudgment::decode(take)?
+            }),
+        })
+    }
+}
+
+impl Entry {
+    /// Reads a head and what follows it.
     ///
     /// # Errors
     /// If the bytes are damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
         let take = &mut Take(bytes);
-        let kind = take.byte()?;
-        let line = take.take()?;
-        let kind = Kind::ALL.into_iter().find(|known| *known as u8 == kind);
-        let what = match kind.ok_or_else(damaged)? {
-            Kind::Items => What::Item(Context::decode(take)?),
-            Kind::Outputs => {
-                What::Output(GroupOutput::decode(take)?, take.option(Context::decode)?)
-            }
-            Kind::Comparisons => What::Comparison(GroupComparison::decode(take)?),
-            Kind::Judgments => What::Judgment(GroupJudgment::decode(take)?),
-        };
-        Ok(Self { line, what })
+        let head = Head::decode(take)?;
+        let what = What::decode(take, &head)?;
+        Ok(Self { head, what })
     }
 }

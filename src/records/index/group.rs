@@ -77,9 +77,8 @@ impl Group {
         at.ok().map(|at| self.outputs[at].text.as_str())
     }
 
-    /// Replaces `out` by the group's bytes, all but its position.
+    /// Appends the group's bytes, all but its position.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        out.clear();
         out.put_str(&self.item);
         out.put_option(self.source.as_deref(), Put::put_str);
         out.put_list(&self.references, |out, text| out.put_str(text));

@@ -3,21 +3,39 @@
 //! Rows arrive by item, so mistakes are met in the order of items; the one reported is the first
 //! in file order, which is where a person would start to mend.
 
-use super::entry::{Context, Entry, What};
+use super::entry::{Context, Entry, Head, What};
 use super::group::{Group, GroupComparison, GroupJudgment, GroupOutput};
 use crate::duel::Arm;
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location};
 use crate::records::reader::Format;
 use crate::records::{Dataset, Kind};
 
-/// Makes groups of rows, and remembers the first mistake.
+/// Makes groups of rows.
 pub(super) struct Joiner<'a> {
-    dataset: &'a Dataset,
-    names: &'a [String],
+    pub dataset: &'a Dataset,
+    /// The systems by place.
+    pub names: &'a [String],
     /// For every system number its place by name; likewise for criteria.
-    systems: Vec<usize>,
-    criteria: Vec<usize>,
-    mistake: Option<((Kind, u64), Error)>,
+    pub systems: &'a [usize],
+    pub criteria: &'a [usize],
+}
+
+/// Rows that do not fit together.
+pub(super) struct Mistake {
+    kind: Kind,
+    line: u64,
+    pub error: Error,
+}
+
+impl Mistake {
+    /// That which comes first in file order.
+    pub fn first(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let place = |mistake: &Self| (mistake.kind, mistake.line);
+        match (one, other) {
+            (Some(one), Some(other)) if place(&other) < place(&one) => Some(other),
+            (one, other) => one.or(other),
+        }
+    }
 }
 
 /// What has been gathered of one item.
@@ -40,49 +58,37 @@ struct Given<T> {
     line: u64,
 }
 
-impl<'a> Joiner<'a> {
-    /// `names` are the systems by place.
-    pub fn new(
-        dataset: &'a Dataset,
-        names: &'a [String],
-        systems: Vec<usize>,
-        criteria: Vec<usize>,
-    ) -> Self {
-        Self {
-            dataset,
-            names,
-            systems,
-            criteria,
-            mistake: None,
-        }
-    }
-
-    /// The first mistake in file order, if there was any.
-    ///
-    /// # Errors
-    /// That mistake.
-    pub fn finish(self) -> Result<()> {
-        self.mistake.map_or(Ok(()), |(_, error)| Err(error))
-    }
-
-    /// The group that one item's rows, in file order, make.
-    pub fn join(&mut self, position: u64, item: String, rows: Vec<Entry>) -> Group {
+impl Joiner<'_> {
+    /// The group that one item's rows, in file order, make; with what is wrong with them, where nothing before is.
+    pub fn join(&self, item: String, rows: Vec<Entry>, mistake: &mut Option<Mistake>) -> Group {
+        let mut joining = Joining {
+            joiner: self,
+            mistake: mistake.take(),
+        };
         let mut gathered = Gathered::default();
-        gathered.group.position = position;
         gathered.group.item = item;
         for row in rows {
-            self.gather(&mut gathered, row);
+            joining.gather(&mut gathered, row);
         }
-        self.check_known(&gathered);
+        joining.check_known(&gathered);
         let mut group = gathered.group;
-        group.outputs = self.by_system(&group.item, group.outputs, &gathered.output_lines);
+        group.outputs = joining.by_system(&group.item, group.outputs, &gathered.output_lines);
         group.source = gathered.source.map(|given| given.value);
         group.references = gathered.references.map(|g| g.value).unwrap_or_default();
+        *mistake = joining.mistake;
         group
     }
+}
 
+/// A joiner at work.
+struct Joining<'a> {
+    joiner: &'a Joiner<'a>,
+    mistake: Option<Mistake>,
+}
+
+impl Joining<'_> {
     fn gather(&mut self, gathered: &mut Gathered, row: Entry) {
-        let (kind, line) = (row.kind(), row.line);
+        let Head { kind, line, .. } = row.head;
         gathered.first[kind as usize].get_or_insert(line);
         match row.what {
             What::Item(context) => {
@@ -113,7 +119,7 @@ impl<'a> Joiner<'a> {
             }),
             What::Judgment(judgment) => gathered.group.judgments.push(GroupJudgment {
                 system: self.arm(judgment.system),
-                criterion: self.criteria[judgment.criterion],
+                criterion: self.joiner.criteria[judgment.criterion],
                 ..judgment
             }),
         }
@@ -121,7 +127,7 @@ impl<'a> Joiner<'a> {
 
     /// The place by name of a system that was numbered when it was met.
     fn arm(&self, met: Arm) -> Arm {
-        Arm::from(self.systems[met.index()])
+        Arm::from(self.joiner.systems[met.index()])
     }
 
     /// What `items` says holds; what it leaves open the outputs may say, all alike.
@@ -160,7 +166,7 @@ impl<'a> Joiner<'a> {
     }
 
     fn check_known(&mut self, gathered: &Gathered) {
-        let has = |kind| self.dataset.table(kind).is_some();
+        let has = |kind| self.joiner.dataset.table(kind).is_some();
         let (has_items, has_outputs) = (has(Kind::Items), has(Kind::Outputs));
         let item = &gathered.group.item;
         let not_in_items = has_items && gathered.item.is_none();
@@ -197,7 +203,7 @@ impl<'a> Joiner<'a> {
             if pair[0].0.system == pair[1].0.system {
                 let (first, again) = (*pair[0].1, *pair[1].1);
                 let at = self.at(Kind::Outputs, first);
-                let system = &self.names[pair[0].0.system.index()];
+                let system = &self.joiner.names[pair[0].0.system.index()];
                 let what =
                     format!("system `{system}` already has an output for item `{item}` at {at}");
                 self.mistake(Kind::Outputs, again, what);
@@ -207,7 +213,11 @@ impl<'a> Joiner<'a> {
     }
 
     fn at(&self, kind: Kind, line: u64) -> Location {
-        let path = self.dataset.table(kind).unwrap_or(self.dataset.path());
+        let path = self
+            .joiner
+            .dataset
+            .table(kind)
+            .unwrap_or(self.joiner.dataset.path());
         match Format::of(path) {
             Ok(Format::Parquet | Format::Arrow) => Location::row(path, line),
             _ => Location::line(path, line),
@@ -215,10 +225,8 @@ impl<'a> Joiner<'a> {
     }
 
     fn mistake(&mut self, kind: Kind, line: u64, what: String) {
-        let earlier = |((k, l), _): &((Kind, u64), Error)| (*k, *l) <= (kind, line);
-        if !self.mistake.as_ref().is_some_and(earlier) {
-            let error = Error::record(self.at(kind, line), what);
-            self.mistake = Some(((kind, line), error));
-        }
+        let error = Error::record(self.at(kind, line), what);
+        let mistake = Mistake { kind, line, error };
+        self.mistake = Mistake::first(self.mistake.take(), Some(mistake));
     }
 }

@@ -9,6 +9,7 @@
 mod beside;
 mod build;
 mod codec;
+mod encode;
 mod entry;
 mod group;
 mod join;

@@ -57,24 +57,26 @@ impl Sorter {
         }
     }
 
-    /// Adds a record.
+    /// Adds a record, whose body is given in two parts.
     ///
     /// # Errors
     /// If a run cannot be written.
-    pub fn push(&mut self, item: &str, body: &[u8]) -> Result<()> {
-        let size = item.len() + body.len() + size_of::<Span>();
+    pub fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
+        let body = head.len() + rest.len();
+        let size = item.len() + body + size_of::<Span>();
         let held = self.buffer.len() + self.records.len() * size_of::<Span>();
         if !self.records.is_empty() && held + size > self.budget {
             self.spill()?;
         }
         self.records.push(Span {
-            number: order::number(item.as_bytes()),
+            number: order::number(item),
             start: self.buffer.len(),
             item: item.len(),
-            body: body.len(),
+            body,
         });
-        self.buffer.extend_from_slice(item.as_bytes());
-        self.buffer.extend_from_slice(body);
+        self.buffer.extend_from_slice(item);
+        self.buffer.extend_from_slice(head);
+        self.buffer.extend_from_slice(rest);
         Ok(())
     }
 
@@ -199,7 +201,9 @@ mod tests {
     fn sorted(records: &[(String, u32)], budget: usize) -> (Vec<(String, u32)>, usize) {
         let mut sorter = Sorter::new(budget);
         for (item, body) in records {
-            sorter.push(item, &body.to_le_bytes()).unwrap();
+            sorter
+                .push(item.as_bytes(), &body.to_le_bytes(), &[])
+                .unwrap();
         }
         let runs = sorter.runs.len();
         let mut sorted = sorter.finish().unwrap();

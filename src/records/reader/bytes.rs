@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 const BUFFER: usize = 1 << 17;
 
+/// Bytes of a block of lines, but for the rest of the last one.
+const BLOCK: usize = 1 << 18;
+
 /// The largest window of zstd, as a power of two.
 const LARGEST_WINDOW: u32 = 31;
 
@@ -25,6 +28,15 @@ pub(in crate::records) struct Lines {
     reader: Box<dyn BufRead + Send>,
     path: PathBuf,
     read: u64,
+    /// What came after the lines handed out last.
+    broken: Option<Error>,
+}
+
+/// Lines that follow each other.
+pub(in crate::records) struct Block {
+    pub bytes: Vec<u8>,
+    /// The number of the first.
+    pub first: u64,
 }
 
 impl Lines {
@@ -36,6 +48,7 @@ impl Lines {
                 reader: Box::new(BufReader::new(io::stdin())),
                 path: "standard input".into(),
                 read: 0,
+                broken: None,
             });
         }
         let file = File::open(path).map_err(Error::reading(path))?;
@@ -68,6 +81,7 @@ impl Lines {
             reader: Box::new(Cursor::new(start).chain(rest)),
             path: path.to_path_buf(),
             read: 0,
+            broken: None,
         })
     }
 
@@ -76,13 +90,20 @@ impl Lines {
     /// # Errors
     /// If reading or decompressing fails, or what `line` holds then is too long.
     pub fn append(&mut self, line: &mut Vec<u8>) -> Result<bool> {
-        let room = (Part::Row.most() + 1).saturating_sub(line.len() as u64);
+        self.append_to(line, 0)
+    }
+
+    /// The same where the record begins at a byte of what is there.
+    fn append_to(&mut self, line: &mut Vec<u8>, start: usize) -> Result<bool> {
+        let room = (Part::Row.most() + 1).saturating_sub((line.len() - start) as u64);
         let read = self.reader.by_ref().take(room).read_until(b'\n', line);
         let length = read.map_err(|error| damaged(&self.path, self.read, error))?;
-        Part::Row.holds(line.len() as u64).map_err(|excess| {
-            let at = Location::line(&self.path, self.read + 1);
-            Error::record(at, format!("a record of {excess}")).with_hint(advice())
-        })?;
+        Part::Row
+            .holds((line.len() - start) as u64)
+            .map_err(|excess| {
+                let at = Location::line(&self.path, self.read + 1);
+                Error::record(at, format!("a record of {excess}")).with_hint(advice())
+            })?;
         self.read += u64::from(length > 0);
         Ok(length > 0)
     }
@@ -90,6 +111,41 @@ impl Lines {
     /// What has not been read yet, as it comes.
     pub fn into_reader(self) -> Box<dyn BufRead + Send> {
         self.reader
+    }
+
+    /// The next lines, all of them whole, some quarter of a megabyte; `None` at the end of the file. Lines before
+    /// one that cannot be read come first.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn block(&mut self) -> Result<Option<Block>> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
+        let first = self.read + 1;
+        let mut bytes = Vec::with_capacity(BLOCK + BLOCK / 8);
+        let read = self
+            .reader
+            .by_ref()
+            .take(BLOCK as u64)
+            .read_to_end(&mut bytes);
+        let whole = bytes
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        self.read += bytes[..whole].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let rest = read.map_err(|error| damaged(&self.path, self.read, error));
+        let rest = rest.and_then(|_| self.append_to(&mut bytes, whole));
+        if let Err(error) = rest {
+            bytes.truncate(whole);
+            self.broken = Some(error);
+            return if whole == 0 {
+                self.block()
+            } else {
+                Ok(Some(Block { bytes, first }))
+            };
+        }
+        Ok((!bytes.is_empty()).then_some(Block { bytes, first }))
     }
 
     /// How many lines have been read, which is the number of the last one.

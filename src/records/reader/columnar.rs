@@ -7,6 +7,7 @@ use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
 use super::messages::Batches;
 use super::pages::Pages;
+use super::piece::Piece;
 use super::row::Row;
 use crate::error::{Error, Result};
 use crate::guard::contained;
@@ -29,16 +30,28 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Rows decoded at a time from Parquet.
-const BATCH: usize = 256;
+const BATCH: usize = 1024;
+/// Bytes of a piece, more or less.
+const PIECE: usize = 1 << 18;
 
 pub(super) struct ColumnarRows {
     form: Source,
-    columns: Vec<Column>,
     header: Arc<Header>,
     metadata: BTreeMap<String, String>,
-    rows_in_batch: usize,
-    next_in_batch: usize,
-    row: u64,
+    batch: Batch,
+    /// Rows in the batches so far.
+    rows: u64,
+}
+
+/// Rows that were decoded together, or some of them.
+pub(in crate::records) struct Batch {
+    header: Arc<Header>,
+    columns: Arc<Vec<Column>>,
+    rows: Range<usize>,
+    /// Rows of the table before the columns begin.
+    before: u64,
+    /// What a row takes, in bytes.
+    row: usize,
 }
 
 enum Source {
@@ -81,14 +94,13 @@ impl ColumnarRows {
         let header = Header::first(path.into(), Form::Columnar, names, columns);
         header.check(|what| Error::input(path, what))?;
         let metadata = schema.metadata().iter();
+        let header = Arc::new(header);
         Ok(Self {
             form,
-            columns: Vec::new(),
-            header: Arc::new(header),
+            batch: Batch::none(&header),
+            header,
             metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
-            rows_in_batch: 0,
-            next_in_batch: 0,
-            row: 0,
+            rows: 0,
         })
     }
 
@@ -101,34 +113,98 @@ impl ColumnarRows {
     }
 
     pub fn next(&mut self) -> Result<Option<Row>> {
-        while self.next_in_batch == self.rows_in_batch {
+        match self.fill()? {
+            true => self.batch.next(),
+            false => Ok(None),
+        }
+    }
+
+    /// Rows not yet taken apart, in the place of [`Self::next`].
+    pub fn piece(&mut self) -> Result<Option<Piece>> {
+        Ok(self.fill()?.then(|| Piece::Batch(self.batch.split(PIECE))))
+    }
+
+    /// Decodes until there are rows; false at the end.
+    fn fill(&mut self) -> Result<bool> {
+        while self.batch.rows.is_empty() {
             // What it holds is not needed beside the next.
-            self.columns.clear();
-            let next = guarded(|| {
-                let Some(batch) = self.form.next()? else {
+            self.batch = Batch::none(&self.header);
+            let decoded = guarded(|| {
+                let Some(decoded) = self.form.next()? else {
                     return Ok(None);
                 };
-                let columns = batch.columns().iter().map(Column::new);
-                let columns: Vec<Column> = columns.collect::<Result<_, _>>()?;
-                Ok(Some((batch.num_rows(), columns)))
+                let columns = decoded.columns().iter().map(Column::new);
+                let columns: Vec<_> = columns.collect::<Result<_, ArrowError>>()?;
+                Ok(Some((decoded, columns)))
             });
-            let next = next.map_err(|error| unreadable(&self.header.path, "table", &error))?;
-            let Some((rows, columns)) = next else {
-                return Ok(None);
+            let decoded =
+                decoded.map_err(|error| unreadable(&self.header.path, "table", &error))?;
+            let Some((decoded, columns)) = decoded else {
+                return Ok(false);
             };
-            (self.rows_in_batch, self.columns) = (rows, columns);
-            self.next_in_batch = 0;
+            let rows = decoded.num_rows();
+            self.batch = Batch {
+                header: Arc::clone(&self.header),
+                columns: Arc::new(columns),
+                rows: 0..rows,
+                before: self.rows,
+                row: decoded.get_array_memory_size() / rows.max(1),
+            };
+            self.rows += rows as u64;
         }
-        let index = self.next_in_batch;
-        self.next_in_batch += 1;
-        self.row += 1;
+        Ok(true)
+    }
+}
+
+impl Batch {
+    fn none(header: &Arc<Header>) -> Self {
+        Self {
+            header: Arc::clone(header),
+            columns: Arc::default(),
+            rows: 0..0,
+            before: 0,
+            row: 0,
+        }
+    }
+
+    /// Takes rows of some bytes off its beginning, one at least.
+    fn split(&mut self, bytes: usize) -> Self {
+        let rows = (bytes / self.row.max(1)).clamp(1, self.rows.len().max(1));
+        let middle = self.rows.start + rows;
+        let first = Self {
+            header: Arc::clone(&self.header),
+            columns: Arc::clone(&self.columns),
+            rows: self.rows.start..middle,
+            ..*self
+        };
+        self.rows.start = middle;
+        first
+    }
+
+    /// What it takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.row * self.rows.len()
+    }
+
+    /// Each row in its order.
+    pub fn rows(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+        while let Some(row) = self.next()? {
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    fn next(&mut self) -> Result<Option<Row>> {
+        let Some(index) = self.rows.next() else {
+            return Ok(None);
+        };
         let mut room = Room::default();
         let cells = self.columns.iter().map(|c| c.cell(index, &mut room));
         let cells = cells.collect::<Result<_, Excess>>();
         let row = Row {
             header: Arc::clone(&self.header),
             cells: Vec::new(),
-            line: self.row,
+            line: self.before + index as u64 + 1,
         };
         match cells {
             Ok(cells) => Ok(Some(Row { cells, ..row })),

@@ -10,6 +10,7 @@
 use super::bytes::{Lines, empty, trim_break};
 use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
+use super::piece::Piece;
 use super::row::Row;
 use crate::error::{Error, Location, Result};
 use crate::layout::of_cell;
@@ -22,7 +23,12 @@ pub(super) struct DelimitedRows {
     header: Arc<Header>,
     /// Whether tiebreak wrote it, so that no cell would be a formula.
     guarded: bool,
+    /// What came after the rows handed out last.
+    broken: Option<Error>,
 }
+
+/// Bytes of a piece, more or less.
+const PIECE: usize = 1 << 18;
 
 impl DelimitedRows {
     /// # Errors
@@ -36,11 +42,31 @@ impl DelimitedRows {
             records,
             header: Arc::new(header),
             guarded: beside(path).is_file(),
+            broken: None,
         })
     }
 
     pub fn header(&self) -> &Arc<Header> {
         &self.header
+    }
+
+    /// Several rows, taken apart: only reading tells where one begins. Those before a broken one come first.
+    pub fn piece(&mut self) -> Result<Option<Piece>> {
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        while bytes < PIECE && self.broken.is_none() {
+            match self.next() {
+                Ok(Some(row)) => {
+                    bytes += row.bytes();
+                    rows.push(row);
+                }
+                Ok(None) => break,
+                Err(error) => self.broken = Some(error),
+            }
+        }
+        match self.broken.take_if(|_| rows.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok((!rows.is_empty()).then_some(Piece::Rows(rows))),
+        }
     }
 
     pub fn next(&mut self) -> Result<Option<Row>> {

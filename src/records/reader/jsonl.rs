@@ -3,9 +3,10 @@
 //! Read line by line with `serde_json` rather than with arrow's JSON reader, which cannot say on
 //! which line a record stands. Blank lines are skipped.
 
-use super::bytes::{Lines, empty, trim_break};
+use super::bytes::{Block, Lines, empty, trim_break};
 use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
+use super::piece::Piece;
 use super::row::Row;
 use crate::error::{Error, Location, Result};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct JsonRows {
     lines: Lines,
     buffer: Vec<u8>,
-    header: Arc<Header>,
+    parser: Parser,
     /// The first row, which had to be read for its columns.
     first: Option<Row>,
 }
@@ -29,19 +30,19 @@ impl JsonRows {
         let mut rows = Self {
             lines: Lines::open(path)?,
             buffer: Vec::new(),
-            header: Arc::new(nameless),
+            parser: Parser(Arc::new(nameless)),
             first: None,
         };
         let mut first = rows.read()?.ok_or_else(|| empty(path))?;
         let names = first.header.names.clone();
-        rows.header = Arc::new(Header::first(path.into(), Form::Json, names, columns));
-        first.header = Arc::clone(&rows.header);
+        rows.parser.0 = Arc::new(Header::first(path.into(), Form::Json, names, columns));
+        first.header = Arc::clone(&rows.parser.0);
         rows.first = Some(first);
         Ok(rows)
     }
 
     pub fn header(&self) -> &Arc<Header> {
-        &self.header
+        &self.parser.0
     }
 
     pub fn next(&mut self) -> Result<Option<Row>> {
@@ -51,6 +52,15 @@ impl JsonRows {
         }
     }
 
+    /// Rows not yet taken apart, in the place of [`Self::next`].
+    pub fn piece(&mut self) -> Result<Option<Piece>> {
+        if let Some(row) = self.first.take() {
+            return Ok(Some(Piece::Rows(vec![row])));
+        }
+        let block = self.lines.block()?;
+        Ok(block.map(|block| Piece::Lines(block, self.parser.clone())))
+    }
+
     fn read(&mut self) -> Result<Option<Row>> {
         loop {
             self.buffer.clear();
@@ -58,30 +68,45 @@ impl JsonRows {
                 return Ok(None);
             }
             if !self.buffer.trim_ascii().is_empty() {
-                return self.parse().map(Some);
+                return self.parser.row(&self.buffer, self.lines.number()).map(Some);
             }
         }
     }
+}
 
-    fn parse(&mut self) -> Result<Row> {
-        let line = self.lines.number();
-        let fail = |what: String| Error::record(Location::line(self.lines.path(), line), what);
-        let text = std::str::from_utf8(trim_break(&self.buffer))
+/// Takes records apart. It holds the columns that are expected, those of the record before.
+#[derive(Clone)]
+pub(in crate::records) struct Parser(Arc<Header>);
+
+impl Parser {
+    /// The rows of a block, one after the other.
+    pub fn rows(mut self, block: &Block, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+        let lines = block.bytes.split(|&byte| byte == b'\n').zip(block.first..);
+        for (line, number) in lines.filter(|(line, _)| !line.trim_ascii().is_empty()) {
+            each(self.row(line, number)?)?;
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, line: &[u8], number: u64) -> Result<Row> {
+        let header = &self.0;
+        let fail = |what: String| Error::record(Location::line(&header.path, number), what);
+        let text = std::str::from_utf8(trim_break(line))
             .map_err(|error| fail(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
         let mut json = serde_json::Deserializer::from_str(text);
-        let record = RecordSeed(&self.header.names)
+        let record = RecordSeed(&header.names)
             .deserialize(&mut json)
             .and_then(|record| json.end().map(|()| record))
             .map_err(|error| explain(&error, text, fail))?;
         if let Some(names) = record.names {
-            let header = self.header.with_names(names);
+            let header = header.with_names(names);
             header.check(fail)?;
-            self.header = Arc::new(header);
+            self.0 = Arc::new(header);
         }
         Ok(Row {
-            header: Arc::clone(&self.header),
+            header: Arc::clone(&self.0),
             cells: record.cells,
-            line,
+            line: number,
         })
     }
 }

@@ -15,11 +15,14 @@ mod jsonl;
 mod lz4;
 mod messages;
 mod pages;
+mod piece;
 mod row;
+mod thrift;
 
 pub use cell::Cell;
 pub use columns::Columns;
 pub(crate) use messages::Batches;
+pub(super) use piece::Piece;
 pub use row::Row;
 
 use crate::error::{Error, Location, Result};
@@ -157,10 +160,21 @@ impl Rows {
         })
     }
 
-    fn read(&mut self) -> Result<Option<Row>> {
+    /// The next rows, not yet taken apart, in the place of single rows.
+    ///
+    /// # Errors
+    /// As those of single rows; what only shows when they are taken apart is not yet known.
+    pub(super) fn piece(&mut self) -> Result<Option<Piece>> {
+        self.following(Source::piece)
+    }
+
+    fn following<T>(
+        &mut self,
+        next: impl Fn(&mut Source) -> Result<Option<T>>,
+    ) -> Result<Option<T>> {
         while let Some(source) = &mut self.current {
-            if let Some(row) = source.next()? {
-                return Ok(Some(row));
+            if let Some(found) = next(source)? {
+                return Ok(Some(found));
             }
             let next = self.parts.pop();
             self.current = next
@@ -178,7 +192,7 @@ impl Iterator for Rows {
     type Item = Result<Row>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let row = self.read();
+        let row = self.following(Source::next);
         if row.is_err() {
             self.current = None;
         }
@@ -217,6 +231,14 @@ impl Source {
             Self::Json(rows) => rows.next(),
             Self::Delimited(rows) => rows.next(),
             Self::Columnar(rows) => rows.next(),
+        }
+    }
+
+    fn piece(&mut self) -> Result<Option<Piece>> {
+        match self {
+            Self::Json(rows) => rows.piece(),
+            Self::Delimited(rows) => rows.piece(),
+            Self::Columnar(rows) => rows.piece(),
         }
     }
 }

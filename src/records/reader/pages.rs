@@ -4,19 +4,26 @@
 //! it takes memory as the header announces, before it decodes. What pages take is counted until the next batch
 //! is begun.
 
+use super::thrift::{Compact, I32, LIST, STRUCT};
 use crate::limits::{Excess, Part};
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
+use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::sync::Arc;
+use std::io::{BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What follows the last header: the length of the footer, and the magic.
 const TAIL: u64 = 8;
+/// The longest header, in bytes.
+const HEADER: u64 = 1 << 24;
 /// What a value of a page takes at most while it is told to which row it belongs.
 const VALUE: u64 = 16;
+
+/// How deep columns may lie in each other: the library goes down as far as they do.
+const DEEP: usize = 64;
 
 /// The file, and what was asked of it.
 #[derive(Clone)]
@@ -24,6 +31,8 @@ pub(super) struct Pages {
     file: Arc<File>,
     length: u64,
     taken: Arc<AtomicU64>,
+    /// Where the data of pages begin whose headers were looked at: the library may ask for them as for headers.
+    data: Arc<Mutex<HashSet<u64>>>,
 }
 
 impl Pages {
@@ -32,6 +41,7 @@ impl Pages {
             file: Arc::new(file),
             length,
             taken: Arc::default(),
+            data: Arc::default(),
         }
     }
 
@@ -70,20 +80,39 @@ impl ChunkReader for Pages {
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let mut bytes = self.file.get_read(start)?;
-        if start.checked_add(TAIL).is_some_and(|end| end < self.length) {
-            let page = Page::read(bytes.fill_buf()?);
-            let page =
-                page.ok_or_else(|| ParquetError::General("a page without a header".into()))?;
-            self.take(&page)?;
+        let is_tail = start.checked_add(TAIL).is_none_or(|end| end >= self.length);
+        let mut data = self.data.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_tail || data.remove(&start) {
+            return Ok(bytes);
         }
+        let mut page = Page::read(bytes.fill_buf()?);
+        if page.is_none() {
+            // It also tells what the values are like, at length.
+            let mut long = Vec::new();
+            self.file
+                .get_read(start)?
+                .take(HEADER)
+                .read_to_end(&mut long)?;
+            page = Page::read(&long);
+        }
+        let page = page.ok_or_else(|| ParquetError::General("a page without a header".into()))?;
+        data.insert(start + page.header);
+        self.take(&page)?;
         Ok(bytes)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         let end = start.checked_add(length as u64);
-        match end.is_some_and(|end| end <= self.length) {
-            true => self.file.get_bytes(start, length),
-            false => Err(ParquetError::EOF("it ends too early".to_string())),
+        if end.is_none_or(|end| end > self.length) {
+            return Err(ParquetError::EOF("it ends too early".to_string()));
+        }
+        let bytes = self.file.get_bytes(start, length)?;
+        let is_footer = end.map(|end| end + TAIL) == Some(self.length);
+        match is_footer && depth(&bytes).is_none_or(|depth| depth > DEEP) {
+            true => Err(ParquetError::General(
+                "its columns make no sense".to_string(),
+            )),
+            false => Ok(bytes),
         }
     }
 }
@@ -91,72 +120,65 @@ impl ChunkReader for Pages {
 /// What the header of a page announces.
 #[derive(Debug, PartialEq)]
 struct Page {
+    /// Bytes of the header itself.
+    header: u64,
     /// Bytes, once decoded.
     decoded: u64,
     values: u64,
 }
 
 impl Page {
-    /// Reads the beginning of a header: in Thrift's compact protocol, the fields by their numbers (1 kind, 2 size,
-    /// 3 size on disk, 4 checksum, 5, 7 or 8 what is told of a page of each kind, the number of values first).
+    /// Reads a header: its size once decoded under 2; under 5, 7 and 8 what is told of a page of each kind, the
+    /// number of values first.
     fn read(bytes: &[u8]) -> Option<Self> {
-        let mut fields = Fields { bytes, number: 0 };
-        let [_kind, decoded, _stored] =
-            [fields.integer(1)?, fields.integer(2)?, fields.integer(3)?];
-        fields.integer(4);
-        let values = match fields.begins_struct(&[5, 7, 8]) {
-            true => fields.integer(1).unwrap_or(0),
-            false => 0,
-        };
+        let (mut decoded, mut values) = (None, 0);
+        let mut rest = Compact(bytes);
+        rest.fields(|header, number, kind| match (number, kind) {
+            (2, I32) => header
+                .integer()
+                .map(|size| decoded = u64::try_from(size).ok()),
+            (5 | 7 | 8, STRUCT) => header.fields(|page, number, kind| match (number, kind) {
+                (1, I32) => page
+                    .integer()
+                    .map(|count| values = u64::try_from(count).unwrap_or(0)),
+                _ => page.skip(kind),
+            }),
+            _ => header.skip(kind),
+        })?;
         Some(Self {
-            decoded: decoded.try_into().ok()?,
-            values: values.try_into().unwrap_or(0),
+            header: (bytes.len() - rest.0.len()) as u64,
+            decoded: decoded?,
+            values,
         })
     }
 }
 
-/// The fields of a struct, by rising numbers.
-struct Fields<'a> {
-    bytes: &'a [u8],
-    number: u8,
-}
-
-impl Fields<'_> {
-    const INTEGER: u8 = 5;
-    const STRUCT: u8 = 12;
-
-    /// The integer under a number, if it comes next.
-    fn integer(&mut self, number: u8) -> Option<i64> {
-        let (head, mut rest) = self.bytes.split_first()?;
-        if *head != (number - self.number) << 4 | Self::INTEGER {
-            return None;
+/// How deep the columns of a footer lie in each other: they are listed under 2, each before those it holds, of
+/// which it says under 5 how many there are.
+fn depth(footer: &[u8]) -> Option<usize> {
+    let mut open = Vec::new();
+    let mut deepest = 0;
+    Compact(footer).fields(|footer, number, kind| {
+        if (number, kind) != (2, LIST) {
+            return footer.skip(kind);
         }
-        let mut value = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let (byte, after) = rest.split_first()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            rest = after;
-            if *byte < 0x80 {
-                break;
+        let (columns, kind) = footer.list()?;
+        for _ in 0..(if kind == STRUCT { columns } else { return None }) {
+            let mut held = 0;
+            footer.fields(|column, number, kind| match (number, kind) {
+                (5, I32) => column.integer().map(|count| held = count),
+                _ => column.skip(kind),
+            })?;
+            while open.pop_if(|left| *left <= 0).is_some() {}
+            if let Some(left) = open.last_mut() {
+                *left -= 1;
             }
+            open.push(held);
+            deepest = deepest.max(open.len());
         }
-        (self.bytes, self.number) = (rest, number);
-        // Zigzag: the sign is the lowest bit.
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
-    }
-
-    /// Goes into the struct that comes next, if it has one of these numbers.
-    fn begins_struct(&mut self, numbers: &[u8]) -> bool {
-        let Some((head, rest)) = self.bytes.split_first() else {
-            return false;
-        };
-        let begins = |number: &u8| *head == (number - self.number) << 4 | Self::STRUCT;
-        let found = numbers.iter().any(begins);
-        if found {
-            (self.bytes, self.number) = (rest, 0);
-        }
-        found
-    }
+        Some(())
+    })?;
+    Some(deepest)
 }
 
 #[cfg(test)]
@@ -165,26 +187,55 @@ mod tests {
 
     #[test]
     fn a_header_tells_bytes_and_values() {
+        let page = |header, decoded, values| {
+            Some(Page {
+                header,
+                decoded,
+                values,
+            })
+        };
         // A data page of 300 bytes, 200 on disk, with 1000 values.
         let plain = [
-            0x15, 0, 0x15, 0xd8, 0x04, 0x15, 0x90, 0x03, 0x2c, 0x15, 0xd0, 0x0f, 0,
+            0x15, 0, 0x15, 0xd8, 0x04, 0x15, 0x90, 0x03, 0x2c, 0x15, 0xd0, 0x0f, 0, 0,
         ];
-        let page = Page {
-            decoded: 300,
-            values: 1000,
-        };
-        assert_eq!(Page::read(&plain), Some(page));
-        // A dictionary with a checksum.
-        let checked = [0x15, 4, 0x15, 0x14, 0x15, 0x14, 0x15, 9, 0x3c, 0x15, 6, 0];
-        assert_eq!(
-            Page::read(&checked),
-            Some(Page {
-                decoded: 10,
-                values: 3
-            })
-        );
-        assert_eq!(Page::read(&[0x15, 0, 0x15]), None);
+        assert_eq!(Page::read(&plain), page(14, 300, 1000));
+        // A dictionary with a checksum, and data behind it.
+        let checked = [
+            0x15, 4, 0x15, 0x14, 0x15, 0x14, 0x15, 9, 0x3c, 0x15, 6, 0, 0, 7, 7,
+        ];
+        assert_eq!(Page::read(&checked), page(13, 10, 3));
+        assert_eq!(Page::read(&plain[..12]), None);
         // Less than nothing.
-        assert_eq!(Page::read(&[0x15, 0, 0x15, 1, 0x15, 0, 0x2c]), None);
+        assert_eq!(Page::read(&[0x15, 0, 0x15, 1, 0x15, 0, 0]), None);
+    }
+
+    #[test]
+    fn columns_in_columns_are_counted() {
+        let group = |held: u8| vec![0x55, 2 * held, 0];
+        let leaf = || vec![0x15, 2, 0];
+        let footer = |columns: &[Vec<u8>]| {
+            let count = columns.len() as u8;
+            [
+                &[0x15, 2, 0x19, count << 4 | STRUCT][..],
+                &columns.concat(),
+                &[0],
+            ]
+            .concat()
+        };
+        assert_eq!(depth(&footer(&[group(2), leaf(), leaf()])), Some(2));
+        assert_eq!(
+            depth(&footer(&[
+                group(3),
+                group(1),
+                leaf(),
+                leaf(),
+                group(1),
+                group(1),
+                leaf()
+            ])),
+            Some(4)
+        );
+        assert_eq!(depth(&footer(&[])), Some(0));
+        assert_eq!(depth(&[0x29, 0xfc]), None);
     }
 }

@@ -24,6 +24,18 @@ impl Row {
         }
     }
 
+    /// What its texts take, in bytes, more or less.
+    pub(super) fn bytes(&self) -> usize {
+        let text = |cell: &Cell| match cell {
+            Cell::Text(text) => text.len(),
+            _ => 0,
+        };
+        self.cells
+            .iter()
+            .map(|cell| size_of::<Cell>() + text(cell))
+            .sum()
+    }
+
     /// The line or row number of [`Row::at`].
     pub fn number_in_file(&self) -> u64 {
         self.line

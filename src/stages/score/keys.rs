@@ -3,6 +3,7 @@
 use super::Scorer;
 use crate::engine::Context;
 use crate::engine::names::file_name;
+use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
 use crate::keys::{Keys, Named, one_or_more};
@@ -95,7 +96,7 @@ impl Stage for Score {
             let signature = scorer.signature(source).to_string();
             let path = self.path(name, metric);
             let folder = Destination::Folder(site.out.join(&path));
-            super::run_one(context, source, &scorer, &folder)?;
+            super::run_one(context, source, &scorer, Shard::default(), &folder)?;
             done.push(Done {
                 name: metric.label(),
                 path,

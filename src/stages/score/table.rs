@@ -2,7 +2,7 @@
 
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::engine::context::Context;
-use crate::engine::parts::{Parts, produce};
+use crate::engine::parts::{Parts, Shard, produce};
 use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::metrics::Draws;
@@ -13,8 +13,8 @@ use crate::tables::schema::{Cell, Rows, SCORES, SCORES_WITH_DRAWS};
 use arrow_array::RecordBatch;
 use std::ops::Range;
 
-/// Scores every output and writes the scores. A folder gets one folder per metric, so that adding a
-/// metric never rewrites another's parts.
+/// Scores every output of the parts that `shard` has and writes the scores. A folder gets one folder per metric,
+/// so that adding a metric never rewrites another's parts.
 ///
 /// # Errors
 /// As [`produce`].
@@ -22,6 +22,7 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     scorers: &[Scorer],
+    shard: Shard,
     destination: &Destination,
 ) -> Result<()> {
     for scorer in scorers {
@@ -31,13 +32,13 @@ pub fn run(
         true => SCORES_WITH_DRAWS,
         false => SCORES,
     };
-    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART).shard(shard);
     let compute = |chosen: &[&Scorer], range: Range<u64>| score_part(source, chosen, range);
     match destination {
         Destination::Folder(_) => {
             let inside = |scorer: &Scorer| destination.inside(&scorer.slug);
             let mut all = scorers.iter();
-            all.try_for_each(|scorer| run_one(context, source, scorer, &inside(scorer)))
+            all.try_for_each(|scorer| run_one(context, source, scorer, shard, &inside(scorer)))
         }
         Destination::File(..) => {
             let all: Vec<&Scorer> = scorers.iter().collect();
@@ -57,6 +58,7 @@ pub(super) fn run_one(
     context: &Context<'_>,
     source: &Source,
     scorer: &Scorer,
+    shard: Shard,
     folder: &Destination,
 ) -> Result<()> {
     scorer.require_references(source)?;
@@ -64,7 +66,7 @@ pub(super) fn run_one(
         Some(_) => SCORES_WITH_DRAWS,
         None => SCORES,
     };
-    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART).shard(shard);
     let meta = meta(context, source, &[scorer]);
     produce(context, folder, columns, &meta, parts, |range| {
         score_part(source, &[scorer], range)

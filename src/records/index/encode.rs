@@ -1,0 +1,200 @@
+//! Rows of a table as they are sorted: checked one by one, each in few bytes.
+//!
+//! Several threads do this, each with rows of its own, so names have numbers of their own here, and
+//! [`build`](super::build) gives them those that hold everywhere.
+
+use super::entry::{Context, What};
+use super::group::{GroupComparison, GroupJudgment, GroupOutput};
+use crate::duel::Arm;
+use crate::error::{Error, Location, Result};
+use crate::records::reader::Piece;
+use crate::records::{Comparison, Dataset, Item, Judgment, Kind, Output, Row};
+use std::collections::HashMap;
+
+/// Rows that follow each other.
+pub(super) struct Encoded {
+    pub kind: Kind,
+    /// The item and the body of each row, one after the other.
+    bytes: Vec<u8>,
+    rows: Vec<Span>,
+    pub systems: Met,
+    pub criteria: Met,
+    /// The first broken row, after the others.
+    pub mistake: Option<Error>,
+}
+
+/// Where a row lies in the bytes, and whom it names.
+struct Span {
+    line: u64,
+    item: usize,
+    body: usize,
+    names: [u32; 2],
+}
+
+/// A row: what is sorted, and whom it names by the numbers of its piece.
+pub(super) struct Encoding<'a> {
+    pub line: u64,
+    pub item: &'a [u8],
+    pub body: &'a [u8],
+    pub names: [usize; 2],
+}
+
+/// Names in the order they are met, each with the first row that has it.
+#[derive(Default)]
+pub(super) struct Met {
+    numbers: HashMap<String, u32>,
+    pub names: Vec<(String, Location)>,
+}
+
+impl Met {
+    fn number(&mut self, name: String, row: &Row) -> u32 {
+        if let Some(number) = self.numbers.get(&name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push((name.clone(), row.at()));
+        self.numbers.insert(name, number);
+        number
+    }
+}
+
+impl Encoded {
+    /// The rows of a piece up to the first that is broken.
+    pub fn new(dataset: &Dataset, kind: Kind, piece: Piece) -> Self {
+        let mut encoded = Self {
+            kind,
+            bytes: Vec::new(),
+            rows: Vec::new(),
+            systems: Met::default(),
+            criteria: Met::default(),
+            mistake: None,
+        };
+        let mut before = None;
+        let rows = piece.rows(|row| encoded.add(dataset, &row, &mut before));
+        encoded.mistake = rows.err();
+        encoded
+    }
+
+    /// Each row, in their order.
+    ///
+    /// # Errors
+    /// The first of `each`.
+    pub fn rows(&self, mut each: impl FnMut(Encoding<'_>) -> Result<()>) -> Result<()> {
+        let mut rest = &self.bytes[..];
+        for row in &self.rows {
+            let (item, after) = rest.split_at(row.item);
+            let (body, after) = after.split_at(row.body);
+            rest = after;
+            each(Encoding {
+                line: row.line,
+                item,
+                body,
+                names: row.names.map(|name| name as usize),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// `before` is the item of the output before and what it was judged against.
+    fn add(
+        &mut self,
+        dataset: &Dataset,
+        row: &Row,
+        before: &mut Option<(String, Context)>,
+    ) -> Result<()> {
+        match self.kind {
+            Kind::Items => {
+                let item = Item::from_row(row)?;
+                let context = Context {
+                    source: item.source,
+                    references: item.references,
+                };
+                self.push(row, &item.item, &What::Item(context), [0; 2]);
+            }
+            Kind::Outputs => self.output(row, before)?,
+            Kind::Comparisons => self.comparison(dataset, row)?,
+            Kind::Judgments => self.judgment(dataset, row)?,
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, row: &Row, before: &mut Option<(String, Context)>) -> Result<()> {
+        let output = Output::from_row(row)?;
+        let context = Context {
+            source: output.source,
+            references: output.references,
+        };
+        // Rows of one item often follow each other and repeat its source and references. The sort
+        // keeps their order, so that "as before" is still true afterwards.
+        let now = (output.item, context);
+        let repeated = before.as_ref() == Some(&now);
+        let (item, context) = before.insert(now);
+        let context = (!repeated).then(|| context.clone());
+        let item = item.clone();
+        let what = What::Output(
+            GroupOutput {
+                system: Arm(0),
+                text: output.output,
+            },
+            context,
+        );
+        let system = self.systems.number(output.system, row);
+        self.push(row, &item, &what, [system, 0]);
+        Ok(())
+    }
+
+    fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
+        let comparison = Comparison::from_row(row, dataset.outcomes())?;
+        let what = What::Comparison(GroupComparison {
+            place: 0,
+            a: Arm(0),
+            b: Arm(0),
+            outcome: comparison.outcome,
+            annotator: comparison.annotator,
+            seconds: comparison.seconds,
+        });
+        let systems = [comparison.system_a, comparison.system_b];
+        let systems = systems.map(|name| self.systems.number(name, row));
+        self.push(row, &comparison.item, &what, systems);
+        Ok(())
+    }
+
+    fn judgment(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
+        let judgment = Judgment::from_row(row)?;
+        let (criterion, score) = (&judgment.criterion, judgment.score);
+        if let Some([low, high]) = dataset.descriptor().range(criterion)
+            && !(low..=high).contains(&score)
+        {
+            let what = format!("`score` is {score}, outside the range {low} to {high}");
+            return Err(row.error(what).with_hint(format!(
+                "dataset.toml declares the range of `{criterion}`: correct either"
+            )));
+        }
+        let what = What::Judgment(GroupJudgment {
+            place: 0,
+            system: Arm(0),
+            criterion: 0,
+            score: judgment.score,
+            annotator: judgment.annotator,
+            part: judgment.part,
+            post_edit: judgment.post_edit,
+            seconds: judgment.seconds,
+        });
+        let system = self.systems.number(judgment.system, row);
+        let criterion = self.criteria.number(judgment.criterion, row);
+        self.push(row, &judgment.item, &what, [system, criterion]);
+        Ok(())
+    }
+
+    fn push(&mut self, row: &Row, item: &str, what: &What, names: [u32; 2]) {
+        self.bytes.extend_from_slice(item.as_bytes());
+        let start = self.bytes.len();
+        what.encode(&mut self.bytes);
+        self.rows.push(Span {
+            line: row.number_in_file(),
+            item: item.len(),
+            body: self.bytes.len() - start,
+            names,
+        });
+    }
+}
