@@ -270,7 +270,11 @@ mod tests {
     fn values(key: &str) -> [&'static str; 2] {
         match key {
             "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
-            "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" => ["2", "3"],
+            "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
+            | "concurrency" | "max-cost" => ["2", "3"],
+            "endpoint" => ["\"http://one\"", "\"http://other\""],
+            "prompt" | "answers" => ["\"one\"", "\"other\""],
+            "price" => ["\"1,2\"", "\"2,4\""],
             "predictions" => ["\"a.csv\"", "[\"b.csv\"]"],
             "model" => ["\"m\"", "\"n\""],
             "dropout" => ["\"all\"", "\"last-layer\""],

@@ -222,7 +222,11 @@ mod tests {
         for (name, _) in SHIPPED {
             let template = Template::new(name, Written::shipped(name).unwrap()).unwrap();
             let references = ["a reference".to_string()];
-            let told = template.messages(&prompt(&references, "a first")).unwrap();
+            let shown = Prompt {
+                source: Some("a source"),
+                ..prompt(&references, "a first")
+            };
+            let told = template.messages(&shown).unwrap();
             assert!(told.last().unwrap().content.contains("a first"), "{name}");
         }
         assert!(Written::shipped("pairwize").is_err());

@@ -578,5 +578,8 @@ fn the_model_may_answer_inside() {
     let told = live.tell("a.csv", &["--json"]).json();
     assert_eq!(told["leader"], "secret-good");
     fs::write(&path, predictions.replacen("0.6", "0.7", 1)).unwrap();
-    refused(&live.ask("r.csv", &[]), &["predictions file"]);
+    refused(
+        &live.ask("r.csv", &[]),
+        &["the predictions changed since the campaign began"],
+    );
 }

@@ -8,7 +8,7 @@ use std::process::Stdio;
 /// A few steps on the tiny data set, from random weights.
 const FEW: [&str; 10] = [
     "--max-pairs",
-    "400",
+    "500",
     "--epochs",
     "4",
     "--batch-size",
