@@ -2,8 +2,8 @@
 
 use tiebreak::duel::Outcome;
 use tiebreak::evaluation::correlation::{
-    Answer, Coefficient, Compared, Grouping, Human, Intervals, Judged, Layout, PermutationTest,
-    Replicates, Statistic,
+    Answer, Coefficient, Compared, Grouping, Human, Intervals, Judged, Layout, Pairing,
+    PermutationTest, Replicates, Statistic,
 };
 use tiebreak::rng::{Rng, Seed};
 
@@ -344,4 +344,44 @@ fn intervals_hold_the_truth_about_as_often_as_promised() {
     let share = holding.count() as f64 / RUNS as f64;
     // 90 % with a standard deviation of 2.7 %; resampling both is known to err on the wide side.
     assert!((0.8..=1.0).contains(&share), "{share}");
+}
+
+/// What a sample of the pairs of very many systems says is, in the mean, what all of them say.
+#[test]
+fn pairs_of_very_many_systems_are_sampled_fairly() {
+    let rng = &mut Seed(5).stream("test", 0);
+    let human = truth(90, 6, rng);
+    let metric = noisy(&human, 1.0, rng);
+    let judged = Judged::new(full(90, 6), human);
+    let sampled: Vec<Vec<f64>> = (0..60)
+        .map(|_| {
+            let pairing = Pairing::drawn(90, rng);
+            let values = judged.values_of(&metric, Judged::STATISTICS, &pairing);
+            values.iter().map(|one| one.value.unwrap()).collect()
+        })
+        .collect();
+    let all = judged.values(&metric, Judged::STATISTICS);
+    let mut varied = 0;
+    for (s, (statistic, all)) in Judged::STATISTICS.iter().zip(all).enumerate() {
+        let of = sampled.iter().map(|values| values[s]);
+        let mean = of.clone().sum::<f64>() / 60.0;
+        let deviation = (of.map(|x| (x - mean).powi(2)).sum::<f64>() / 59.0).sqrt();
+        varied += usize::from(deviation > 1e-9);
+        let error = (mean - all.value.unwrap()).abs();
+        // The best tie of fewer pairs fits them a little better.
+        let slack = if statistic.coefficient == Coefficient::CalibratedAccuracy {
+            0.002
+        } else {
+            1e-9
+        };
+        assert!(
+            error <= 3.5 * deviation / 60f64.sqrt() + slack,
+            "{statistic:?}: {mean} for {all:?}"
+        );
+        assert!(deviation < 0.01, "{statistic:?}: {deviation}");
+    }
+    assert_eq!(
+        varied, 3,
+        "the accuracies within items and the soft one go through pairs"
+    );
 }

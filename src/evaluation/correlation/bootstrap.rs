@@ -6,7 +6,7 @@
 //! their ties as agreement. Nothing is claimed of systems like fewer than five: most resamples of so few
 //! hold two at the most, and intervals would be both wide and, for a perfect coefficient, empty.
 
-use super::{Human, Statistic};
+use super::{Human, Pairing, Statistic};
 use crate::rng::Seed;
 use crate::stats::bootstrap::percentile_interval;
 use rayon::prelude::*;
@@ -73,10 +73,11 @@ impl<'a, H: Human> Intervals<'a, H> {
             Replicates::Items => (0..layout.systems()).collect(),
             Replicates::Both => draw(layout.systems()),
         };
+        let pairing = Pairing::drawn(layout.systems(), &mut rng);
         let (human, source) = self.human.resampled(&items, &systems);
         let of_metric = |scores: &Vec<f64>| {
             let scores: Vec<f64> = source.iter().map(|&output| scores[output]).collect();
-            human.values(&scores, self.wanted)
+            human.values_of(&scores, self.wanted, &pairing)
         };
         let values = self.metrics.iter().flat_map(of_metric);
         values.map(|value| value.value).collect()

@@ -7,7 +7,7 @@
 //! the difference of two scores.
 
 use super::soft_pairwise::Differences;
-use super::{Coefficient, Grouping, Human, Layout, Statistic, Value};
+use super::{Coefficient, Grouping, Human, Layout, Pairing, Statistic, Value};
 use super::{between_systems, system_means};
 use crate::duel::Outcome;
 use crate::stats::moments::Moments;
@@ -107,8 +107,8 @@ impl Compared {
     /// Whether a metric is as sure as people are which of two systems is better, on the items on which
     /// people compared them.
     fn soft_pairwise_accuracy(&self, scores: &[f64]) -> Value {
-        let k = self.layout.systems();
-        let (mut people, mut metric) = (Differences::new(k), Differences::new(k));
+        let all = || Differences::new(Pairing::all(self.layout.systems()));
+        let (mut people, mut metric) = (all(), all());
         for pair in &self.pairs {
             let systems = [pair.first, pair.second].map(|output| self.layout.system(output));
             let [lost, _, won] = pair.answers;
@@ -172,7 +172,8 @@ impl Human for Compared {
         &self.layout
     }
 
-    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
+    /// Of the pairs that people compared, whichever these are.
+    fn values_of(&self, scores: &[f64], wanted: &[Statistic], _: &Pairing) -> Vec<Value> {
         let n = self.pairs.iter().map(Pair::count).sum::<f64>() as u64;
         let pairs = LazyCell::new(|| self.calibration(scores).calibrate());
         let sides = LazyCell::new(|| (self.preferences(), system_means(&self.layout, scores)));

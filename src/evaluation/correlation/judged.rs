@@ -1,7 +1,7 @@
 //! Outputs that people judged, each with the mean of its judgments.
 
 use super::soft_pairwise::Differences;
-use super::{Coefficient, Grouping, Human, Layout, Statistic, Value};
+use super::{Coefficient, Grouping, Human, Layout, Pairing, Statistic, Value};
 use super::{between_systems, system_means};
 use crate::stats::correlation::ascending;
 use crate::stats::moments::Moments;
@@ -36,21 +36,22 @@ impl Judged {
     }
 
     /// Every item with a pair weighs the same, however many pairs it has. Counts those items too.
-    fn pairs(&self, scores: &[f64]) -> (TieCalibration, u64) {
+    fn pairs(&self, scores: &[f64], pairing: &Pairing) -> (TieCalibration, u64) {
         let (mut calibration, mut items) = (TieCalibration::default(), 0);
+        let mut pairs = Vec::new();
         for item in 0..self.layout.items() {
-            let pairs = self.layout.pairs(item).count();
-            items += u64::from(pairs > 0);
-            for (a, b) in self.layout.pairs(item) {
+            pairing.pairs(&self.layout, item, &mut pairs);
+            items += u64::from(!pairs.is_empty());
+            for &(a, b) in &pairs {
                 let ordered = ascending(self.human[a], self.human[b]);
-                calibration.push(ordered, scores[a] - scores[b], 1.0 / pairs as f64);
+                calibration.push(ordered, scores[a] - scores[b], 1.0 / pairs.len() as f64);
             }
         }
         (calibration, items)
     }
 
-    fn soft_pairwise_accuracy(&self, scores: &[f64]) -> Value {
-        let differences = |scores| Differences::of(&self.layout, scores);
+    fn soft_pairwise_accuracy(&self, scores: &[f64], pairing: &Pairing) -> Value {
+        let differences = |scores| Differences::of(&self.layout, scores, pairing);
         let (value, n) = differences(&self.human).soft_accuracy(&differences(scores));
         Value::new(value, n)
     }
@@ -77,10 +78,10 @@ impl Human for Judged {
         &self.layout
     }
 
-    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
+    fn values_of(&self, scores: &[f64], wanted: &[Statistic], pairing: &Pairing) -> Vec<Value> {
         use Coefficient::{Accuracy, CalibratedAccuracy, SoftPairwiseAccuracy};
         let pairs = LazyCell::new(|| {
-            let (pairs, n) = self.pairs(scores);
+            let (pairs, n) = self.pairs(scores, pairing);
             (pairs.calibrate(), n)
         });
         let value = |one: &Statistic| match (one.grouping, one.coefficient) {
@@ -92,7 +93,9 @@ impl Human for Judged {
                 let value = coefficient.of(&self.human, scores);
                 Value::new(value, scores.len() as u64)
             }
-            (Grouping::System, SoftPairwiseAccuracy) => self.soft_pairwise_accuracy(scores),
+            (Grouping::System, SoftPairwiseAccuracy) => {
+                self.soft_pairwise_accuracy(scores, pairing)
+            }
             (Grouping::System, coefficient) => {
                 let means = |scores| system_means(&self.layout, scores);
                 let (human, metric) = (means(&self.human), means(scores));

@@ -13,6 +13,7 @@ mod bootstrap;
 mod compared;
 mod judged;
 mod layout;
+mod pairing;
 mod permutation;
 mod soft_pairwise;
 
@@ -20,6 +21,7 @@ pub use bootstrap::{FEWEST_SYSTEMS, Intervals, Replicates};
 pub use compared::{Answer, Compared};
 pub use judged::Judged;
 pub use layout::Layout;
+pub use pairing::Pairing;
 pub use permutation::PermutationTest;
 
 use crate::stats::correlation::{ascending, kendall, pearson, spearman};
@@ -83,7 +85,13 @@ pub trait Human: Sync + Sized {
     fn layout(&self) -> &Layout;
 
     /// The values of some of the statistics for a metric with these scores, one per output, finite.
-    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value>;
+    /// What goes through all pairs of systems looks at those of `pairing`.
+    fn values_of(&self, scores: &[f64], wanted: &[Statistic], pairing: &Pairing) -> Vec<Value>;
+
+    /// The same of all pairs.
+    fn values(&self, scores: &[f64], wanted: &[Statistic]) -> Vec<Value> {
+        self.values_of(scores, wanted, &Pairing::all(self.layout().systems()))
+    }
 
     /// The same data with items and systems drawn again, and for each of its outputs the one it is a
     /// copy of.

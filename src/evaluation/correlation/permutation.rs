@@ -8,7 +8,7 @@
 //! Deviation: the observed data count as one trial more, so that p is never 0 and the test holds its
 //! level for any number of trials; a trial without a value counts as one that exceeds.
 
-use super::{Human, Statistic};
+use super::{Human, Pairing, Statistic};
 use crate::rng::Seed;
 use crate::stats::moments::Moments;
 use rayon::prelude::*;
@@ -33,7 +33,12 @@ impl<'a, H: Human> PermutationTest<'a, H> {
     pub fn new(human: &'a H, metrics: [&[f64]; 2], wanted: &'a [Statistic], seed: Seed) -> Self {
         Self {
             // Not of standardised scores: rounding would tell apart means that are equal.
-            observed: differences(human, metrics, wanted),
+            observed: differences(
+                human,
+                metrics,
+                wanted,
+                &Pairing::all(human.layout().systems()),
+            ),
             exceeding: vec![0; wanted.len()],
             human,
             metrics: metrics.map(standardised),
@@ -68,7 +73,9 @@ impl<'a, H: Human> PermutationTest<'a, H> {
                 }
             }
         }
-        let found = differences(self.human, [&swapped[0], &swapped[1]], self.wanted);
+        let pairing = Pairing::drawn(layout.systems(), &mut rng);
+        let swapped = [swapped[0].as_slice(), &swapped[1]];
+        let found = differences(self.human, swapped, self.wanted, &pairing);
         let exceeds = |(found, observed): (Option<f64>, &Option<f64>)| match (found, observed) {
             (Some(found), Some(observed)) => found.abs() >= observed.abs() - ROUNDING,
             _ => true,
@@ -88,8 +95,9 @@ fn differences<H: Human>(
     human: &H,
     metrics: [&[f64]; 2],
     wanted: &[Statistic],
+    pairing: &Pairing,
 ) -> Vec<Option<f64>> {
-    let [one, other] = metrics.map(|scores| human.values(scores, wanted));
+    let [one, other] = metrics.map(|scores| human.values_of(scores, wanted, pairing));
     let pairs = one.into_iter().zip(other);
     pairs
         .map(|(one, other)| Some(one.value? - other.value?))

@@ -15,14 +15,14 @@
 //! the first, 0 for a tie, −1 for the second, and the metric's are taken on the same items only, so that
 //! neither side is surer for having seen more.
 
-use super::Layout;
+use super::{Layout, Pairing};
 use crate::stats::normal;
 use std::f64::consts::PI;
 
 /// For each pair of systems, sums over the items they share.
 pub(super) struct Differences {
-    systems: usize,
-    /// By first and second system, the first being the smaller number.
+    pairing: Pairing,
+    /// By the pairing's slots.
     sums: Vec<Sums>,
 }
 
@@ -37,42 +37,43 @@ struct Sums {
 
 impl Differences {
     /// One pass over the pairs of every item's outputs.
-    pub fn of(layout: &Layout, scores: &[f64]) -> Self {
-        let mut differences = Self::new(layout.systems());
-        for (a, b) in (0..layout.items()).flat_map(|item| layout.pairs(item)) {
-            let systems = [layout.system(a), layout.system(b)];
-            differences.push(systems, scores[a] - scores[b]);
+    pub fn of(layout: &Layout, scores: &[f64], pairing: &Pairing) -> Self {
+        let (mut differences, mut pairs) = (Self::new(pairing.clone()), Vec::new());
+        for item in 0..layout.items() {
+            pairing.pairs(layout, item, &mut pairs);
+            for &(a, b) in &pairs {
+                let systems = [layout.system(a), layout.system(b)];
+                differences.push(systems, scores[a] - scores[b]);
+            }
         }
         differences
     }
 
     /// None yet.
-    pub fn new(systems: usize) -> Self {
-        Self {
-            systems,
-            sums: vec![Sums::default(); systems * systems],
-        }
+    pub fn new(pairing: Pairing) -> Self {
+        let sums = vec![Sums::default(); pairing.slots()];
+        Self { pairing, sums }
     }
 
     /// By how much the first of two systems is better on one more item.
-    pub fn push(&mut self, [first, second]: [usize; 2], difference: f64) {
-        let (at, difference) = match first < second {
-            true => (first * self.systems + second, difference),
-            false => (second * self.systems + first, -difference),
-        };
-        self.sums[at].push(difference);
+    pub fn push(&mut self, systems: [usize; 2], difference: f64) {
+        if let Some((slot, turned)) = self.pairing.slot(systems) {
+            self.sums[slot].push(if turned { -difference } else { difference });
+        }
     }
 
     /// The same for systems some of which are copies: of each the first copy's differences, `firsts`
     /// saying which that is.
     pub fn copied(&self, firsts: &[usize]) -> Self {
-        let mut copied = Self::new(self.systems);
+        let mut copied = Self::new(self.pairing.clone());
         for (i, &a) in firsts.iter().enumerate() {
             for (j, &b) in firsts.iter().enumerate().skip(i + 1) {
-                copied.sums[i * self.systems + j] = match a < b {
-                    true => self.sums[a * self.systems + b],
-                    false => self.sums[b * self.systems + a].turned(),
-                };
+                if let (Some((to, _)), Some((from, turned))) =
+                    (self.pairing.slot([i, j]), self.pairing.slot([a, b]))
+                {
+                    let sums = self.sums[from];
+                    copied.sums[to] = if turned { sums.turned() } else { sums };
+                }
             }
         }
         copied
@@ -82,13 +83,14 @@ impl Differences {
     /// item; `None` without any. Also the number of systems in those pairs.
     pub fn soft_accuracy(&self, other: &Self) -> (Option<f64>, u64) {
         let (mut total, mut pairs) = (0.0, 0_u32);
-        let mut seen = vec![false; self.systems];
-        for (at, (one, other)) in self.sums.iter().zip(&other.sums).enumerate() {
+        let mut seen = vec![false; self.pairing.systems()];
+        for (slot, (one, other)) in self.sums.iter().zip(&other.sums).enumerate() {
             if one.n > 0 {
                 total += (one.p() - other.p()).abs();
                 pairs += 1;
-                seen[at / self.systems] = true;
-                seen[at % self.systems] = true;
+                for system in self.pairing.ends(slot) {
+                    seen[system] = true;
+                }
             }
         }
         let value = (pairs > 0).then(|| 1.0 - total / f64::from(pairs));

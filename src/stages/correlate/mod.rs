@@ -10,7 +10,7 @@ mod text;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::evaluation::correlation::{
-    Grouping, Human, Intervals, PermutationTest, Replicates, Statistic, Value,
+    Grouping, Human, Intervals, Pairing, PermutationTest, Replicates, Statistic, Value,
 };
 use crate::inputs::source::{Scores, Source};
 use crate::records::Kind;
@@ -141,6 +141,7 @@ pub fn run(
     found.intervals = Meaning {
         confidence: options.confidence.value(),
         of: options.resample.name().to_string(),
+        partners: Pairing::sampled(source.index.systems().len()).map(|partners| partners as u64),
     };
     Ok(Correlated {
         found,
@@ -168,8 +169,10 @@ fn meta(context: &Context<'_>, source: &Source, scores: &[Scores], options: &Cor
     let metrics: Vec<&str> = scores.iter().map(Scores::metric).collect();
     let made_by: Vec<&str> = scores.iter().map(|one| one.signature.as_str()).collect();
     let resample = options.resample.name();
+    let partners = Pairing::sampled(source.index.systems().len());
+    let partners = partners.map_or(String::new(), |partners| format!("|partners:{partners}"));
     let signature = format!(
-        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}|version:1",
+        "correlate|metrics:{}|scores:[{}]|boot:{resample}|perm:both|resamples:{}|confidence:{}{partners}|version:1",
         metrics.join(","),
         made_by.join(" "),
         options.resamples.value(),

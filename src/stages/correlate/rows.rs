@@ -28,6 +28,9 @@ pub struct Meaning {
     pub confidence: f64,
     /// Of what: `items` like these, of these systems; `both`, items and systems like these.
     pub of: String,
+    /// With how many others each system was paired in a resample where there are too many for all pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partners: Option<u64>,
 }
 
 impl Meaning {
@@ -45,6 +48,7 @@ impl Meaning {
         Some(Self {
             confidence: field("confidence")?.parse().ok()?,
             of: field("boot")?.to_string(),
+            partners: field("partners").and_then(|partners| partners.parse().ok()),
         })
     }
 }

@@ -78,8 +78,16 @@ pub(super) fn meaning(found: &Correlations) -> String {
         _ => "items and systems like these",
     };
     let confidence = layout::percent(found.intervals.confidence);
+    let partners = found.intervals.partners.map(|partners| {
+        format!(
+            "; with so many systems a resample pairs each with {partners} others, drawn anew, which makes them a \
+             little wider"
+        )
+    });
     format!(
-        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by the same people"
+        "intervals: {confidence}, each coefficient by itself (not all at once), for {of}, judged by the same \
+         people{}",
+        partners.unwrap_or_default()
     )
 }
 
