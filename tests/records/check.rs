@@ -60,7 +60,10 @@ fn everything_is_counted() {
         .collect();
     assert_eq!(systems, [(2, 0, 0, 5, 1), (2, 0, 0, 5, 1), (1, 1, 1, 2, 1)]);
     let ab = &found.pairs[0];
-    assert_eq!((ab.items, ab.identical, ab.comparisons), (2, 1, 4));
+    assert_eq!(
+        (ab.items, ab.identical, ab.comparisons),
+        (Some(2), Some(1), 4)
+    );
     assert_eq!((ab.labels.loss, ab.labels.tie, ab.labels.win), (2, 1, 1));
     assert_eq!(ab.preference, Some(0.375));
     assert_eq!(found.comparisons_without_output, 1);

@@ -2,13 +2,12 @@
 
 use super::{AnnotatorSummary, CriterionSummary, Labels, PairSummary, SystemSummary};
 use crate::duel::Arm;
-use crate::error::{Error, Result};
-use crate::records::index::{GroupComparison, GroupJudgment};
-use crate::records::{Dataset, Group, Index, Kind};
-use std::collections::BTreeMap;
+use crate::records::index::{GroupComparison, GroupJudgment, GroupOutput};
+use crate::records::{Group, Index, Kind};
+use std::collections::{BTreeMap, HashMap};
 
-/// Most systems whose pairs are counted; beyond, the counts alone would take gigabytes.
-const SYSTEMS: usize = 5000;
+/// Most systems all pairs of which are listed.
+const SYSTEMS: usize = 500;
 
 pub(super) struct Counts {
     pub with_source: u64,
@@ -20,29 +19,27 @@ pub(super) struct Counts {
     pub comparisons_without_output: u64,
     pub judgments_without_output: u64,
     has_outputs: bool,
+    /// Over all pairs of systems.
+    pub shared: Shared,
+    /// The pairs that were compared, a before b.
+    pub compared: BTreeMap<(Arm, Arm), Labels>,
+    items: u64,
     /// Comparisons and judgments of each annotator.
     annotators: BTreeMap<Option<String>, [u64; 2]>,
-    /// For a before b, row by row of the upper triangle.
-    pairs: Vec<Pair>,
+    /// For a before b, row by row of the upper triangle; `None` where there are very many.
+    pairs: Option<Vec<Shared>>,
 }
 
+/// Items on which two systems have outputs.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pair {
-    both: u64,
-    identical: u64,
-    labels: Labels,
+pub(super) struct Shared {
+    pub both: u64,
+    pub identical: u64,
 }
 
 impl Counts {
-    /// # Errors
-    /// If there are too many systems.
-    pub fn new(index: &Index, dataset: &Dataset) -> Result<Self> {
+    pub fn new(index: &Index) -> Self {
         let k = index.systems().len();
-        if k > SYSTEMS {
-            let what = format!("{k} systems, more than the {SYSTEMS} whose pairs can be counted");
-            return Err(Error::input(dataset.path(), what)
-                .with_hint("is another column meant to be the system?"));
-        }
         let system = |name: &String| SystemSummary {
             system: name.clone(),
             outputs: 0,
@@ -58,7 +55,7 @@ impl Counts {
             mean: 0.0,
             max: f64::NEG_INFINITY,
         };
-        Ok(Self {
+        Self {
             with_source: 0,
             references: None,
             systems: index.systems().iter().map(system).collect(),
@@ -67,12 +64,16 @@ impl Counts {
             comparisons_without_output: 0,
             judgments_without_output: 0,
             has_outputs: index.has(Kind::Outputs),
+            shared: Shared::default(),
+            compared: BTreeMap::new(),
+            items: 0,
             annotators: BTreeMap::new(),
-            pairs: vec![Pair::default(); k * k.saturating_sub(1) / 2],
-        })
+            pairs: (k <= SYSTEMS).then(|| vec![Shared::default(); k * k.saturating_sub(1) / 2]),
+        }
     }
 
     pub fn add(&mut self, group: &Group) {
+        self.items += 1;
         self.with_source += u64::from(group.source.is_some());
         let references = group.references.len() as u64;
         self.references = Some(match self.references {
@@ -89,30 +90,30 @@ impl Counts {
     }
 
     fn add_outputs(&mut self, group: &Group) {
-        for system in &mut self.systems {
-            system.missing += u64::from(self.has_outputs);
-        }
-        for (i, output) in group.outputs.iter().enumerate() {
+        for output in &group.outputs {
             let system = &mut self.systems[output.system.index()];
             system.outputs += 1;
-            system.missing -= 1;
             system.empty += u64::from(output.text.is_empty());
-            for other in &group.outputs[..i] {
-                let pair = self.pair(other.system, output.system);
-                pair.both += 1;
-                pair.identical += u64::from(other.text == output.text);
-            }
+        }
+        self.shared.both += pairs_of(group.outputs.len() as u64);
+        let mut copies: HashMap<&str, u64> = HashMap::new();
+        for output in &group.outputs {
+            *copies.entry(&output.text).or_default() += 1;
+        }
+        self.shared.identical += copies.into_values().map(pairs_of).sum::<u64>();
+        if let Some(pairs) = &mut self.pairs {
+            count_pairs(pairs, self.systems.len(), &group.outputs);
         }
     }
 
     fn add_comparison(&mut self, group: &Group, comparison: &GroupComparison) {
         let &GroupComparison { a, b, outcome, .. } = comparison;
         self.labels.count(outcome);
-        if a < b {
-            self.pair(a, b).labels.count(outcome);
-        } else {
-            self.pair(b, a).labels.count(outcome.flipped());
-        }
+        let (pair, outcome) = match a < b {
+            true => ((a, b), outcome),
+            false => ((b, a), outcome.flipped()),
+        };
+        self.compared.entry(pair).or_default().count(outcome);
         for system in [a, b] {
             self.systems[system.index()].comparisons += 1;
         }
@@ -138,27 +139,39 @@ impl Counts {
         self.annotators.entry(name.cloned()).or_default()
     }
 
-    fn pair(&mut self, a: Arm, b: Arm) -> &mut Pair {
-        let (a, b, k) = (a.index(), b.index(), self.systems.len());
-        &mut self.pairs[a * (2 * k - a - 1) / 2 + b - a - 1]
+    /// The systems, by name.
+    pub fn systems(&self) -> Vec<SystemSummary> {
+        let mut systems = self.systems.clone();
+        for system in systems.iter_mut().filter(|_| self.has_outputs) {
+            system.missing = self.items - system.outputs;
+        }
+        systems
     }
 
-    /// All pairs, by name.
-    pub fn pairs(&self, systems: &[String]) -> Vec<PairSummary> {
-        let names = systems.iter().enumerate().flat_map(|(i, a)| {
-            let later = systems[i + 1..].iter();
-            later.map(move |b| (a, b))
-        });
-        let summary = |((a, b), pair): ((&String, &String), &Pair)| PairSummary {
-            system_a: a.clone(),
-            system_b: b.clone(),
-            items: pair.both,
-            identical: pair.identical,
-            comparisons: pair.labels.total(),
-            labels: pair.labels,
-            preference: pair.labels.mean(),
+    /// All pairs, by name; where there are very many systems those that were compared.
+    pub fn pairs(&self) -> Vec<PairSummary> {
+        let name = |arm: Arm| self.systems[arm.index()].system.clone();
+        let summary = |a: Arm, b: Arm, shared: Option<&Shared>| {
+            let labels = self.compared.get(&(a, b)).copied().unwrap_or_default();
+            PairSummary {
+                system_a: name(a),
+                system_b: name(b),
+                items: shared.map(|shared| shared.both),
+                identical: shared.map(|shared| shared.identical),
+                comparisons: labels.total(),
+                labels,
+                preference: labels.mean(),
+            }
         };
-        names.zip(&self.pairs).map(summary).collect()
+        let Some(pairs) = &self.pairs else {
+            let compared = self.compared.keys();
+            return compared.map(|&(a, b)| summary(a, b, None)).collect();
+        };
+        let k = self.systems.len();
+        let all = (0..k).flat_map(|a| (a + 1..k).map(move |b| (Arm::from(a), Arm::from(b))));
+        let all = all.zip(pairs);
+        all.map(|((a, b), shared)| summary(a, b, Some(shared)))
+            .collect()
     }
 
     /// All annotators, the unknown ones first.
@@ -170,6 +183,23 @@ impl Counts {
                 judgments,
             };
         self.annotators.iter().map(summary).collect()
+    }
+}
+
+/// Pairs among so many.
+pub(super) fn pairs_of(n: u64) -> u64 {
+    n * n.saturating_sub(1) / 2
+}
+
+/// Counts the outputs of an item, in the order of systems, for each pair of the `k` systems.
+fn count_pairs(pairs: &mut [Shared], k: usize, outputs: &[GroupOutput]) {
+    for (i, output) in outputs.iter().enumerate() {
+        for other in &outputs[..i] {
+            let (a, b) = (other.system.index(), output.system.index());
+            let pair = &mut pairs[a * (2 * k - a - 1) / 2 + b - a - 1];
+            pair.both += 1;
+            pair.identical += u64::from(other.text == output.text);
+        }
     }
 }
 

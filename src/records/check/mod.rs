@@ -1,7 +1,7 @@
 //! What a data set holds and what can be run on it.
 //!
-//! One pass over the index; memory grows with the number of pairs of systems, of criteria and of
-//! annotators only.
+//! One pass over the index; memory grows with the number of systems, of pairs that were compared, of
+//! criteria and of annotators only.
 
 mod abilities;
 mod counts;
@@ -14,7 +14,7 @@ pub use winner::Winner;
 use super::{Dataset, Descriptor, Index, Kind};
 use crate::duel::Outcome;
 use crate::error::Result;
-use counts::Counts;
+use counts::{Counts, Shared};
 use serde::Serialize;
 
 /// What a data set holds.
@@ -42,7 +42,7 @@ pub struct Summary {
     pub identical: Option<f64>,
     /// The systems, by name.
     pub systems: Vec<SystemSummary>,
-    /// All pairs of systems, by name.
+    /// All pairs of systems, by name; of more than 500 systems those that were compared.
     pub pairs: Vec<PairSummary>,
     /// How the first of the two fared in all comparisons.
     pub labels: Labels,
@@ -86,10 +86,12 @@ pub struct PairSummary {
     pub system_a: String,
     /// The other.
     pub system_b: String,
-    /// Items for which both have an output.
-    pub items: u64,
-    /// Those on which the outputs are the same.
-    pub identical: u64,
+    /// Items for which both have an output; `None` where there are more than 500 systems.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<u64>,
+    /// Those on which the outputs are the same; likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identical: Option<u64>,
     /// Number of comparisons.
     pub comparisons: u64,
     /// How `system_a` fared.
@@ -159,16 +161,13 @@ impl Labels {
 /// Says what a data set holds.
 ///
 /// # Errors
-/// If the index cannot be read, or has so many systems that their pairs cannot be counted.
+/// If the index cannot be read.
 pub fn check(index: &Index, dataset: &Dataset) -> Result<Summary> {
-    let mut counts = Counts::new(index, dataset)?;
+    let mut counts = Counts::new(index);
     for group in index.all() {
         counts.add(&group?);
     }
-    let pairs = counts.pairs(index.systems());
-    let (both, identical) = pairs.iter().fold((0, 0), |(both, identical), pair| {
-        (both + pair.items, identical + pair.identical)
-    });
+    let Shared { both, identical } = counts.shared;
     let outputs = index.rows(Kind::Outputs);
     let empty: u64 = counts.systems.iter().map(|system| system.empty).sum();
     Ok(Summary {
@@ -186,10 +185,10 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<Summary> {
         comparisons_without_output: counts.comparisons_without_output,
         judgments_without_output: counts.judgments_without_output,
         annotators: counts.annotators(),
-        winner: winner::winner(index.systems(), &pairs),
+        winner: winner::winner(index.systems(), &counts.compared),
         abilities: abilities::abilities(&counts, both, index),
-        pairs,
-        systems: counts.systems,
+        pairs: counts.pairs(),
+        systems: counts.systems(),
         criteria: counts.criteria,
         ignored: dataset.ignored().to_vec(),
     })

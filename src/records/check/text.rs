@@ -1,6 +1,7 @@
 //! The summary as aligned text.
 
 use super::Summary;
+use super::counts::pairs_of;
 use crate::layout;
 use std::fmt;
 
@@ -88,10 +89,15 @@ impl Summary {
                 "labels: loss {loss:.1} %, tie {tie:.1} %, win {win:.1} %"
             )?;
         }
-        let mut counts: Vec<u64> = self.pairs.iter().map(|pair| pair.comparisons).collect();
+        let counts = self.pairs.iter().map(|pair| pair.comparisons);
+        let mut counts: Vec<u64> = counts.filter(|&count| count > 0).collect();
         counts.sort_unstable();
-        if let (Some(min), Some(max)) = (counts.first(), counts.last()) {
-            let median = counts[counts.len() / 2];
+        let pairs = pairs_of(self.systems.len() as u64) as usize;
+        let never = pairs - counts.len();
+        // In the order of their counts, those without any first.
+        let at = |place: usize| place.checked_sub(never).map_or(0, |place| counts[place]);
+        if pairs > 0 {
+            let (min, median, max) = (at(0), at(pairs / 2), at(pairs - 1));
             writeln!(f, "comparisons a pair: {min} to {max}, median {median}")?;
         }
         let never = &winner.pairs_without_comparisons;
@@ -105,7 +111,7 @@ impl Summary {
             writeln!(
                 f,
                 "never compared: {} pairs ({}{more})",
-                never.len(),
+                winner.never_compared,
                 names.join(", ")
             )?;
         }
