@@ -40,6 +40,7 @@ use parameters::{Parameters, Settings};
 use posterior::Posterior;
 use prior::Scales;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use target::Target;
 
 mod certificate;
@@ -102,7 +103,7 @@ struct Adaptive {
     settings: Settings,
     duplicates: Duplicates,
     evidence: Evidence,
-    predicted: Option<Square>,
+    predicted: Option<Arc<Square>>,
     scales: Vec<Scales>,
     posterior: Posterior,
     /// Answers that the posterior knows of.
@@ -132,6 +133,7 @@ impl Adaptive {
         goal: Option<Goal>,
     ) -> Self {
         let scales = prior::scales(predicted.is_some());
+        let predicted = predicted.map(Arc::new);
         let mut new = Self {
             settings,
             posterior: Posterior::fit(&evidence, predicted.as_ref(), &scales),

@@ -10,42 +10,27 @@
 //!
 //! and given γ the pairs are independent: with P = 1/s² (0 unobserved), Q = 1/σ_e², c = Q/(P + Q),
 //! `d_p` has mean (P y + Q x′γ̂)/(P + Q) and variance 1/(P + Q) + c² x′A⁻¹x. The scales are weighted
-//! by prior times evidence. Each fit costs O(H K³) for H settings of the scales.
+//! by prior times evidence. Systems that no answer is about stay as the prior has them, alone in their rows of
+//! A, so a fit costs O(H (T³ + K²)) for H settings of the scales and T systems that were judged.
+
+mod component;
 
 use super::draw::{Drawn, best_first};
 use super::evidence::Evidence;
-use super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
+use super::prior::Scales;
 use crate::bandits::square::Square;
 use crate::rng::Rng;
-use crate::stats::cholesky::Cholesky;
 use crate::stats::normal;
-
-/// A pair i < j in the model.
-struct Term {
-    i: usize,
-    j: usize,
-    /// `m_ij`.
-    predicted: f64,
-    /// y.
-    observed: f64,
-    /// P = 1/s².
-    precision: f64,
-}
-
-/// The posterior under one setting of the scales.
-struct Component {
-    weight: f64,
-    scales: Scales,
-    /// γ̂.
-    center: Vec<f64>,
-    /// Of A.
-    factor: Cholesky,
-}
+use component::{Component, Term, Touched};
+use std::sync::Arc;
 
 /// The posterior of all margins `d_ij`.
 pub(super) struct Posterior {
     k: usize,
-    terms: Vec<Term>,
+    /// The pairs with answers, in the order of i and j.
+    observed: Vec<Term>,
+    predicted: Option<Arc<Square>>,
+    touched: Touched,
     components: Vec<Component>,
     /// `μ_ij`, at i·K + j.
     mean: Vec<f64>,
@@ -53,91 +38,28 @@ pub(super) struct Posterior {
     variance: Vec<f64>,
 }
 
-impl Component {
-    /// Fits γ; its weight is left at the logarithm of prior times evidence.
-    fn fit(k: usize, terms: &[Term], scales: Scales) -> Self {
-        let n = k + 1;
-        let strength_precision = 1.0 / (scales.strength * scales.strength);
-        let mut a = vec![0.0; n * n];
-        let mut b = vec![0.0; n];
-        for i in 0..n {
-            a[i * n + i] = strength_precision;
-        }
-        a[0] = BETA_PRECISION;
-        b[0] = BETA_PRECISION * BETA_MEAN;
-        let mut ln_evidence = 0.5 * (BETA_PRECISION.ln() + k as f64 * strength_precision.ln());
-        let mut squares = BETA_PRECISION * BETA_MEAN * BETA_MEAN;
-        for term in terms.iter().filter(|term| term.precision > 0.0) {
-            let deviation = scales.deviation * scales.deviation;
-            let omega = 1.0 / (deviation + 1.0 / term.precision);
-            let x = [
-                (0, scales.trusts * term.predicted),
-                (term.i + 1, 1.0),
-                (term.j + 1, -1.0),
-            ];
-            for (row, x_row) in x {
-                b[row] += omega * term.observed * x_row;
-                for (column, x_column) in x {
-                    a[row * n + column] += omega * x_row * x_column;
-                }
-            }
-            ln_evidence += 0.5 * omega.ln();
-            squares += omega * term.observed * term.observed;
-        }
-        let factor = Cholesky::new(a, n).expect("the prior alone makes A positive definite");
-        factor.solve_lower(&mut b);
-        let explained: f64 = b.iter().map(|x| x * x).sum();
-        factor.solve_upper(&mut b);
-        ln_evidence -= 0.5 * (factor.ln_determinant() + squares - explained);
-        Self {
-            weight: scales.ln_prior + ln_evidence,
-            scales,
-            center: b,
-            factor,
-        }
-    }
-
-    /// Mean and variance of the margin of a pair, given γ and its uncertainty `spread` = x′A⁻¹x.
-    fn margin(&self, term: &Term, gamma: &[f64], spread: f64) -> (f64, f64) {
-        let q = 1.0 / (self.scales.deviation * self.scales.deviation);
-        let total = term.precision + q;
-        let predicted = self.scales.trusts * term.predicted * gamma[0];
-        let regressed = predicted + gamma[term.i + 1] - gamma[term.j + 1];
-        let mean = (term.precision * term.observed + q * regressed) / total;
-        (mean, 1.0 / total + (q / total).powi(2) * spread)
-    }
-
-    /// Mean and variance of the margin of every pair.
-    fn margins(&self, terms: &[Term]) -> Vec<(f64, f64)> {
-        let n = self.center.len();
-        let inverse = self.factor.inverse();
-        let at = |row: usize, column: usize| inverse[row * n + column];
-        let of = |term: &Term| {
-            let (i, j) = (term.i + 1, term.j + 1);
-            let x = self.scales.trusts * term.predicted;
-            let strengths = at(i, i) + at(j, j) - 2.0 * at(i, j);
-            let spread = strengths + x * x * at(0, 0) + 2.0 * x * (at(0, i) - at(0, j));
-            self.margin(term, &self.center, spread)
-        };
-        terms.iter().map(of).collect()
-    }
-}
-
 impl Posterior {
     /// The posterior after the answers so far.
-    pub(super) fn fit(evidence: &Evidence, predicted: Option<&Square>, scales: &[Scales]) -> Self {
+    pub(super) fn fit(
+        evidence: &Evidence,
+        predicted: Option<&Arc<Square>>,
+        scales: &[Scales],
+    ) -> Self {
         let k = evidence.k();
-        let terms = terms(evidence, predicted);
+        let observed = observed(evidence, predicted.map(Arc::as_ref));
+        let touched = Touched::new(k, &observed);
         let mut components: Vec<Component> = scales
             .iter()
-            .map(|&scales| Component::fit(k, &terms, scales))
+            .map(|&scales| Component::fit(&observed, &touched, scales))
             .collect();
         normalise(&mut components);
         let mut posterior = Self {
             k,
-            mean: vec![0.0; k * k],
-            variance: vec![0.0; k * k],
-            terms,
+            mean: Vec::new(),
+            variance: Vec::new(),
+            observed,
+            predicted: predicted.cloned(),
+            touched,
             components,
         };
         posterior.mix();
@@ -146,24 +68,44 @@ impl Posterior {
 
     /// Mean and variance of the mixture over the scales.
     fn mix(&mut self) {
-        let margins: Vec<Vec<(f64, f64)>> = self
-            .components
-            .iter()
-            .map(|component| component.margins(&self.terms))
-            .collect();
-        for (place, term) in self.terms.iter().enumerate() {
+        let components = self.components.iter();
+        let inverses: Vec<Vec<f64>> = components.map(|one| one.factor.inverse()).collect();
+        let (mut means, mut variances) = (vec![0.0; self.k * self.k], vec![0.0; self.k * self.k]);
+        let mut margins = vec![(0.0, 0.0); self.components.len()];
+        for term in self.terms() {
+            let each = self.components.iter().zip(&inverses);
+            for (margin, (component, inverse)) in margins.iter_mut().zip(each) {
+                *margin = component.spread_margin(&term, &self.touched, inverse);
+            }
             let each = || {
-                let of_pair = margins.iter().map(|margins| margins[place]);
-                self.components.iter().map(|one| one.weight).zip(of_pair)
+                let weights = self.components.iter().map(|one| one.weight);
+                weights.zip(margins.iter().copied())
             };
             let mean: f64 = each().map(|(weight, (mean, _))| weight * mean).sum();
             let variance: f64 = each()
                 .map(|(weight, (m, variance))| weight * (variance + (m - mean).powi(2)))
                 .sum();
             let (up, down) = (term.i * self.k + term.j, term.j * self.k + term.i);
-            (self.mean[up], self.mean[down]) = (mean, -mean);
-            (self.variance[up], self.variance[down]) = (variance, variance);
+            (means[up], means[down]) = (mean, -mean);
+            (variances[up], variances[down]) = (variance, variance);
         }
+        (self.mean, self.variance) = (means, variances);
+    }
+
+    /// All pairs, those without answers too, in the order of i and j.
+    fn terms(&self) -> impl Iterator<Item = Term> {
+        let mut observed = self.observed.iter().copied().peekable();
+        let pairs = (0..self.k).flat_map(|i| (i + 1..self.k).map(move |j| (i, j)));
+        pairs.map(move |(i, j)| {
+            let seen = observed.next_if(|term| (term.i, term.j) == (i, j));
+            seen.unwrap_or_else(|| Term {
+                i,
+                j,
+                predicted: self.predicted.as_ref().map_or(0.0, |table| table.get(i, j)),
+                observed: 0.0,
+                precision: 0.0,
+            })
+        })
     }
 
     /// `μ_ij`.
@@ -221,13 +163,19 @@ impl Posterior {
     pub(super) fn draw(&self, rng: &mut Rng) -> Drawn {
         let component = self.draw_component(rng);
         let mut gamma: Vec<f64> = component.center.iter().map(|_| rng.normal()).collect();
-        component.factor.solve_upper(&mut gamma);
+        let rows = self.touched.rows.iter();
+        let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
+        component.factor.solve_upper(&mut together);
+        gamma.iter_mut().for_each(|drawn| *drawn /= component.alone);
+        for (&row, drawn) in self.touched.rows.iter().zip(together) {
+            gamma[row] = drawn;
+        }
         for (drawn, center) in gamma.iter_mut().zip(&component.center) {
             *drawn += center;
         }
         let mut drawn = vec![0.0; self.k * self.k];
-        for term in &self.terms {
-            let (mean, variance) = component.margin(term, &gamma, 0.0);
+        for term in self.terms() {
+            let (mean, variance) = component.margin(&term, &gamma, 0.0);
             let margin = mean + variance.sqrt() * rng.normal();
             drawn[term.i * self.k + term.j] = margin;
             drawn[term.j * self.k + term.i] = -margin;
@@ -261,20 +209,21 @@ impl Posterior {
     }
 }
 
-fn terms(evidence: &Evidence, predicted: Option<&Square>) -> Vec<Term> {
+/// The pairs with answers, in the order of i and j.
+fn observed(evidence: &Evidence, predicted: Option<&Square>) -> Vec<Term> {
     let k = evidence.k();
     let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
     let term = |(i, j)| {
-        let seen = evidence.observation(i, j);
-        Term {
+        let seen = evidence.observation(i, j)?;
+        Some(Term {
             i,
             j,
             predicted: predicted.map_or(0.0, |table| table.get(i, j)),
-            observed: seen.map_or(0.0, |seen| seen.margin),
-            precision: seen.map_or(0.0, |seen| 1.0 / seen.variance),
-        }
+            observed: seen.margin,
+            precision: 1.0 / seen.variance,
+        })
     };
-    pairs.map(term).collect()
+    pairs.filter_map(term).collect()
 }
 
 /// From logarithms to weights that sum to 1.

@@ -1,9 +1,10 @@
 //! The posterior against plain conditioning of all margins at once, as one Gaussian vector.
 
 use super::*;
-use crate::bandits::adaptive::prior;
+use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
 use crate::duel::{Arm, Outcome, Pair};
 use crate::rng::Seed;
+use crate::stats::cholesky::Cholesky;
 
 const K: usize = 4;
 
@@ -68,7 +69,8 @@ fn conditioned(evidence: &Evidence, m: &Square, scales: Scales) -> (f64, Vec<(f6
     let mut residual: Vec<f64> = seen.iter().map(|one| one.1 - expected(one.0)).collect();
     factor.solve_lower(&mut residual);
     let squares: f64 = residual.iter().map(|x| x * x).sum();
-    let ln_evidence = scales.ln_prior - 0.5 * (factor.ln_determinant() + squares);
+    let ln_determinant: f64 = (0..n).map(|i| 2.0 * factor.diagonal(i).ln()).sum();
+    let ln_evidence = scales.ln_prior - 0.5 * (ln_determinant + squares);
     let margins = pairs.iter().map(|&pair| {
         let mut with: Vec<f64> = seen
             .iter()
@@ -89,7 +91,7 @@ fn conditioned(evidence: &Evidence, m: &Square, scales: Scales) -> (f64, Vec<(f6
 fn it_is_what_conditioning_all_margins_gives() {
     for (answers, predicted) in [(1, true), (7, false), (40, true), (300, true), (300, false)] {
         let evidence = some_evidence(answers);
-        let margins = some_margins();
+        let margins = Arc::new(some_margins());
         let scales = prior::scales(predicted);
         let table = predicted.then_some(&margins);
         let posterior = Posterior::fit(&evidence, table, &scales);
@@ -98,7 +100,7 @@ fn it_is_what_conditioning_all_margins_gives() {
             .map(|&scales| conditioned(&evidence, &margins, scales))
             .collect();
         let total: f64 = each.iter().map(|one| one.0).sum();
-        for (place, term) in posterior.terms.iter().enumerate() {
+        for (place, term) in posterior.terms().enumerate() {
             let mean: f64 = each.iter().map(|(w, all)| w / total * all[place].0).sum();
             let second: f64 = each
                 .iter()
@@ -115,7 +117,7 @@ fn it_is_what_conditioning_all_margins_gives() {
 fn draws_have_the_posterior_mean_and_variance() {
     let posterior = Posterior::fit(
         &some_evidence(60),
-        Some(&some_margins()),
+        Some(&Arc::new(some_margins())),
         &prior::scales(true),
     );
     let mut rng = Seed(6).stream("test", 0);
@@ -151,7 +153,9 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
     }
     let posterior = Posterior::fit(&evidence, None, &prior::scales(false));
     let above = |one: &Component| {
-        let (mean, variance) = one.margins(&posterior.terms)[0];
+        let term = posterior.terms().next().unwrap();
+        let inverse = one.factor.inverse();
+        let (mean, variance) = one.spread_margin(&term, &posterior.touched, &inverse);
         one.weight * normal::cdf(mean / variance.sqrt())
     };
     let expected: f64 = posterior.components.iter().map(above).sum();
@@ -164,7 +168,7 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
 #[test]
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
-    let m = Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64));
+    let m = Arc::new(Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64)));
     let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), 1.0);
     let before = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
     assert_eq!(before.leader(), K - 1);
@@ -191,4 +195,29 @@ fn a_reversed_prediction_is_found_out() {
     );
     assert!(after.doubt(0, 1, 0.0) < before.doubt(0, 1, 0.0));
     assert!(after.doubt(0, 1, 0.05) < after.doubt(0, 1, 0.0));
+}
+
+/// Systems without answers change nothing for the others, and stay as the prior has them.
+#[test]
+fn systems_that_nobody_judged_stand_alone() {
+    let (few, many) = (3, 9);
+    let evidence = |k| {
+        let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0), 1.0);
+        for (i, j) in [(0, 1), (1, 2), (0, 2), (0, 1)] {
+            let pair = Pair::new(Arm::from(i), Arm::from(j));
+            evidence.ask(pair);
+            evidence.record(pair, Outcome::Win.score());
+        }
+        evidence
+    };
+    let scales = &prior::scales(false)[..1];
+    let small = Posterior::fit(&evidence(few), None, scales);
+    let large = Posterior::fit(&evidence(many), None, scales);
+    assert_eq!(large.components[0].factor.inverse().len(), (few + 1).pow(2));
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        assert_eq!(small.mean(i, j), large.mean(i, j));
+        assert_eq!(small.variance(i, j), large.variance(i, j));
+    }
+    let alone = 2.0 * scales[0].strength.powi(2) + scales[0].deviation.powi(2);
+    assert!((large.variance(4, 7) - alone).abs() < 1e-12 && large.mean(4, 7) == 0.0);
 }

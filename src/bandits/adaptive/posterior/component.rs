@@ -1,0 +1,142 @@
+//! The posterior under one setting of the scales.
+
+use super::super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
+use crate::stats::cholesky::Cholesky;
+
+/// A pair i < j in the model.
+#[derive(Clone, Copy)]
+pub(super) struct Term {
+    pub(super) i: usize,
+    pub(super) j: usize,
+    /// `m_ij`.
+    pub(super) predicted: f64,
+    /// y.
+    pub(super) observed: f64,
+    /// P = 1/s².
+    pub(super) precision: f64,
+}
+
+/// The posterior under one setting of the scales.
+pub(super) struct Component {
+    pub(super) weight: f64,
+    pub(super) scales: Scales,
+    /// γ̂.
+    pub(super) center: Vec<f64>,
+    /// Of the rows of A that answers are about.
+    pub(super) factor: Cholesky,
+    /// That of any other row.
+    pub(super) alone: f64,
+}
+
+/// The rows of A that are about β or a system that was judged, in their order.
+pub(super) struct Touched {
+    pub(super) rows: Vec<usize>,
+    /// Where each row of A stands among them.
+    place: Vec<Option<usize>>,
+}
+
+impl Touched {
+    pub(super) fn new(k: usize, observed: &[Term]) -> Self {
+        let mut touched = vec![false; k + 1];
+        touched[0] = true;
+        for term in observed {
+            touched[term.i + 1] = true;
+            touched[term.j + 1] = true;
+        }
+        let rows: Vec<usize> = (0..=k).filter(|&row| touched[row]).collect();
+        let mut place = vec![None; k + 1];
+        for (at, &row) in rows.iter().enumerate() {
+            place[row] = Some(at);
+        }
+        Self { rows, place }
+    }
+
+    /// The place of a row that is there.
+    pub(super) fn at(&self, row: usize) -> usize {
+        self.place[row].expect("terms touch their systems")
+    }
+}
+
+impl Component {
+    /// Fits γ; its weight is left at the logarithm of prior times evidence.
+    pub(super) fn fit(observed: &[Term], touched: &Touched, scales: Scales) -> Self {
+        let (n, k) = (touched.rows.len(), touched.place.len() - 1);
+        let strength_precision = 1.0 / (scales.strength * scales.strength);
+        let mut a = vec![0.0; n * n];
+        let mut b = vec![0.0; n];
+        for i in 0..n {
+            a[i * n + i] = strength_precision;
+        }
+        a[0] = BETA_PRECISION;
+        b[0] = BETA_PRECISION * BETA_MEAN;
+        let mut ln_evidence = 0.5 * (BETA_PRECISION.ln() + k as f64 * strength_precision.ln());
+        let mut squares = BETA_PRECISION * BETA_MEAN * BETA_MEAN;
+        for term in observed {
+            let deviation = scales.deviation * scales.deviation;
+            let omega = 1.0 / (deviation + 1.0 / term.precision);
+            let x = [
+                (0, scales.trusts * term.predicted),
+                (touched.at(term.i + 1), 1.0),
+                (touched.at(term.j + 1), -1.0),
+            ];
+            for (row, x_row) in x {
+                b[row] += omega * term.observed * x_row;
+                for (column, x_column) in x {
+                    a[row * n + column] += omega * x_row * x_column;
+                }
+            }
+            ln_evidence += 0.5 * omega.ln();
+            squares += omega * term.observed * term.observed;
+        }
+        let factor = Cholesky::new(a, n).expect("the prior alone makes A positive definite");
+        let alone = strength_precision.sqrt();
+        factor.solve_lower(&mut b);
+        let explained: f64 = b.iter().map(|x| x * x).sum();
+        factor.solve_upper(&mut b);
+        let diagonal = touched.place.iter();
+        let diagonal = diagonal.map(|place| place.map_or(alone, |at| factor.diagonal(at)));
+        let ln_determinant = 2.0 * diagonal.map(f64::ln).sum::<f64>();
+        ln_evidence -= 0.5 * (ln_determinant + squares - explained);
+        let mut center = vec![0.0; k + 1];
+        for (&row, solved) in touched.rows.iter().zip(b) {
+            center[row] = solved;
+        }
+        Self {
+            weight: scales.ln_prior + ln_evidence,
+            scales,
+            center,
+            factor,
+            alone,
+        }
+    }
+
+    /// Mean and variance of the margin of a pair, given γ and its uncertainty `spread` = x′A⁻¹x.
+    pub(super) fn margin(&self, term: &Term, gamma: &[f64], spread: f64) -> (f64, f64) {
+        let q = 1.0 / (self.scales.deviation * self.scales.deviation);
+        let total = term.precision + q;
+        let predicted = self.scales.trusts * term.predicted * gamma[0];
+        let regressed = predicted + gamma[term.i + 1] - gamma[term.j + 1];
+        let mean = (term.precision * term.observed + q * regressed) / total;
+        (mean, 1.0 / total + (q / total).powi(2) * spread)
+    }
+
+    /// Mean and variance of the margin of a pair, where `inverse` is that of the rows that are touched.
+    pub(super) fn spread_margin(
+        &self,
+        term: &Term,
+        touched: &Touched,
+        inverse: &[f64],
+    ) -> (f64, f64) {
+        let n = touched.rows.len();
+        let at = |row: usize, column: usize| match (touched.place[row], touched.place[column]) {
+            (Some(row), Some(column)) => inverse[row * n + column],
+            _ if row == column => 1.0 / self.alone / self.alone,
+            _ => 0.0,
+        };
+        let (i, j) = (term.i + 1, term.j + 1);
+        let x = self.scales.trusts * term.predicted;
+        let strengths = at(i, i) + at(j, j) - 2.0 * at(i, j);
+        let spread = strengths + x * x * at(0, 0) + 2.0 * x * (at(0, i) - at(0, j));
+        self.margin(term, &self.center, spread)
+    }
+}
