@@ -3,8 +3,8 @@
 //! Only the columns `question` and `answer` are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
-use super::sheet;
 use super::status::Told;
+use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
 use crate::feedback::journal::{Given, Journal};
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 const EXPECTED: &str = "1, 2, tie or skip";
 
 /// Said where a file is another.
-const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
+pub(super) const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
 
 /// What a person wrote: `None` for a question they skip, else how the first text fared.
 type Written = Option<Outcome>;
@@ -53,7 +53,7 @@ impl<T: Texts> Reader<'_, T> {
         let mut places: BTreeMap<DuelId, (Written, Location)> = BTreeMap::new();
         for path in paths {
             let mut strange = Vec::new();
-            for row in sheets::open(path, &["question", "answer"], WHICH)? {
+            for row in filled::open(path, self.annotator)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some((id, written)) = question_and_answer(&row, self.codes)? else {
                     continue;

@@ -3,19 +3,24 @@
 mod answers;
 mod claim;
 mod console;
+mod filled;
 mod folder;
+mod forms;
 mod next;
 mod notice;
+pub mod page;
 mod settings;
 mod sheet;
 mod sheets;
 mod standing;
 pub mod status;
+pub mod task;
 mod text;
 mod texts;
 
 pub use console::ask_here;
 pub use folder::{Call, Named, is_campaign, ranking};
+pub use forms::{FRIENDS, Form, Friend};
 pub use sheets::{Asking, Telling, ask, tell};
 pub use text::render;
 

@@ -1,5 +1,6 @@
 //! What whoever runs a live run should do now, in a sentence.
 
+use super::Form;
 use super::status::{Questions, Written};
 use crate::evaluation::active::Stop;
 use std::path::Path;
@@ -14,6 +15,21 @@ pub(super) fn step(
     let folder = folder.display();
     if let Some(sheet) = sheet {
         let path = sheet.path.display();
+        match sheet.form {
+            Form::Sheet => {}
+            Form::Page => {
+                return format!(
+                    "send each page of {path} to its annotator, who opens it in a browser, answers and sends back the file \
+                     that it saves, then: tiebreak tell {folder} FILE.json"
+                );
+            }
+            Form::Friend(friend) => {
+                return format!(
+                    "import {path} into {}, export what people answered there, then: tiebreak tell {folder} EXPORT",
+                    friend.name
+                );
+            }
+        }
         if sheet.path.is_dir() {
             return format!(
                 "give each annotator their sheet in {path} to fill the column `answer` with 1, 2 or tie \

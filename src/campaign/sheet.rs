@@ -4,19 +4,22 @@
 //! the columns `answer`, `annotator` and `seconds`, empty but for the annotator a question is dealt to. Nothing on it tells systems apart: texts are
 //! on random sides, rows in random order.
 
+use super::forms::Blank;
+use super::task::Task;
 use crate::error::Result;
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
 use crate::feedback::texts::{Shown, Texts, swapped};
 use crate::rng::Seed;
-use crate::sheets::{ANNOTATOR, Codes, Row, Sheet};
+use crate::sheets::{Codes, Row};
 
 /// Writes the questions, in an order drawn from the seed.
 ///
 /// # Errors
 /// If a text cannot be had or the file not be written.
 pub(super) fn write(
-    sheet: &Sheet,
+    blank: &Blank,
+    task: &Task,
     mut questions: Vec<Question>,
     texts: &impl Texts,
     dealing: &Dealing,
@@ -34,7 +37,7 @@ pub(super) fn write(
             Ok(Row { annotator, ..row })
         })
         .collect::<Result<_>>()?;
-    sheet.write(&rows, &["answer", ANNOTATOR, "seconds"])
+    blank.write(task, &rows)
 }
 
 /// A question as its row shows it.

@@ -3,8 +3,10 @@
 
 use super::answers::Reader;
 use super::folder::{Call, with_run};
+use super::forms::{Blank, Form};
 use super::settings::{Settings, name_of_sheet};
 use super::status::{Status, Written};
+use super::task::{Protocol, Task};
 use super::{is_open, sheet};
 use crate::duel::DuelId;
 use crate::engine::context::Context;
@@ -13,7 +15,6 @@ use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed, Sheet as Logged};
-use crate::sheets::Sheet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,10 @@ pub struct Asking<'a> {
     pub again: bool,
     /// The sheet, or a folder of sheets, one for each annotator listed.
     pub out: &'a Path,
+    /// In which form.
+    pub form: Form,
+    /// What people are asked to do, for a new run: a file, or the name of a task that comes with tiebreak.
+    pub task: Option<&'a str>,
 }
 
 /// What `tell` is to read.
@@ -33,6 +38,24 @@ pub struct Telling<'a> {
     pub sheets: &'a [PathBuf],
     /// Who filled them in, where they do not say so themselves.
     pub annotator: Option<&'a str>,
+}
+
+impl Asking<'_> {
+    /// What people are asked to do.
+    fn task(&self, folder: &Path) -> Result<Task> {
+        if let Some(given) = self.task {
+            Task::begin(folder, given)?;
+        }
+        let task = Task::of(folder)?;
+        if task.protocol != Protocol::Pairwise {
+            let what = format!(
+                "the task is {}, and a bandit compares pairs",
+                task.protocol.name()
+            );
+            return Err(Error::usage(what).with_hint("name a task of protocol pairwise"));
+        }
+        Ok(task)
+    }
 }
 
 /// New questions on a sheet unless told otherwise.
@@ -46,8 +69,9 @@ const QUESTIONS: usize = 50;
 /// journal.
 pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
-    let place = Place::of(asking.out, call)?;
+    let place = Place::of(asking, call)?;
     with_run(context, call, |run, journal| {
+        let task = asking.task(call.run)?;
         let name = name_of_sheet(call.run, asking.out)?;
         let lost = place.lost(&journal, &name);
         if lost.is_none() {
@@ -82,6 +106,7 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
             path: asking.out.to_path_buf(),
             questions: questions.len() as u64,
             again,
+            form: asking.form,
         };
         let codes = run.codes(&journal)?;
         // What is written beside the journal comes first: once there is a sheet it is not asked for again.
@@ -93,7 +118,8 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
             }
             let (texts, dealing) = (run.texts(), &played.dealing);
             sheet::write(
-                &Sheet::new(&path)?,
+                &Blank::new(&path, asking.form)?,
+                &task,
                 questions,
                 texts,
                 dealing,
@@ -107,28 +133,29 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
 
 /// Where questions go.
 enum Place<'a> {
-    /// One sheet, on which it stands who is asked.
+    /// One file, in which it stands who is asked.
     File(&'a Path),
-    /// A sheet for each annotator.
-    Folder(&'a Path),
+    /// A file for each annotator.
+    Folder(&'a Path, Form),
 }
 
 impl<'a> Place<'a> {
     /// A name without the extension of a sheet is a folder, for which people must be listed.
-    fn of(out: &'a Path, call: &Call<'_>) -> Result<Self> {
+    fn of(asking: &Asking<'a>, call: &Call<'_>) -> Result<Self> {
+        let (out, form) = (asking.out, asking.form);
         if out.extension().is_some() || !call.is_listed()? {
-            return Sheet::new(out).map(|_| Self::File(out));
+            return Blank::new(out, form).map(|_| Self::File(out));
         }
-        Ok(Self::Folder(out))
+        Ok(Self::Folder(out, form))
     }
 
     /// Checks, before anything is asked, that no sheet is there yet.
     fn check(&self, annotators: &[String]) -> Result<()> {
         match self {
             Self::File(_) => Ok(()),
-            Self::Folder(folder) => annotators
-                .iter()
-                .try_for_each(|name| Sheet::new(&of_annotator(folder, name)).map(drop)),
+            Self::Folder(folder, form) => annotators.iter().try_for_each(|name| {
+                Blank::new(&of_annotator(folder, name, *form), *form).map(drop)
+            }),
         }
     }
 
@@ -137,9 +164,9 @@ impl<'a> Place<'a> {
     fn lost(&self, journal: &Journal, name: &str) -> Option<Logged> {
         let gone = match self {
             Self::File(path) => !path.exists(),
-            Self::Folder(folder) => {
+            Self::Folder(folder, form) => {
                 let mut names = journal.list().iter();
-                names.any(|name| !of_annotator(folder, name).exists())
+                names.any(|name| !of_annotator(folder, name, *form).exists())
             }
         };
         let is_open = |id: &u64| journal.question(DuelId(*id)).is_some_and(Posed::is_open);
@@ -151,9 +178,9 @@ impl<'a> Place<'a> {
 
     /// The questions of each sheet.
     fn sheets(&self, questions: Vec<Question>, dealing: &Dealing) -> Vec<(PathBuf, Vec<Question>)> {
-        let folder = match self {
+        let (folder, form) = match self {
             Self::File(path) => return vec![(path.to_path_buf(), questions)],
-            Self::Folder(folder) => folder,
+            Self::Folder(folder, form) => (folder, *form),
         };
         let mut sheets: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
         for question in questions {
@@ -164,15 +191,15 @@ impl<'a> Place<'a> {
         }
         let named = |(person, questions)| {
             let name = dealing.name(person).unwrap_or_default();
-            (of_annotator(folder, name), questions)
+            (of_annotator(folder, name, form), questions)
         };
         sheets.into_iter().map(named).collect()
     }
 }
 
 /// The sheet of an annotator.
-fn of_annotator(folder: &Path, name: &str) -> PathBuf {
-    folder.join(format!("{}.csv", file_name(name)))
+fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
+    folder.join(format!("{}.{}", file_name(name), form.extension()))
 }
 
 /// Reads filled sheets of a run back: all of them or, where anything is wrong, nothing.

@@ -1,5 +1,6 @@
 //! How a live run stands: what `ask` and `tell` print.
 
+use super::Form;
 use crate::claims::Claim;
 use crate::tables::simulation::Predicted;
 use serde::Serialize;
@@ -105,4 +106,7 @@ pub struct Written {
     pub questions: u64,
     /// Of these, those that had been on a sheet before.
     pub again: u64,
+    /// In which form.
+    #[serde(skip)]
+    pub form: Form,
 }

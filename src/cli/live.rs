@@ -3,7 +3,7 @@
 use super::values::pair;
 use super::verbs::{given, shown};
 use crate::campaign::status::Status;
-use crate::campaign::{self, Asking, Call, Named, Telling};
+use crate::campaign::{self, Asking, Call, Form, Named, Telling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -52,6 +52,18 @@ pub struct Ask {
     /// Write the questions that are still open again
     #[arg(long)]
     pub again: bool,
+    /// Write pages in the place of sheets: files that people open in a browser, answer in, and save their
+    /// answers from; no server, no network
+    #[arg(long, conflicts_with = "form")]
+    pub page: bool,
+    /// Write tasks that another annotation tool imports, and whose export `tell` reads: appraise,
+    /// label-studio, pearmut or potato
+    #[arg(long = "as", id = "form", value_name = "TOOL")]
+    pub form: Option<String>,
+    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise); it is kept as
+    /// task.toml in the folder of the run
+    #[arg(long, value_name = "NAME|FILE")]
+    pub task: Option<String>,
     /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; with --annotators also a folder of
     /// sheets, one a person; without it one person is asked here, at the terminal
     #[arg(long, value_name = "FILE|FOLDER")]
@@ -65,13 +77,15 @@ pub struct Ask {
 #[command(
     after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and\n\
 `seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All\n\
-sheets are read or, where anything is wrong, none. Telling a sheet twice is harmless."
+sheets are read or, where anything is wrong, none. Telling a sheet twice is harmless. Of pages it is the\n\
+file that they save, of other annotation tools what they export (of potato its whole project folder)."
 )]
 pub struct Tell {
     /// The folder of the run
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
-    /// Filled sheets: .csv, .tsv or .jsonl
+    /// What came back: filled sheets (.csv, .tsv, .jsonl), files that pages saved (.json), exports of
+    /// other annotation tools
     #[arg(value_name = "SHEET", required = true)]
     pub sheets: Vec<PathBuf>,
     /// Who filled them in, where they do not say so themselves
@@ -107,8 +121,8 @@ pub(super) fn ask(
         change: &|choices| given(matches, choices, &args.choices),
     };
     let Some(out) = &args.out else {
-        if args.n.is_some() || args.again {
-            let what = "-n and --again are for a sheet, and none is named";
+        if args.n.is_some() || args.again || args.page || args.form.is_some() {
+            let what = "--n, --again, --page and --as are for a sheet, and none is named";
             return Err(Error::usage(what).with_hint("name one: --out questions.csv"));
         }
         return standing(&campaign::ask_here(context, &call)?, json);
@@ -117,6 +131,8 @@ pub(super) fn ask(
         n: args.n.map(|n| n as usize),
         again: args.again,
         out,
+        form: Form::of(out, args.page, args.form.as_deref())?,
+        task: args.task.as_deref(),
     };
     standing(&campaign::ask(context, &call, &asking)?, json)
 }

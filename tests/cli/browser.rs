@@ -4,6 +4,7 @@
 //! file descriptors, which a shell passes on.
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,10 @@ pub(super) struct Browser {
     from: BufReader<File>,
     asked: u64,
     session: Option<String>,
+    /// The people whose pages are open, each apart from the others, by page.
+    people: BTreeMap<String, Value>,
+    /// What pages complained of.
+    complaints: Vec<String>,
     folder: TempDir,
 }
 
@@ -69,11 +74,13 @@ impl Browser {
             from,
             asked: 0,
             session: None,
+            people: BTreeMap::new(),
+            complaints: Vec::new(),
             folder,
         }
     }
 
-    /// Calls a method of the protocol, and returns its result; events are passed over.
+    /// Calls a method of the protocol, and returns its result; of events only complaints are kept.
     fn call(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let mut message = json!({"id": self.asked, "method": method, "params": params});
@@ -88,6 +95,7 @@ impl Browser {
             self.from.read_until(0, &mut answer).unwrap();
             assert_eq!(answer.pop(), Some(0), "the browser ended at {method}");
             let answer: Value = serde_json::from_slice(&answer).unwrap();
+            self.complaints.extend(complaint(&answer));
             if answer["id"] == self.asked {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
                 return answer["result"].clone();
@@ -103,19 +111,97 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", &size);
         self.media("", scheme);
         // Away from a page of the same name, so that this one is loaded again.
-        for url in [
-            "about:blank".to_string(),
-            format!("file://{}", file.display()),
-        ] {
-            self.call("Page.navigate", &json!({ "url": url }));
-            let there = format!("document.readyState === 'complete' && location.href === '{url}'");
-            let mut asked = 0;
-            while self.evaluate(&there) != true {
-                asked += 1;
-                assert!(asked < 3000, "{url} does not load");
-                std::thread::sleep(Duration::from_millis(20));
-            }
+        self.visit("about:blank");
+        self.visit(&format!("file://{}", file.display()));
+    }
+
+    /// A page of somebody new, who shares nothing with the others: what it is called.
+    pub(super) fn somebody(&mut self, link: &str, width: u32, scheme: &str) -> String {
+        self.session = None;
+        let context = self.call("Target.createBrowserContext", &json!({}));
+        self.window_of(&context["browserContextId"], link, (width, scheme))
+    }
+
+    /// Another window of the same person.
+    pub(super) fn another_window(&mut self, page: &str, link: &str) -> String {
+        let person = self.people[page].clone();
+        self.window_of(&person, link, (1000, "light"))
+    }
+
+    fn window_of(&mut self, person: &Value, link: &str, (width, scheme): (u32, &str)) -> String {
+        self.session = None;
+        let target = json!({"url": "about:blank", "browserContextId": person});
+        let target = self.call("Target.createTarget", &target);
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let attached = self.call("Target.attachToTarget", &attach);
+        let page = attached["sessionId"].as_str().unwrap().to_string();
+        self.people.insert(page.clone(), person.clone());
+        self.look_at(&page);
+        for what in ["Runtime.enable", "Log.enable"] {
+            self.call(what, &json!({}));
         }
+        self.call(
+            "Emulation.setFocusEmulationEnabled",
+            &json!({"enabled": true}),
+        );
+        let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+        self.media("", scheme);
+        self.visit(link);
+        page
+    }
+
+    /// Turns to a page.
+    pub(super) fn look_at(&mut self, page: &str) {
+        self.session = Some(page.to_string());
+    }
+
+    /// Loads an address in the page.
+    pub(super) fn visit(&mut self, url: &str) {
+        self.call("Page.navigate", &json!({ "url": url }));
+        let there = format!("document.readyState === 'complete' && location.href === '{url}'");
+        let mut asked = 0;
+        while self.evaluate(&there) != true {
+            asked += 1;
+            assert!(asked < 3000, "{url} does not load");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Presses a key and lets it go.
+    pub(super) fn key(&mut self, key: &str) {
+        let (code, text) = match key {
+            "Enter" => (13, "\r"),
+            "ArrowRight" => (39, ""),
+            other => (u32::from(other.to_uppercase().as_bytes()[0]), other),
+        };
+        for kind in ["keyDown", "keyUp"] {
+            let text = if kind == "keyDown" { text } else { "" };
+            let event =
+                json!({"type": kind, "key": key, "windowsVirtualKeyCode": code, "text": text});
+            self.call("Input.dispatchKeyEvent", &event);
+        }
+    }
+
+    /// Has what the page saves written to a folder.
+    pub(super) fn downloads_to(&mut self, folder: &Path) {
+        let page = self.session.take();
+        let person = &self.people[page.as_deref().unwrap()];
+        let asked =
+            json!({"behavior": "allow", "downloadPath": folder, "browserContextId": person});
+        self.call("Browser.setDownloadBehavior", &asked);
+        self.session = page;
+    }
+
+    /// What pages complained of so far: errors of scripts, and what their policy forbade.
+    pub(super) fn complaints(&mut self) -> Vec<String> {
+        self.evaluate("0");
+        std::mem::take(&mut self.complaints)
+    }
+
+    /// What the window shows, in PNG.
+    pub(super) fn window(&mut self) -> Vec<u8> {
+        bytes(&self.call("Page.captureScreenshot", &json!({}))["data"])
     }
 
     /// On `screen` or `print`, with a preference for `light` or `dark`.
@@ -160,6 +246,19 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// What an event complains of. A server that is gone is the test's own doing.
+fn complaint(event: &Value) -> Option<String> {
+    let params = &event["params"];
+    let entry = &params["entry"];
+    match event["method"].as_str()? {
+        "Runtime.exceptionThrown" => Some(params["exceptionDetails"].to_string()),
+        "Log.entryAdded" if entry["level"] == "error" && entry["source"] != "network" => {
+            Some(entry.to_string())
+        }
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What people see: the program itself, run as they run it.
 
 mod annotators;
+mod asked;
 mod assess;
 #[cfg(feature = "neural")]
 mod browser;
@@ -10,6 +11,7 @@ mod directions;
 mod estimating;
 mod foreign;
 mod formats;
+mod friends;
 mod grid;
 mod installed;
 mod intervals;
@@ -32,6 +34,7 @@ mod sample;
 mod seen;
 mod significance;
 mod stages;
+mod stub;
 #[cfg(feature = "neural")]
 mod training;
 mod verbs;

@@ -5,7 +5,7 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
-use tiebreak::campaign::{self, Asking, Call, Named, Telling};
+use tiebreak::campaign::{self, Asking, Call, Form, Named, Telling};
 use tiebreak::claims::{Claim, Kind};
 use tiebreak::rng::{Rng, Seed};
 
@@ -103,6 +103,8 @@ fn round(
         n: Some(n),
         again: false,
         out: &out,
+        form: Form::Sheet,
+        task: None,
     };
     quietly(seed, |context| {
         let status = campaign::ask(context, &call(people), &asking).unwrap();

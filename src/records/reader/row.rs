@@ -1,8 +1,9 @@
 //! One row of a table, read by the documented column names, with errors that say where it stands.
 
 use super::cell::Cell;
-use super::columns::{Form, Header};
+use super::columns::{Columns, Form, Header};
 use crate::error::{Error, Location, Result};
+use std::path::Path;
 use std::sync::Arc;
 
 /// One row of a table.
@@ -16,6 +17,22 @@ pub struct Row {
 }
 
 impl Row {
+    /// A row of something that is no table, which counts its records from 1.
+    pub(crate) fn made(path: &Path, number: u64, cells: Vec<(&str, Cell)>) -> Self {
+        let names = cells.iter().map(|(name, _)| (*name).to_string()).collect();
+        let header = Header::first(
+            path.to_path_buf(),
+            Form::Columnar,
+            names,
+            &Columns::default(),
+        );
+        Self {
+            header: Arc::new(header),
+            cells: cells.into_iter().map(|(_, cell)| cell).collect(),
+            line: number,
+        }
+    }
+
     /// Where the row stands: the line on which it starts, or the row in a binary form.
     pub fn at(&self) -> Location {
         match self.header.form {

@@ -1,0 +1,214 @@
+//! What comes back from people, row by row, whatever it went out as: filled sheets, answers that a page has saved, exports of
+//! other tools.
+//!
+//! Each row has `question` (its code) and `answer`, and may have who answered, how long it took, what was remarked and the
+//! texts that were shown. Exports are read by `import`: there a question is an item, its texts are of the systems `1`
+//! and `2` ([`forms`]), and a comparison of the two is the answer.
+
+use super::answers::WHICH;
+use super::forms::{FRIENDS, SIDE, SIDES};
+use crate::duel::Outcome;
+use crate::error::{Error, Result};
+use crate::records::import::{FORMATS, Options};
+use crate::records::reader::{Cell, Columns, Row, Rows};
+use crate::records::{Comparison, Dataset, Kind, Outcomes, Output};
+use crate::sheets;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const NEEDED: [&str; 2] = ["question", "answer"];
+
+/// The rows of what came back.
+pub(super) enum Filled {
+    /// Of a sheet, as it is read.
+    Sheet(Rows),
+    /// Of anything else.
+    Made(std::vec::IntoIter<Row>),
+}
+
+impl Iterator for Filled {
+    type Item = Result<Row>;
+
+    fn next(&mut self) -> Option<Result<Row>> {
+        match self {
+            Self::Sheet(rows) => rows.next(),
+            Self::Made(rows) => rows.next().map(Ok),
+        }
+    }
+}
+
+/// Opens what came back. An export does not know what the campaign calls people: who is named here goes before.
+///
+/// # Errors
+/// If it is none of what people give back, or not readable.
+pub(super) fn open(path: &Path, annotator: Option<&str>) -> Result<Filled> {
+    if let Some(saved) = saved(path)? {
+        return Ok(Filled::Made(saved.into_iter()));
+    }
+    // A line of JSON may lack any column: its first one says what the file is.
+    let is_sheet = Rows::open(path, &Columns::default()).is_ok_and(|rows| {
+        let columns = rows.columns();
+        NEEDED
+            .iter()
+            .all(|needed| columns.iter().any(|column| column == needed))
+    });
+    if !is_sheet && let Some(rows) = exported(path, annotator)? {
+        return Ok(Filled::Made(rows.into_iter()));
+    }
+    sheets::open(path, &NEEDED, WHICH).map(Filled::Sheet)
+}
+
+/// What a page saves.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    tiebreak: u64,
+    #[allow(dead_code)] // the name of the page, for people
+    sheet: String,
+    annotator: Option<String>,
+    answers: Vec<Said>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    question: String,
+    answer: String,
+    seconds: Option<f64>,
+    comment: Option<String>,
+    reason: Option<String>,
+}
+
+/// The newest form of such a file that is known.
+const VERSION: u64 = 1;
+
+/// The answers of a page; `None` for any other file.
+fn saved(path: &Path) -> Result<Option<Vec<Row>>> {
+    let is_json = path
+        .extension()
+        .is_some_and(|extension| extension == "json");
+    if !is_json || path.is_dir() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+    if !text.trim_start().starts_with("{") || !text.contains("\"tiebreak\"") {
+        return Ok(None);
+    }
+    let wrong = |what: String| {
+        Error::input(path, what)
+            .with_hint("give the file as the page saved it; the page saves it again")
+    };
+    let saved: Saved = serde_json::from_str(&text)
+        .map_err(|error| wrong(format!("not what a page saves: {error}")))?;
+    if saved.tiebreak > VERSION {
+        let what = format!("answers of form {}, expected {VERSION}", saved.tiebreak);
+        return Err(wrong(what));
+    }
+    let row = |(said, number): (Said, u64)| {
+        let text = |text: Option<String>| text.map_or(Cell::Null, Cell::Text);
+        let cells = vec![
+            ("question", Cell::Text(said.question)),
+            ("answer", Cell::Text(said.answer)),
+            (sheets::ANNOTATOR, text(saved.annotator.clone())),
+            ("seconds", said.seconds.map_or(Cell::Null, Cell::Float)),
+            ("comment", text(said.comment)),
+            ("reason", text(said.reason)),
+        ];
+        Row::made(path, number, cells)
+    };
+    Ok(Some(saved.answers.into_iter().zip(1..).map(row).collect()))
+}
+
+/// The answers that another tool exported; `None` for any other file.
+fn exported(path: &Path, annotator: Option<&str>) -> Result<Option<Vec<Row>>> {
+    let Some(data) = friendly(path)? else {
+        return Ok(None);
+    };
+    let mut texts: BTreeMap<(String, String), String> = BTreeMap::new();
+    for row in data.rows(Kind::Outputs)?.into_iter().flatten() {
+        let Output {
+            item,
+            system,
+            output,
+            ..
+        } = Output::from_row(&row?)?;
+        texts.insert((item, system), output);
+    }
+    let mut rows = Vec::new();
+    for (row, number) in data.rows(Kind::Comparisons)?.into_iter().flatten().zip(1..) {
+        let row = row?;
+        let compared = Comparison::from_row(&row, &Outcomes::default())?;
+        let label = row.optional_text("label")?;
+        rows.push(answer(path, number, &compared, label, annotator, &texts));
+    }
+    Ok(Some(rows))
+}
+
+/// The data set of an export of one of the tools that questions are written for.
+fn friendly(path: &Path) -> Result<Option<Dataset>> {
+    // A file that `import` does not know is a sheet with a mistake, about which more can be said.
+    let Ok(data) = Dataset::open(path, &[]) else {
+        return Ok(None);
+    };
+    let read_as = data.imported().map(|imported| imported.format.as_str());
+    let mut formats = FORMATS.iter();
+    let format = formats.find(|format| Some(format.summary) == read_as);
+    let format = format.map(|format| format.name);
+    let is_known = FRIENDS.iter().any(|friend| Some(friend.name) == format);
+    if format != Some("pearmut") {
+        return Ok(is_known.then_some(data));
+    }
+    // Its people give scores, of which the higher is better.
+    let pick = vec![("comparisons".to_string(), "derived".to_string())];
+    let options = Options {
+        pick,
+        ..Options::default()
+    };
+    Dataset::read(path, &options).map(Some)
+}
+
+/// A comparison of the two texts of a question as the row of a sheet.
+fn answer(
+    path: &Path,
+    number: u64,
+    compared: &Comparison,
+    label: Option<String>,
+    annotator: Option<&str>,
+    texts: &BTreeMap<(String, String), String>,
+) -> Row {
+    let (key, side) = match compared.system_a.split_once(SIDE) {
+        Some((code, side)) => (code, side),
+        None => (compared.item.as_str(), compared.system_a.as_str()),
+    };
+    let (code, dealt) = key
+        .split_once('/')
+        .map_or((key, None), |(code, name)| (code, Some(name)));
+    let first = match side == SIDES[0] {
+        true => compared.outcome,
+        false => compared.outcome.flipped(),
+    };
+    let answer = match (first, label) {
+        (Outcome::Win, _) => SIDES[0].to_string(),
+        (Outcome::Loss, _) => SIDES[1].to_string(),
+        (Outcome::Tie, label) => label
+            .filter(|label| label == "both bad")
+            .unwrap_or_else(|| "tie".to_string()),
+    };
+    let who = annotator.or(dealt).or(compared.annotator.as_deref());
+    let shown = |side: &str| {
+        let text = texts.get(&(compared.item.clone(), side.to_string()));
+        text.map_or(Cell::Null, |text| Cell::Text(text.clone()))
+    };
+    let cells = vec![
+        ("question", Cell::Text(code.to_string())),
+        ("answer", Cell::Text(answer)),
+        (
+            sheets::ANNOTATOR,
+            who.map_or(Cell::Null, |name| Cell::Text(name.to_string())),
+        ),
+        ("seconds", compared.seconds.map_or(Cell::Null, Cell::Float)),
+        ("text_1", shown(SIDES[0])),
+        ("text_2", shown(SIDES[1])),
+    ];
+    Row::made(path, number, cells)
+}

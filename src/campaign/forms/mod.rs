@@ -1,0 +1,224 @@
+//! The forms in which questions go out: sheets, pages that need no server, tasks of other annotation tools.
+//!
+//! What comes back is read in `filled`. A question is called by its code in all of them; where it is settled who is asked,
+//! tools get `CODE/NAME` ([`key`]), so that an answer is known to be hers whatever the tool calls her. Its texts are
+//! of two systems called `1` and `2`, since that is all that people may know.
+
+mod appraise;
+mod label_studio;
+mod page;
+mod pearmut;
+mod potato;
+
+pub(super) use appraise::SIDE;
+
+use super::task::Task;
+use crate::error::{Error, Result, nearest};
+use crate::sheets::{ANNOTATOR, Row, Sheet};
+use crate::tables::file::write_atomically;
+use std::path::{Path, PathBuf};
+
+/// What the systems of a question are called where they need names.
+pub(super) const SIDES: [&str; 2] = ["1", "2"];
+
+/// A form in which questions go out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A table for a spreadsheet.
+    Sheet,
+    /// A page for a browser, complete in itself.
+    Page,
+    /// Tasks of another tool.
+    Friend(&'static Friend),
+}
+
+/// Another annotation tool.
+#[derive(Debug)]
+pub struct Friend {
+    /// How it is called, here and by `import`.
+    pub name: &'static str,
+    /// The extension of the file with the tasks.
+    extension: &'static str,
+    /// The tasks, and what stands beside them.
+    write: fn(&Batch<'_>) -> Result<Vec<Written>>,
+}
+
+impl PartialEq for Friend {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Friend {}
+
+/// The tools whose tasks are written and whose exports are read.
+pub const FRIENDS: &[&Friend] = &[
+    &appraise::FRIEND,
+    &label_studio::FRIEND,
+    &pearmut::FRIEND,
+    &potato::FRIEND,
+];
+
+/// A file by its extension, and what is in it.
+type Written = (&'static str, Vec<u8>);
+
+/// Questions that go out together.
+pub(super) struct Batch<'a> {
+    /// What people are asked to do.
+    pub(super) task: &'a Task,
+    /// In the order in which they are asked.
+    pub(super) rows: &'a [Row<'a>],
+    /// The name of the file, without its extension.
+    pub(super) name: &'a str,
+}
+
+impl Form {
+    /// The form that is meant by a path and by what was asked for.
+    ///
+    /// # Errors
+    /// If there is no tool of that name.
+    pub fn of(out: &Path, page: bool, friend: Option<&str>) -> Result<Self> {
+        let is_page = out
+            .extension()
+            .is_some_and(|extension| extension == page::EXTENSION);
+        match friend {
+            Some(name) => Ok(Self::Friend(named(name)?)),
+            None if page || is_page => Ok(Self::Page),
+            None => Ok(Self::Sheet),
+        }
+    }
+
+    /// The extension of files in a folder of this form, and the only one where it is no sheet.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Sheet => "csv",
+            Self::Page => page::EXTENSION,
+            Self::Friend(friend) => friend.extension,
+        }
+    }
+}
+
+fn named(name: &str) -> Result<&'static Friend> {
+    let found = FRIENDS.iter().find(|friend| friend.name == name);
+    found.copied().ok_or_else(|| {
+        let names = FRIENDS.iter().map(|friend| friend.name);
+        let all = names.clone().collect::<Vec<_>>().join(", ");
+        Error::UnknownName {
+            kind: "annotation tool",
+            name: name.to_string(),
+            hint: Some(match nearest(name, names) {
+                Some(near) => format!("did you mean `{near}`? there are {all}"),
+                None => format!("there are {all}"),
+            }),
+        }
+    })
+}
+
+/// The file that questions go to; it does not exist yet.
+pub(super) enum Blank {
+    /// A table.
+    Sheet(Sheet),
+    /// Any other form.
+    Other(Form, PathBuf),
+}
+
+impl Blank {
+    /// # Errors
+    /// [`Error::Usage`] for a name that does not fit the form, or a file that exists: it may hold answers.
+    pub(super) fn new(path: &Path, form: Form) -> Result<Self> {
+        if form == Form::Sheet {
+            return Sheet::new(path).map(Self::Sheet);
+        }
+        let wanted = form.extension();
+        if path.extension().is_none_or(|extension| extension != wanted) {
+            let what = format!("{}: expected a name that ends in .{wanted}", path.display());
+            return Err(Error::usage(what).with_hint(format!("--out questions.{wanted}")));
+        }
+        if path.exists() {
+            return Err(Error::occupied(path, "and may hold answers"));
+        }
+        Ok(Self::Other(form, path.to_path_buf()))
+    }
+
+    /// Writes questions in the order given.
+    ///
+    /// # Errors
+    /// If the files cannot be written.
+    pub(super) fn write(&self, task: &Task, rows: &[Row<'_>]) -> Result<()> {
+        let (form, path) = match self {
+            Self::Sheet(sheet) => return sheet.write(rows, &["answer", ANNOTATOR, "seconds"]),
+            Self::Other(form, path) => (form, path),
+        };
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let batch = Batch {
+            task,
+            rows,
+            name: &stem,
+        };
+        let files = match form {
+            Form::Friend(friend) => (friend.write)(&batch)?,
+            _ => vec![(page::EXTENSION, page::write(&batch)?)],
+        };
+        // What stands beside the tasks comes first: once they are there they are not written again.
+        for (extension, bytes) in files.iter().rev() {
+            write_atomically(&path.with_extension(extension), bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// What other tools call a question.
+fn key(row: &Row<'_>) -> String {
+    match row.annotator {
+        Some(name) => format!("{}/{name}", row.code),
+        None => row.code.to_string(),
+    }
+}
+
+/// The two texts of a question.
+fn texts<'a>(row: &Row<'a>) -> [&'a str; 2] {
+    let text = |place: usize| row.texts.get(place).map_or("", |(_, text)| *text);
+    [text(0), text(1)]
+}
+
+fn json(value: &impl serde::Serialize) -> Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(value).map_err(Error::failed)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_told_by_name_and_extension() {
+        let of = |out: &str, page, friend| Form::of(Path::new(out), page, friend);
+        assert_eq!(of("q.csv", false, None).unwrap(), Form::Sheet);
+        assert_eq!(of("q.html", false, None).unwrap(), Form::Page);
+        assert_eq!(of("pages", true, None).unwrap().extension(), "html");
+        let potato = of("q.jsonl", false, Some("potato")).unwrap();
+        assert_eq!(potato.extension(), "jsonl");
+        let error = of("q.json", false, Some("label_studio")).unwrap_err();
+        assert!(error.hint().unwrap().contains("`label-studio`"));
+        let known: Vec<&str> = crate::records::import::FORMATS
+            .iter()
+            .map(|format| format.name)
+            .collect();
+        for friend in FRIENDS {
+            assert!(known.contains(&friend.name), "{} is imported", friend.name);
+        }
+    }
+
+    #[test]
+    fn a_form_that_does_not_fit_its_name_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("q.csv");
+        let error = Blank::new(&path, Form::Page).err().unwrap();
+        assert!(error.to_string().contains(".html") && error.exit_code() == 2);
+        let path = folder.path().join("q.html");
+        assert!(Blank::new(&path, Form::Page).is_ok());
+        std::fs::write(&path, "").unwrap();
+        assert!(Blank::new(&path, Form::Page).is_err());
+    }
+}

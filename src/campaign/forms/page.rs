@@ -1,0 +1,43 @@
+//! A page that needs no server: the annotator's page with the states that a server would give.
+
+use super::Batch;
+use crate::campaign::page;
+use crate::error::Result;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+pub(super) const EXTENSION: &str = "html";
+
+/// By how much of a digest browsers tell pages apart.
+const LENGTH: usize = 16;
+
+pub(super) fn write(batch: &Batch<'_>) -> Result<Vec<u8>> {
+    let shared = batch.task.state();
+    let states = batch.rows.iter().map(|row| {
+        let mut state = shared.clone();
+        let texts: Vec<&str> = row.texts.iter().map(|(_, text)| *text).collect();
+        state["question"] = json!(row.code);
+        state["source"] = json!(row.source);
+        state["references"] = json!(row.references);
+        state["texts"] = json!(texts);
+        state
+    });
+    let sheet = json!({
+        "id": id(batch),
+        "sheet": batch.name,
+        "annotator": batch.rows.first().and_then(|row| row.annotator),
+        "states": states.collect::<Vec<Value>>(),
+    });
+    Ok(page::offline(&sheet).into_bytes())
+}
+
+/// Under which a browser keeps what was answered: the same for the same questions only.
+fn id(batch: &Batch<'_>) -> String {
+    let mut hash = Sha256::new();
+    for row in batch.rows {
+        hash.update(super::key(row));
+        hash.update([0]);
+    }
+    let digest = format!("{:x}", hash.finalize());
+    digest[..LENGTH].to_string()
+}

@@ -1,0 +1,62 @@
+//! Potato: the data of a project and its configuration. The folder with both, and with the annotations that Potato puts
+//! there, is what `tell` reads.
+
+use super::{Batch, Friend, SIDES, Written, key, texts};
+use crate::error::{Error, Result};
+use serde_json::json;
+
+pub(super) const FRIEND: Friend = Friend {
+    name: "potato",
+    extension: "jsonl",
+    write,
+};
+
+fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
+    let mut data = String::new();
+    for row in batch.rows {
+        let key = key(row);
+        let line = json!({
+            "id": key, "item": key,
+            "source": row.source.unwrap_or_default(),
+            "responses": texts(row),
+            "system_a": SIDES[0], "system_b": SIDES[1],
+        });
+        data += &format!("{line}\n");
+    }
+    let config = configuration(batch)?;
+    Ok(vec![
+        ("jsonl", data.into_bytes()),
+        ("yaml", config.into_bytes()),
+    ])
+}
+
+fn configuration(batch: &Batch<'_>) -> Result<String> {
+    // A string of JSON is one of YAML.
+    let quoted = |text: &str| serde_json::to_string(text).map_err(Error::failed);
+    let (name, prompt) = (quoted(batch.name)?, quoted(&batch.task.prompt)?);
+    let data = quoted(&format!("{}.jsonl", batch.name))?;
+    Ok(format!(
+        "annotation_task_name: {name}
+task_dir: .
+output_annotation_dir: annotation_output/
+output_annotation_format: json
+data_files:
+  - {data}
+item_properties:
+  id_key: id
+  text_key: responses
+user_config:
+  allow_all_users: true
+  users: []
+annotation_schemes:
+  - annotation_type: pairwise
+    name: preference
+    description: {prompt}
+    mode: binary
+    items_key: responses
+    allow_tie: true
+    label_requirement:
+      required: true
+"
+    ))
+}

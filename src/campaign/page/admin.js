@@ -1,0 +1,164 @@
+// How the campaign stands, asked for every few seconds. What may be claimed is said by the server, in its words.
+const base = location.pathname.replace(/\/$/, "");
+const EVERY = 4;
+let shown = null;
+
+for (const [id, file] of [["report", "report.html"], ["answers", "answers.csv"], ["journal", "journal.jsonl"]]) by(id).href = `${base}/${file}`;
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+const section = (title, properties, ...inside) => element("section", { class: "card", ...properties, "aria-label": title }, element("h2", {}, title), ...inside);
+
+function took(seconds) {
+  if (seconds === null || seconds === undefined) return "–";
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function ago(when) {
+  const seconds = (Date.now() - new Date(typeof when === "number" ? 1000 * when : when)) / 1000;
+  return when === null || when === undefined || Number.isNaN(seconds) ? "never" : seconds < 20 ? "now" : `${took(seconds)} ago`;
+}
+
+function verdict(status) {
+  const claimed = status.claim && status.claim.kind !== "undecided";
+  return section("What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
+    element("p", {}, status.verdict),
+    ...[status.left && status.left.words, status.notice, status.next].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
+}
+
+function figure(name, value, more) {
+  return element("div", {}, element("dt", {}, name), element("dd", {}, value, more ? element("span", {}, more) : null));
+}
+
+function figures(status) {
+  const { questions, agreement, cost, left } = status;
+  const parts = [
+    figure("Answers", String(questions.answered), `${questions.open} open, ${questions.skipped} skipped`),
+    left && left.questions !== null && left.questions !== undefined ? figure("Answers still needed", `about ${left.questions}`) : null,
+    cost ? figure("Time people spent", took(cost.seconds), cost.words) : null,
+    agreement ? figure("Agreement", agreement.value === null ? "–" : agreement.value.toFixed(2), agreement.words) : null,
+    status.model_answers ? figure("Settled without people", String(status.model_answers)) : null,
+  ];
+  return section("So far", {}, element("dl", { class: "figures" }, ...parts.filter(Boolean)));
+}
+
+function rival({ system, evidence }) {
+  const fill = element("div", { class: "fill" });
+  fill.style.width = `${100 * Math.min(1, evidence)}%`;
+  return element("li", { class: evidence >= 1 ? "enough" : null },
+    element("span", {}, system), element("div", { class: "track", "aria-hidden": "true" }, fill),
+    element("span", { class: "share" }, evidence >= 1 ? "enough" : percent(evidence)));
+}
+
+function rivals(status) {
+  const sorted = [...(status.rivals || [])].sort((a, b) => b.evidence - a.evidence || a.system.localeCompare(b.system));
+  if (!sorted.length) return null;
+  return section(status.leader ? `Evidence against each rival of ${status.leader}` : "Evidence against each system", { class: "card half" },
+    element("ul", { class: "rivals" }, ...sorted.map(rival)));
+}
+
+function probabilities(status) {
+  const listed = (status.probabilities || []).slice(0, 6);
+  if (!listed.length) return null;
+  const row = ({ system, identical, probability }) => {
+    const made = rival({ system: [system, ...(identical || [])].join(" = "), evidence: Math.min(probability, .999) });
+    made.lastElementChild.textContent = probability < .001 ? "< 0.1 %" : probability > .999 ? "> 99.9 %" : percent(probability);
+    return made;
+  };
+  return section("Who may beat all others (by the model’s draws, no guarantee)", { class: "card half" },
+    element("ul", { class: "rivals" }, ...listed.map(row)));
+}
+
+function copied(button, text) {
+  const field = element("input", { value: text, "aria-label": "Link", readonly: true });
+  const done = () => { button.textContent = "Copied"; setTimeout(() => { button.textContent = "Copy link"; }, 2000); };
+  // Without TLS browsers give pages no clipboard, but let people copy.
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => {});
+  else {
+    document.body.append(field);
+    field.select();
+    if (document.execCommand("copy")) done();
+    field.remove();
+    button.focus();
+  }
+}
+
+function person(one) {
+  const url = one.url && new URL(one.url, location.href).href;
+  const copy = url && element("button", { type: "button", class: "tool", "data-key": `copy ${one.name}` }, "Copy link");
+  if (copy) copy.addEventListener("click", () => copied(copy, url));
+  const close = element("button", {
+    type: "button", class: "tool", "data-key": `close ${one.name}`, onclick: () => tell("/close", { annotator: one.name, closed: !one.closed }),
+  }, one.closed ? "Open again" : "Close");
+  const number = (value, digits = 0) => value === null || value === undefined ? "–" : value.toFixed(digits);
+  return element("tr", { class: one.closed ? "closed" : null },
+    element("th", { scope: "row" }, one.name),
+    element("td", {}, String(one.answered)), element("td", {}, String(one.skipped)),
+    element("td", {}, took(one.seconds_median)), element("td", {}, number(one.answers_per_hour)),
+    element("td", {}, number(one.agreement, 2)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
+    element("td", { class: "left" }, ...(one.flags || []).map((flag) => element("span", { class: "flag" }, flag))),
+    element("td", {}, element("div", { class: "chips" }, copy, close)));
+}
+
+function people(status) {
+  const list = (status.annotators || []).filter((one) => typeof one === "object");
+  if (!list.length) return null;
+  const heads = ["Annotator", "Answers", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", "What stands out", "Link"];
+  const left = new Set([0, 7]);
+  const head = (name, place) => element("th", { scope: "col", class: left.has(place) ? "left" : null }, name);
+  return section("Annotators", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Annotators" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(head))), element("tbody", {}, ...list.map(person)))));
+}
+
+function board(status) {
+  shown = status;
+  const at = document.activeElement && document.activeElement.dataset.key;
+  const scrolled = document.querySelector(".scroll") ? document.querySelector(".scroll").scrollLeft : 0;
+  if (status.name) {
+    by("name").textContent = status.name;
+    document.title = status.name;
+  }
+  const said = by("heard").textContent;
+  if (said !== status.verdict) by("heard").textContent = status.verdict;
+  by("pulse").className = `pulse${status.paused ? " paused" : ""}`;
+  by("pulse").textContent = status.stopped ? "Over" : status.paused ? "Paused: nobody is asked anything" : "Running";
+  by("pause").hidden = Boolean(status.stopped);
+  by("pause").textContent = status.paused ? "Resume" : "Pause";
+  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, people].map((part) => part(status)).filter(Boolean));
+  by("board").removeAttribute("aria-busy");
+  if (at) for (const one of document.querySelectorAll("[data-key]")) if (one.dataset.key === at) one.focus();
+  if (scrolled) document.querySelector(".scroll").scrollLeft = scrolled;
+}
+
+function lost(text) {
+  by("pulse").className = "pulse lost";
+  by("pulse").textContent = text;
+}
+
+async function look() {
+  try {
+    const answer = await fetch(`${base}/status`, { cache: "no-store", signal: AbortSignal.timeout(20000) });
+    if (answer.ok) board(await answer.json());
+    else lost(answer.status === 404 ? "This link is not known to the server." : `The server has trouble (${answer.status}); this page tries again.`);
+  } catch {
+    lost("No connection to the server; this page tries again.");
+  }
+}
+
+async function tell(path, body) {
+  try {
+    const answer = await fetch(base + path, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+    if (!answer.ok) lost(`The server did not do it (${answer.status}).`);
+    else await look();
+  } catch {
+    lost("No connection to the server: nothing was changed.");
+  }
+}
+
+by("pause").addEventListener("click", () => shown && tell("/pause", { paused: !shown.paused }));
+async function forever() {
+  if (!document.hidden || !shown) await look();
+  setTimeout(forever, 1000 * EVERY);
+}
+document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
+forever();

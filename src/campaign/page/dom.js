@@ -1,0 +1,29 @@
+// The page is made of elements and texts, never of markup from outside.
+"use strict";
+const by = (id) => document.getElementById(id);
+
+function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// A text that somebody or something wrote: as it is, in its own direction.
+const words = (text, properties = {}) => element("div", { class: "words", dir: "auto", ...properties }, text);
+
+// Some browsers keep nothing, and say so only when asked.
+const memory = {
+  get(key) { try { return JSON.parse(localStorage.getItem(key)); } catch { return null; } },
+  set(key, value) {
+    try {
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(value));
+      return true;
+    } catch { return false; }
+  },
+};

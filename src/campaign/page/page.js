@@ -1,0 +1,235 @@
+// One task after the other: shown, answered by a click or a key, acknowledged, gone.
+const embedded = JSON.parse(by("embedded").textContent);
+const door = embedded ? offline(embedded) : server();
+const drafts = `tiebreak:draft:${embedded ? embedded.id : location.pathname}`;
+const SOON = 5;
+
+let [present, busy, form, timer, differences] = [null, false, null, null, false];
+// What is asked for last is shown, whatever comes back first.
+let turn = 0;
+
+// Trouble with the connection, or its end; `held` is an answer that waits for it.
+function connection(trouble, held) {
+  const was = by("notice").querySelector("[data-offline]");
+  if (!trouble) {
+    if (was) { was.remove(); say("Connected again."); }
+    return;
+  }
+  const kept = held && (held.answer || held.scores || held.text !== undefined) ? " Your answer is kept here and sent as soon as it is back." : " This page goes on by itself as soon as it is back.";
+  const text = trouble + (embedded || trouble.includes("link") ? "" : kept);
+  if (was && was.textContent === text) return;
+  if (was) was.remove();
+  by("notice").append(element("p", { class: "callout warn", "data-offline": true }, text));
+}
+
+const say = (text) => { by("heard").textContent = text; };
+
+function notices(texts) {
+  for (const old of by("notice").querySelectorAll(":not([data-offline])")) old.remove();
+  by("notice").prepend(...texts.filter(([, text]) => text).map(([kind, text]) => element("p", { class: `callout ${kind}`, dir: "auto" }, text)));
+}
+
+// What was begun on a task survives a reload.
+const draftOf = (question) => {
+  const kept = memory.get(drafts);
+  return kept && kept.question === question ? kept : { question };
+};
+const keepDraft = (more) => memory.set(drafts, { ...draftOf(present.question), ...more, seconds: clock.seconds() });
+
+function progress({ answered, left }) {
+  const bar = by("done-so-far");
+  const known = left !== null && left !== undefined;
+  by("progress").replaceChildren(element("strong", {}, String(answered)), " answered", known ? `, ${left} to go` : "");
+  bar.hidden = !known || answered + left === 0;
+  bar.max = known ? Math.max(1, answered + left) : 1;
+  bar.value = answered;
+}
+
+function instructions(text) {
+  const [panel, button] = [by("instructions"), by("show-instructions")];
+  button.hidden = !text;
+  if (panel.dataset.said === (text || "")) return;
+  panel.dataset.said = text || "";
+  panel.className = "card";
+  panel.replaceChildren(...(text ? [element("h2", {}, "Instructions"), ...prose(text)] : []));
+  const read = `tiebreak:read:${location.pathname}`;
+  unfold(Boolean(text) && memory.get(read) !== text);
+  memory.set(read, text || null);
+}
+
+function unfold(open) {
+  by("instructions").hidden = !open;
+  by("show-instructions").setAttribute("aria-expanded", String(open));
+}
+
+// Shows a state; one that shows already is left as it is, with what was filled in.
+function show({ state, error }) {
+  clearTimeout(timer);
+  busy = false;
+  const same = present && present.state === state.state && present.question === state.question && !by("actions").querySelector(".chosen");
+  const before = present;
+  present = state;
+  progress(state.progress || { answered: 0, left: null });
+  notices([["warn", error && `Not taken: ${error}`], ["", state.feedback]]);
+  if (state.state === "task") showTask(state, same);
+  else showResting(state);
+  if (state.state === "wait" || state.state === "paused") timer = setTimeout(refresh, 1000 * SOON);
+  if (before && !same) {
+    scrollTo(0, 0);
+    by("prompt").focus({ preventScroll: true });
+  }
+}
+
+function showTask(task, same) {
+  instructions(task.instructions);
+  if (same) {
+    const undo = by("actions").querySelector("[data-answer=u]");
+    undo.disabled = !task.undo;
+    return;
+  }
+  const draft = draftOf(task.question);
+  form = task.protocol === "pairwise" ? null : formOf({ ...task, criteria: task.criteria || [] }, draft, keepDraft, (filled) => send(filled));
+  by("view").className = task.texts.length > 1 ? "" : "single";
+  by("view").replaceChildren(...taskView(task), ...(form ? [form.form] : []), options(task), remarks(task, draft, keepDraft, give));
+  by("actions").replaceChildren(...answerBar(task, give));
+  by("actions").hidden = false;
+  if (form && form.edits) form.edits.addEventListener("input", () => differences && compare());
+  compare();
+  clock.begin(draft.seconds || 0);
+  say(`Question ${task.progress.answered + 1}.`);
+}
+
+function showResting(state) {
+  clock.stop();
+  form = null;
+  unfold(false);
+  by("show-instructions").hidden = true;
+  const undo = state.undo ? [element("div", { class: "chips" }, answerButton("u", ["Undo the last answer"], () => give("u")))] : [];
+  by("view").replaceChildren(restingView(state, [...(embedded && state.state === "done" ? [saving()] : []), ...undo]));
+  by("actions").replaceChildren();
+  by("actions").hidden = true;
+  say(by("prompt").textContent);
+}
+
+// Word differences, and whether single keys answer: some people type by voice.
+function options(task) {
+  const comparable = task.texts.length > 1 || (form && form.edits);
+  const toggle = element("button", { type: "button", class: "tool", id: "differences", "aria-pressed": String(differences), "aria-keyshortcuts": "d", onclick: () => compare(!differences) },
+    "Show differences ", element("kbd", {}, "d"));
+  const keys = element("input", { type: "checkbox", checked: memory.get("tiebreak:keys") !== false, onchange: () => memory.set("tiebreak:keys", keys.checked) });
+  return element("div", { class: "options" }, comparable ? toggle : null,
+    element("label", { class: "keys soft" }, keys, "keys answer at once"));
+}
+
+function compare(wanted = differences) {
+  differences = wanted;
+  const toggle = by("differences");
+  if (!toggle) return;
+  const shown = [...document.querySelectorAll("[data-text]")];
+  const texts = form && form.edits ? [present.texts[0], form.edits.value] : present.texts;
+  const fine = showDifferences(form && form.edits ? shown.slice(0, 1) : shown, texts, differences);
+  differences = differences && fine;
+  toggle.setAttribute("aria-pressed", String(differences));
+  if (!fine) say("The texts are too long to be compared.");
+}
+
+// Takes an answer by its key; what a form lacks is said instead.
+function give(key, reason) {
+  if (busy || !present) return;
+  if (key === "u") {
+    if (present.undo) act(() => door.undo(present.question === undefined ? null : present.question), key);
+  } else if (present.state !== "task") return;
+  else if (key === "Enter") {
+    const lacks = form && form.submit();
+    if (lacks) say(lacks);
+  } else if (!present.answers || present.answers.includes(CHOICES[key][0])) send({ answer: CHOICES[key][0], reason }, key);
+}
+
+function send(filled, key = "Enter") {
+  const comment = by("comment").value.trim();
+  const reason = filled.reason || (filled.answer === "skip" && comment) || undefined;
+  const given = { question: present.question, ...filled, seconds: clock.seconds(), comment: comment || undefined, reason };
+  act(() => door.send(given), key);
+}
+
+// Does what must be acknowledged, with nothing else meanwhile.
+async function act(work, key) {
+  const mine = ++turn;
+  busy = true;
+  clock.stop();
+  const chosen = document.querySelector(`[data-answer="${key}"]`) || by("send");
+  if (chosen) chosen.classList.add("chosen");
+  const card = key === "1" || key === "2" ? document.querySelectorAll(".text")[key - 1] : null;
+  if (card) card.classList.add("chosen");
+  for (const one of document.querySelectorAll("#actions button")) one.disabled = true;
+  unfold(false);
+  const came = await work();
+  if (mine === turn) show(came);
+}
+
+async function refresh() {
+  if (busy) return;
+  const mine = ++turn;
+  const came = await door.task();
+  if (mine === turn) show(came);
+}
+
+function rest(begin) {
+  clock.broken = begin;
+  if (begin) clock.stop();
+  by("break").setAttribute("aria-pressed", String(begin));
+  by("view").hidden = begin;
+  by("actions").hidden = begin || present.state !== "task";
+  notices(begin ? [["", "A break: time stands still. Any key, or the button, goes on."]] : []);
+  if (!begin) clock.go();
+}
+
+// Saving is the end of an offline page; whose answers they are is asked where nobody knows.
+function saving() {
+  const name = element("input", { autocomplete: "name", onchange: () => { door.person = name.value; } });
+  name.value = door.person;
+  const save = element("button", { type: "button", class: "main", "data-save": true, onclick: () => { if (!door.named) door.person = name.value; door.save(); } }, "Save my answers");
+  return element("div", {}, door.named ? null : element("label", { class: "field" }, "Your name", name), element("p", {}, save));
+}
+
+const KEYS = { Digit1: "1", Digit2: "2", Digit0: "0", KeyB: "b", KeyS: "s", KeyU: "u", KeyD: "d", KeyI: "i", KeyP: "p" };
+const TYPING = "textarea, select, input:not([type=radio]):not([type=checkbox]):not([type=range])";
+
+function pressed(event) {
+  if (event.repeat || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || !present) return;
+  if (clock.broken) { rest(false); event.preventDefault(); return; }
+  const [key, target] = [event.key.length === 1 ? event.key.toLowerCase() : event.key, event.target];
+  const isForm = Boolean(form && form.form.contains(target));
+  if (key === "Enter" && form && !event.shiftKey && target.tagName !== "BUTTON" && (isForm || target === document.body || target === by("prompt"))) {
+    event.preventDefault();
+    give("Enter");
+    return;
+  }
+  if (target.matches(TYPING) || memory.get("tiebreak:keys") === false) return;
+  if (form && form.digit(key)) return;
+  // Other alphabets have other letters on the same keys.
+  const meant = /^[a-z0-9]$/.test(key) ? key : KEYS[event.code];
+  if (meant === "d" && by("differences")) compare(!differences);
+  else if (meant === "i" && !by("show-instructions").hidden) unfold(by("instructions").hidden);
+  else if (meant === "p") rest(true);
+  else if (meant === "u" || (meant in CHOICES && (meant === "s" || !form))) give(meant);
+  else return;
+  event.preventDefault();
+}
+
+addEventListener("keydown", pressed);
+by("show-instructions").addEventListener("click", () => unfold(by("instructions").hidden));
+by("break").addEventListener("click", () => rest(!clock.broken));
+// Another window may have answered; a page from the browser's memory is an old one.
+document.addEventListener("visibilitychange", () => { if (!document.hidden && !embedded) refresh(); });
+addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
+addEventListener("pagehide", () => { if (present && present.state === "task" && !busy) keepDraft({}); });
+setInterval(() => {
+  const isIdle = clock.isIdle() && present && present.state === "task";
+  by("idle").textContent = isIdle ? `Time stands still: nothing moved for ${IDLE} seconds.` : "";
+}, 1000);
+if (embedded) {
+  by("save").hidden = false;
+  by("save").addEventListener("click", () => door.save());
+}
+refresh();

@@ -1,0 +1,64 @@
+// Answers go to a server and stand here until it has them on disk: a lost network, a server started again or a closed
+// window loses nothing. Sent twice, an answer counts once.
+function server() {
+  const base = location.pathname.replace(/\/$/, "");
+  const kept = `tiebreak:${base}`;
+  const LONGEST = 15;
+  let wake = null;
+  const rest = (seconds) => new Promise((go) => {
+    const timer = setTimeout(go, 1000 * seconds);
+    wake = () => { clearTimeout(timer); go(); };
+  });
+  addEventListener("online", () => wake && wake());
+
+  // Tries for ever; what the server refuses comes back with its words.
+  async function call(path, body) {
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST)) {
+      let wait = pause;
+      try {
+        const asked = body === undefined ? {} : {
+          method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+        };
+        const answer = await fetch(base + path, { ...asked, cache: "no-store", signal: AbortSignal.timeout(20000) });
+        if (answer.ok) {
+          const state = await answer.json();
+          connection(null);
+          return { state };
+        }
+        if (answer.status === 404) {
+          connection("This link is not known to the server. Check the address, or ask whoever sent it.");
+          wait = LONGEST;
+        } else if (answer.status === 429 || answer.status >= 500) {
+          wait = Math.max(pause, Number(answer.headers.get("Retry-After")) || 0);
+          connection(answer.status === 429 ? "The server asks for a moment’s patience." : `The server has trouble (${answer.status}).`, body);
+        } else {
+          const { error, state } = await answer.json().catch(() => ({}));
+          connection(null);
+          return { state, error: error || `refused (${answer.status})` };
+        }
+      } catch {
+        connection("No connection to the server.", body);
+      }
+      await rest(wait);
+    }
+  }
+
+  return {
+    async task() {
+      const left = memory.get(kept);
+      return left ? this.send(left) : call("/task");
+    },
+    async send(answer) {
+      memory.set(kept, answer);
+      const came = await call("/answer", answer);
+      const left = memory.get(kept);
+      // Another window may have an answer of its own on its way.
+      if (left && left.question === answer.question) memory.set(kept, null);
+      return came.state ? came : { ...(await call("/task")), error: came.error };
+    },
+    async undo(question) {
+      const came = await call("/undo", { question });
+      return came.state ? came : { ...(await call("/task")), error: came.error };
+    },
+  };
+}

@@ -1,0 +1,205 @@
+//! Tasks whose answer is known: to learn from at the beginning, and mixed among the others at a stated rate.
+//!
+//! Which check a person gets when is a function of seed, person and how much she was served: nothing about it needs to be
+//! stored, and nobody gets another one by loading the page again. Checks never count as answers about systems.
+
+use crate::rng::Seed;
+use serde::{Deserialize, Serialize};
+
+/// The checks of a task.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Checks {
+    /// The share of what a person is served, after her training, that is checks.
+    pub rate: f64,
+    /// Whether training comes first.
+    pub train: bool,
+    /// Served first, each with its feedback.
+    pub training: Vec<Check>,
+    /// Served at the rate.
+    pub mixed: Vec<Check>,
+}
+
+/// What a check is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A real task whose right answer is known.
+    #[default]
+    Gold,
+    /// A task that says itself which answer is wanted.
+    Loud,
+    /// A task that looks like others, of which one text is plainly broken.
+    Silent,
+}
+
+/// A task whose answer is known.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Check {
+    /// What it is for.
+    #[serde(default)]
+    pub kind: Kind,
+    /// What the texts are about.
+    pub source: Option<String>,
+    /// What an answer is held against.
+    pub passage: Option<String>,
+    /// The texts.
+    pub texts: Vec<String>,
+    /// The right answers to a pair: `1`, `2`, `tie` or `both bad`; any where none is named.
+    #[serde(default)]
+    pub answers: Vec<String>,
+    /// The scores that are right, by criterion: least and most.
+    #[serde(default)]
+    pub scores: std::collections::BTreeMap<String, [f64; 2]>,
+    /// Said after a right answer; nothing is said where there is nothing.
+    pub right: Option<String>,
+    /// Said after any other.
+    pub wrong: Option<String>,
+}
+
+/// What may be the answer to a pair.
+const ANSWERS: [&str; 4] = ["1", "2", "tie", "both bad"];
+
+impl Checks {
+    /// The check that a person gets in place of a question when she has been served so many tasks, checks
+    /// included; `None` for a question.
+    pub fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&Check> {
+        let training = if self.train {
+            self.training.len() as u64
+        } else {
+            0
+        };
+        if served < training {
+            return self.training.get(served as usize);
+        }
+        let is_check = |place: u64| {
+            let stream = person.wrapping_mul(1 << 32).wrapping_add(place);
+            seed.stream("checks", stream).bernoulli(self.rate)
+        };
+        if self.mixed.is_empty() || !is_check(served) {
+            return None;
+        }
+        // Each in its turn, from a place of the person's own.
+        let before = (training..served).filter(|&place| is_check(place)).count();
+        let first = seed.stream("first check", person).below(self.mixed.len());
+        self.mixed.get((first + before) % self.mixed.len())
+    }
+
+    /// What is wrong with them, if anything; a task shows so many texts.
+    pub(super) fn check(&self, texts: usize) -> Result<(), String> {
+        if !(0.0..1.0).contains(&self.rate) {
+            return Err(format!(
+                "checks at a rate of {}, expected 0 or more and less than 1",
+                self.rate
+            ));
+        }
+        if self.rate > 0.0 && self.mixed.is_empty() {
+            return Err("checks at a rate, and none to be mixed in".to_string());
+        }
+        for check in self.training.iter().chain(&self.mixed) {
+            if check.texts.len() != texts {
+                return Err(format!(
+                    "a check with {} texts, expected {texts}",
+                    check.texts.len()
+                ));
+            }
+            if let Some(answer) = check
+                .answers
+                .iter()
+                .find(|answer| !ANSWERS.contains(&answer.as_str()))
+            {
+                return Err(format!(
+                    "a check whose answer is `{answer}`, expected {}",
+                    ANSWERS.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Check {
+    /// Whether an answer to a pair, or scores, are right.
+    pub fn is_right(&self, answer: Option<&str>, scores: &[(String, f64)]) -> bool {
+        let answered = self.answers.is_empty()
+            || answer.is_some_and(|answer| self.answers.iter().any(|right| right == answer));
+        let scored = |(name, [low, high]): (&String, &[f64; 2])| {
+            let mut given = scores.iter().filter(|(given, _)| given == name);
+            given.any(|(_, score)| (*low..=*high).contains(score))
+        };
+        answered && self.scores.iter().all(scored)
+    }
+
+    /// What is said after an answer.
+    pub fn feedback(&self, is_right: bool) -> Option<&str> {
+        let said = if is_right { &self.right } else { &self.wrong };
+        said.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(answer: &str) -> Check {
+        Check {
+            kind: Kind::Gold,
+            source: None,
+            passage: None,
+            texts: vec!["a".to_string(), "b".to_string()],
+            answers: vec![answer.to_string()],
+            scores: std::collections::BTreeMap::from([("fluency".to_string(), [1.0, 2.0])]),
+            right: Some("yes".to_string()),
+            wrong: None,
+        }
+    }
+
+    #[test]
+    fn training_comes_first_and_checks_at_their_rate() {
+        let checks = Checks {
+            rate: 0.1,
+            train: true,
+            training: vec![check("1"), check("2")],
+            mixed: vec![check("tie"), check("both bad")],
+        };
+        let mut shares = Vec::new();
+        for person in 0..20 {
+            let due = |served| checks.due(Seed(7), person, served);
+            assert_eq!(due(0), Some(&checks.training[0]));
+            assert_eq!(due(1), Some(&checks.training[1]));
+            let mixed: Vec<&Check> = (2..1002).filter_map(due).collect();
+            assert!(
+                mixed.windows(2).all(|two| two[0] != two[1]),
+                "each in its turn"
+            );
+            assert_eq!(due(500), due(500));
+            shares.push(mixed.len());
+        }
+        let all: usize = shares.iter().sum();
+        assert!((1800..2200).contains(&all), "{all}");
+        shares.dedup();
+        assert!(shares.len() > 5, "people get their own");
+        let none = Checks {
+            rate: 0.0,
+            train: false,
+            ..checks
+        };
+        assert!((0..1000).all(|served| none.due(Seed(7), 1, served).is_none()));
+    }
+
+    #[test]
+    fn answers_and_scores_are_held_against_what_is_right() {
+        let check = check("2");
+        let scores = |score| vec![("fluency".to_string(), score)];
+        assert!(check.is_right(Some("2"), &scores(1.5)));
+        assert!(
+            !check.is_right(Some("1"), &scores(1.5)) && !check.is_right(Some("2"), &scores(3.0))
+        );
+        assert!(!check.is_right(None, &scores(1.0)) && !check.is_right(Some("2"), &[]));
+        assert_eq!(
+            (check.feedback(true), check.feedback(false)),
+            (Some("yes"), None)
+        );
+    }
+}

@@ -1,0 +1,284 @@
+//! What people are asked to do: protocol, question, instructions, criteria, and the tasks by which their care is checked.
+//!
+//! A task is a file, `task.toml` in the campaign's folder; one that comes with tiebreak goes by its protocol's name. The
+//! protocols are those of Mohankumar and Khapra (pairs) and of Chaganty et al. (ratings, post-edits, answers about a
+//! passage).
+
+mod checks;
+
+pub use checks::{Check, Checks, Kind};
+
+use crate::error::{Error, Result};
+use crate::keys::file::PipelineFile;
+use crate::tables::file::write_atomically;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The task of a campaign, in its folder.
+pub const FILE: &str = "task.toml";
+
+/// What is asked of people about texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Which of two texts is better.
+    Pairwise,
+    /// Scores of one text, by criterion.
+    Rating,
+    /// One text, to be edited until it is right.
+    PostEdit,
+    /// An answer, to be held against a passage.
+    QuestionAnswering,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Pairwise,
+        Self::Rating,
+        Self::PostEdit,
+        Self::QuestionAnswering,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pairwise => "pairwise",
+            Self::Rating => "rating",
+            Self::PostEdit => "post-edit",
+            Self::QuestionAnswering => "question-answering",
+        }
+    }
+
+    /// The task that comes with it, as a file.
+    pub fn template(self) -> &'static str {
+        match self {
+            Self::Pairwise => include_str!("templates/pairwise.toml"),
+            Self::Rating => include_str!("templates/rating.toml"),
+            Self::PostEdit => include_str!("templates/post-edit.toml"),
+            Self::QuestionAnswering => include_str!("templates/question-answering.toml"),
+        }
+    }
+
+    /// How many texts are shown.
+    fn texts(self) -> usize {
+        match self {
+            Self::Pairwise => 2,
+            Self::Rating | Self::PostEdit | Self::QuestionAnswering => 1,
+        }
+    }
+}
+
+/// What people are asked to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Task {
+    /// What is asked of people about texts.
+    pub protocol: Protocol,
+    /// The question above the texts.
+    pub prompt: String,
+    /// What people read before they begin.
+    pub instructions: Option<String>,
+    /// What is rated, where something is.
+    #[serde(default)]
+    pub criteria: Vec<Criterion>,
+    /// By what people's care is checked.
+    #[serde(default)]
+    pub checks: Checks,
+}
+
+/// Something that is rated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Criterion {
+    /// As judgments name it.
+    pub name: String,
+    /// As people are asked.
+    pub label: String,
+    /// The least score.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+    /// Between one score and the next; any number where there is none.
+    pub step: Option<f64>,
+    /// What scores mean: of each of them, or of the least and the most.
+    pub labels: Option<Vec<String>>,
+}
+
+impl Task {
+    /// The task of the campaign in a folder: pairs, unless it says otherwise.
+    ///
+    /// # Errors
+    /// If its file is wrong.
+    pub fn of(folder: &Path) -> Result<Self> {
+        let path = folder.join(FILE);
+        match path.exists() {
+            true => Self::read(&path),
+            false => Self::built_in(Protocol::Pairwise),
+        }
+    }
+
+    /// Puts a task into a campaign's folder: that of a file, or one that comes with tiebreak by its name.
+    ///
+    /// # Errors
+    /// If there is no such task, or the campaign has another one.
+    pub fn begin(folder: &Path, given: &str) -> Result<()> {
+        let named = Protocol::ALL
+            .iter()
+            .find(|protocol| protocol.name() == given);
+        let text = match named {
+            Some(protocol) => protocol.template().to_string(),
+            None => {
+                let path = Path::new(given);
+                Self::read(path).map_err(|error| match path.exists() {
+                    true => error,
+                    false => unknown(given),
+                })?;
+                std::fs::read_to_string(path).map_err(Error::reading(path))?
+            }
+        };
+        let path = folder.join(FILE);
+        match std::fs::read_to_string(&path) {
+            Ok(there) if there == text => Ok(()),
+            Ok(_) => {
+                let what = "holds another task, by which people were or will be asked";
+                Err(Error::input(&path, what).with_hint(
+                    "edit it while nobody was asked, or begin another campaign in a folder of its own",
+                ))
+            }
+            Err(_) => write_atomically(&path, text.as_bytes()),
+        }
+    }
+
+    fn read(path: &Path) -> Result<Self> {
+        let task: Self = PipelineFile::read(path)?.pipeline;
+        task.check().map_err(|what| Error::input(path, what))?;
+        Ok(task)
+    }
+
+    /// The task that comes with a protocol.
+    fn built_in(protocol: Protocol) -> Result<Self> {
+        toml::from_str(protocol.template()).map_err(Error::failed)
+    }
+
+    /// What is wrong with it, if anything.
+    fn check(&self) -> std::result::Result<(), String> {
+        if self.protocol == Protocol::Rating && self.criteria.is_empty() {
+            return Err("a rating without criteria".to_string());
+        }
+        for (place, criterion) in self.criteria.iter().enumerate() {
+            criterion.check()?;
+            let mut before = self.criteria[..place].iter();
+            if before.any(|other| other.name == criterion.name) {
+                return Err(format!("criterion `{}` stands twice", criterion.name));
+            }
+        }
+        self.checks.check(self.protocol.texts())
+    }
+
+    /// What is the same in every state of a person: all but the texts and how far she is.
+    pub fn state(&self) -> Value {
+        let answers: &[&str] = match self.protocol {
+            Protocol::Pairwise => &["1", "2", "tie", "both bad", "skip"],
+            _ => &["skip"],
+        };
+        json!({
+            "state": "task",
+            "protocol": self.protocol.name(),
+            "instructions": self.instructions,
+            "prompt": self.prompt,
+            "passage": null,
+            "direction": "auto",
+            "criteria": self.criteria,
+            "answers": answers,
+            "feedback": null,
+        })
+    }
+}
+
+fn unknown(given: &str) -> Error {
+    let names: Vec<&str> = Protocol::ALL
+        .iter()
+        .map(|protocol| protocol.name())
+        .collect();
+    let what = format!("{given}: no task of this name and no file");
+    Error::usage(what).with_hint(format!("name a file, or one of {}", names.join(", ")))
+}
+
+impl Criterion {
+    fn check(&self) -> std::result::Result<(), String> {
+        let Self {
+            name,
+            low,
+            high,
+            step,
+            labels,
+            ..
+        } = self;
+        let is_range = low.is_finite() && high.is_finite() && low < high;
+        if !is_range {
+            return Err(format!(
+                "criterion `{name}` goes from {low} to {high}, expected a range"
+            ));
+        }
+        if step.is_some_and(|step| !(step > 0.0 && step <= high - low)) {
+            return Err(format!(
+                "criterion `{name}` has a step that does not fit its range"
+            ));
+        }
+        let points = step.map(|step| ((high - low) / step).round() as usize + 1);
+        let fits = |labels: &Vec<String>| labels.len() == 2 || Some(labels.len()) == points;
+        match labels.as_ref().is_none_or(fits) {
+            true => Ok(()),
+            false => Err(format!(
+                "criterion `{name}` has labels for neither each score nor both ends"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_with_tiebreak_is_right() {
+        for protocol in Protocol::ALL {
+            let task = Task::built_in(protocol).unwrap();
+            assert_eq!((task.protocol, task.check()), (protocol, Ok(())));
+            assert!(task.instructions.is_some_and(|text| text.len() > 200));
+            assert!(!task.checks.training.is_empty() && task.checks.rate == 0.0);
+        }
+    }
+
+    #[test]
+    fn a_campaign_keeps_its_task() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(
+            Task::of(folder.path()).unwrap().protocol,
+            Protocol::Pairwise
+        );
+        let error = Task::begin(folder.path(), "ratings").unwrap_err();
+        assert!(error.hint().unwrap().contains("post-edit"), "{error}");
+        Task::begin(folder.path(), "rating").unwrap();
+        Task::begin(folder.path(), "rating").unwrap();
+        assert_eq!(Task::of(folder.path()).unwrap().protocol, Protocol::Rating);
+        assert!(Task::begin(folder.path(), "pairwise").is_err());
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let wrong = |from: &str, to: &str| {
+            let text = Protocol::Rating.template();
+            assert!(text.contains(from), "{from}");
+            std::fs::write(folder.path().join(FILE), text.replacen(from, to, 1)).unwrap();
+            Task::of(folder.path()).unwrap_err().to_string()
+        };
+        assert!(wrong("low = 1", "low = 7").contains("expected a range"));
+        assert!(wrong("step = 1", "step = 9").contains("step"));
+        assert!(wrong("prompt", "promt").contains("promt"));
+        assert!(wrong("rate = 0.0", "rate = 1.5").contains("rate"));
+    }
+}

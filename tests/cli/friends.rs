@@ -1,0 +1,192 @@
+//! Questions for other annotation tools, and what those export, as their own formats have it.
+
+use super::live::{Live, questions};
+use super::{Finished, text, tiebreak};
+use serde_json::{Value, json};
+use std::fs;
+
+/// A run whose first questions went to a tool; the tasks that were written.
+fn begun(tool: &str, file: &str) -> (Live, Value) {
+    let live = Live::new();
+    let data = live.path("data");
+    fs::create_dir(live.path("tool")).unwrap();
+    let asked = live.ask(
+        &format!("tool/{file}"),
+        &[text(&data), "--n", "6", "--as", tool, "--json"],
+    );
+    let next = asked.json()["next"].as_str().unwrap().to_string();
+    assert!(next.contains(tool) && next.contains("tell"), "{next}");
+    let tasks = fs::read_to_string(live.path("tool").join(file)).unwrap();
+    assert!(!tasks.contains("secret-"), "no system is named");
+    let tasks = match file.ends_with("jsonl") {
+        true => tasks
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .collect(),
+        false => serde_json::from_str(&tasks).unwrap(),
+    };
+    (live, tasks)
+}
+
+/// Which of two texts is better, from 0.
+fn better(one: &Value, two: &Value) -> Option<usize> {
+    [one, two]
+        .iter()
+        .position(|text| text.as_str().unwrap().contains("fine"))
+}
+
+/// Tells what a tool exported: all six answers are read, the better texts win.
+fn told(live: &Live, export: &str, more: &[&str]) -> Finished {
+    let (run, export) = (live.path("run"), live.path(export));
+    let again = tiebreak(&[&["tell", text(&run), text(&export), "--json"], more].concat()).json();
+    assert_eq!(
+        (questions(&again, "answered"), questions(&again, "open")),
+        (6, 0)
+    );
+    let rows = live.path("rows");
+    tiebreak(&["export", text(&run), "--as", "jsonl", "--out", text(&rows)]).ok();
+    let text = fs::read_to_string(rows.join("comparisons.jsonl")).unwrap();
+    for line in text.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let good = |side: &str| row[side] == "secret-good";
+        let expected = if good("system_a") {
+            1.0
+        } else if good("system_b") {
+            0.0
+        } else {
+            0.5
+        };
+        assert_eq!(row["outcome"].as_f64(), Some(expected), "{row}");
+    }
+    tiebreak(&[&["tell", self::text(&run), self::text(&export)], more].concat())
+}
+
+#[test]
+fn label_studio() {
+    let (live, tasks) = begun("label-studio", "tasks.json");
+    assert!(
+        fs::read_to_string(live.path("tool/tasks.xml"))
+            .unwrap()
+            .contains("<Pairwise")
+    );
+    let export: Vec<Value> = tasks.as_array().unwrap().iter().zip(1..).map(|(task, id)| {
+        let data = &task["data"];
+        let result = match better(&data["left"], &data["right"]) {
+            Some(side) => json!({"from_name": "better", "to_name": "left", "type": "pairwise", "value": {"selected": if side == 0 { "left" } else { "right" }}}),
+            None => json!({"from_name": "neither", "to_name": "source", "type": "choices", "value": {"choices": ["tie"]}}),
+        };
+        json!({"id": id, "data": data, "annotations": [{"id": id, "completed_by": 3, "was_cancelled": false, "lead_time": 4.5, "result": [result]}]})
+    }).collect();
+    fs::write(live.path("export.json"), json!(export).to_string()).unwrap();
+    let again = told(&live, "export.json", &["--annotator", "ana"]).ok();
+    assert!(again.contains("6 known already"), "{again}");
+    let journal = String::from_utf8(live.journal()).unwrap();
+    assert!(journal.contains("\"ana\"") && journal.contains("4.5"));
+}
+
+#[test]
+fn pearmut() {
+    let (live, campaign) = begun("pearmut", "campaign.json");
+    assert_eq!(campaign["info"]["shuffle"], false);
+    let rows = campaign["data"][0].as_array().unwrap().iter().map(|document| {
+        let texts = &document[0]["tgt"];
+        let score = |side: usize| if better(&texts["1"], &texts["2"]) == Some(side) { 90 } else { 40 };
+        let said = |side| json!({"score": score(side), "error_spans": [], "textfield": null});
+        json!({
+            "annotation": [{"1": said(0), "2": said(1)}], "item": document, "user_id": "loud-owl-7", "item_i": 0,
+            "actions": [{"time": 100.0, "action": "load"}, {"time": 112.0, "action": "submit"}],
+        }).to_string() + "\n"
+    });
+    let log: String = rows.collect();
+    fs::write(live.path("annotations.jsonl"), log).unwrap();
+    told(&live, "annotations.jsonl", &[]).ok();
+}
+
+#[test]
+fn potato() {
+    let (live, data) = begun("potato", "questions.jsonl");
+    assert!(
+        fs::read_to_string(live.path("tool/questions.yaml"))
+            .unwrap()
+            .contains("annotation_type: pairwise")
+    );
+    let chosen: serde_json::Map<String, Value> = data
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|task| {
+            let choice = better(&task["responses"][0], &task["responses"][1]);
+            let choice = choice.map_or("tie", |side| ["A", "B"][side]);
+            (
+                task["id"].as_str().unwrap().to_string(),
+                json!({"preference": {"selection": choice}}),
+            )
+        })
+        .collect();
+    let folder = live.path("tool/annotation_output/ana");
+    fs::create_dir_all(&folder).unwrap();
+    let state = json!({"user_id": "ana", "instance_id_to_label_to_value": chosen});
+    fs::write(folder.join("user_state.json"), state.to_string()).unwrap();
+    told(&live, "tool", &[]).ok();
+}
+
+#[test]
+fn appraise() {
+    let (live, batches) = begun("appraise", "batches.json");
+    let mut csv = String::new();
+    for item in batches[0]["items"].as_array().unwrap() {
+        let texts = &item["targets"];
+        let best = better(&texts[0]["targetText"], &texts[1]["targetText"]);
+        for side in 0..2 {
+            let score = if best == Some(side) { 80 } else { 20 };
+            let (system, id) = (texts[side]["targetID"].as_str().unwrap(), &item["itemID"]);
+            csv += &format!("engeng01,{system},{id},TGT,eng,eng,{score},100{id}.0,110{id}.5\n");
+        }
+    }
+    fs::write(live.path("scores.csv"), csv).unwrap();
+    told(&live, "scores.csv", &[]).ok();
+}
+
+#[test]
+fn what_nobody_asked_is_refused() {
+    let (live, tasks) = begun("label-studio", "tasks.json");
+    let data = &tasks[0]["data"];
+    let export = |item: &str, left: &Value| {
+        let mut data = data.clone();
+        data["item"] = json!(item);
+        data["left"] = left.clone();
+        let result = json!([{"type": "pairwise", "value": {"selected": "left"}}]);
+        let export = json!([{"id": 1, "data": data, "annotations": [{"id": 1, "completed_by": 3, "result": result}]}]);
+        fs::write(live.path("export.json"), export.to_string()).unwrap();
+        let (run, export) = (live.path("run"), live.path("export.json"));
+        let finished = tiebreak(&["tell", text(&run), text(&export)]);
+        assert_eq!(finished.code, Some(2), "{}", finished.stdout);
+        finished.stderr
+    };
+    let other = export("qnothing", &data["left"]);
+    assert!(other.contains("was not posed in this run"), "{other}");
+    let edited = export(data["item"].as_str().unwrap(), &json!("something else"));
+    assert!(edited.contains("not those of the question"), "{edited}");
+    fs::write(
+        live.path("export.json"),
+        "{\"tiebreak\": 1, \"answers\": 3}",
+    )
+    .unwrap();
+    let torn = tiebreak(&[
+        "tell",
+        text(&live.path("run")),
+        text(&live.path("export.json")),
+    ]);
+    assert_eq!(torn.code, Some(2));
+    assert!(
+        torn.stderr.contains("as the page saved it"),
+        "{}",
+        torn.stderr
+    );
+    let unknown = live.ask("more.json", &["--as", "labelstudio"]);
+    assert!(
+        unknown.stderr.contains("did you mean `label-studio`"),
+        "{}",
+        unknown.stderr
+    );
+}
