@@ -22,7 +22,7 @@ const NEEDED: [&str; 2] = ["question", "answer"];
 /// The rows of what came back.
 pub(super) enum Filled {
     /// Of a sheet, as it is read.
-    Sheet(Rows),
+    Sheet(Box<Rows>),
     /// Of anything else.
     Made(std::vec::IntoIter<Row>),
 }
@@ -56,7 +56,8 @@ pub(super) fn open(path: &Path, annotator: Option<&str>) -> Result<Filled> {
     if !is_sheet && let Some(rows) = exported(path, annotator)? {
         return Ok(Filled::Made(rows.into_iter()));
     }
-    sheets::open(path, &NEEDED, WHICH).map(Filled::Sheet)
+    let rows = sheets::open(path, &NEEDED, WHICH)?;
+    Ok(Filled::Sheet(Box::new(rows)))
 }
 
 /// What a page saves.
@@ -91,7 +92,7 @@ fn saved(path: &Path) -> Result<Option<Vec<Row>>> {
         return Ok(None);
     }
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
-    if !text.trim_start().starts_with("{") || !text.contains("\"tiebreak\"") {
+    if !text.trim_start().starts_with('{') || !text.contains("\"tiebreak\"") {
         return Ok(None);
     }
     let wrong = |what: String| {

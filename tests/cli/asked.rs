@@ -7,7 +7,7 @@ use super::stub::{Stub, Trouble};
 use super::{text, tiebreak};
 use serde_json::{Value, json};
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A task of a protocol.
 fn task(protocol: &str, number: usize) -> Value {
@@ -44,16 +44,21 @@ fn tasks(protocol: &str, n: usize) -> Vec<Value> {
 
 const FAULTS: &str = include_str!("faults.js");
 
-/// Waits until an expression holds on the page.
-fn until(browser: &mut Browser, expression: &str) {
-    let begun = Instant::now();
-    while browser.evaluate(&format!("Boolean({expression})")) != true {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "never: {expression}"
-        );
+/// Waits until something holds.
+fn wait(what: &str, mut holds: impl FnMut() -> bool) {
+    for _ in 0..3000 {
+        if holds() {
+            return;
+        }
         std::thread::sleep(Duration::from_millis(20));
     }
+    panic!("never: {what}");
+}
+
+/// Waits until an expression holds on the page.
+fn until(browser: &mut Browser, expression: &str) {
+    let holds = format!("Boolean({expression})");
+    wait(expression, || browser.evaluate(&holds) == true);
 }
 
 /// Waits for a question by its number.
@@ -64,19 +69,21 @@ fn until_question(browser: &mut Browser, number: usize) {
     until(browser, &here);
 }
 
+/// The keys of a pair, and what they mean.
+const KEYS: [(&str, &str); 5] = [
+    ("1", "1"),
+    ("0", "tie"),
+    ("2", "2"),
+    ("b", "both bad"),
+    ("s", "skip"),
+];
+
 #[test]
 fn five_people_answer_with_keys_alone() {
     let Some(mut browser) = Browser::start("five_people_answer_with_keys_alone") else {
         return;
     };
     let stub = Stub::start();
-    const KEYS: [(&str, &str); 5] = [
-        ("1", "1"),
-        ("0", "tie"),
-        ("2", "2"),
-        ("b", "both bad"),
-        ("s", "skip"),
-    ];
     let people: Vec<(String, String)> = (0..5)
         .map(|person| {
             let token = format!("person{person}");
@@ -336,14 +343,7 @@ fn a_page_needs_no_server() {
     );
     browser.evaluate("document.querySelector('[data-done] input').value = 'Ana'; document.querySelector('[data-save]').click()");
     let saved = live.path("saved").join("questions-Ana.json");
-    let begun = Instant::now();
-    while !saved.exists() {
-        assert!(
-            begun.elapsed() < Duration::from_secs(30),
-            "nothing is saved"
-        );
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait("a saved file", || saved.exists());
     let told = live.tell("saved/questions-Ana.json", &["--json"]).json();
     assert_eq!(
         (questions(&told, "answered"), questions(&told, "open")),

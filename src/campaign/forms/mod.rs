@@ -157,7 +157,7 @@ impl Blank {
         };
         let files = match form {
             Form::Friend(friend) => (friend.write)(&batch)?,
-            _ => vec![(page::EXTENSION, page::write(&batch)?)],
+            _ => vec![(page::EXTENSION, page::write(&batch))],
         };
         // What stands beside the tasks comes first: once they are there they are not written again.
         for (extension, bytes) in files.iter().rev() {

@@ -2,7 +2,6 @@
 
 use super::Batch;
 use crate::campaign::page;
-use crate::error::Result;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -11,7 +10,7 @@ pub(super) const EXTENSION: &str = "html";
 /// By how much of a digest browsers tell pages apart.
 const LENGTH: usize = 16;
 
-pub(super) fn write(batch: &Batch<'_>) -> Result<Vec<u8>> {
+pub(super) fn write(batch: &Batch<'_>) -> Vec<u8> {
     let shared = batch.task.state();
     let states = batch.rows.iter().map(|row| {
         let mut state = shared.clone();
@@ -28,7 +27,7 @@ pub(super) fn write(batch: &Batch<'_>) -> Result<Vec<u8>> {
         "annotator": batch.rows.first().and_then(|row| row.annotator),
         "states": states.collect::<Vec<Value>>(),
     });
-    Ok(page::offline(&sheet).into_bytes())
+    page::offline(&sheet).into_bytes()
 }
 
 /// Under which a browser keeps what was answered: the same for the same questions only.
