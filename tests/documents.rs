@@ -3,8 +3,9 @@
 
 use crate::support::say;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The pages, as somebody would read them who goes on from the README.
 const PAGES: [&str; 11] = [
@@ -180,10 +181,36 @@ impl Reader {
             if typed.starts_with("tiebreak tell") || typed.starts_with("tiebreak sample read") {
                 self.fills(&typed);
             }
+            if typed.starts_with("tiebreak serve") {
+                self.serves(place, &typed);
+                continue;
+            }
             let finished = self.command("sh").args(["-c", &typed]).output().unwrap();
             printed = succeeded(place, &typed, finished);
         }
         printed
+    }
+
+    /// A server is ended by whoever started it, once it says that it serves.
+    fn serves(&self, place: &str, typed: &str) {
+        let mut child = self
+            .command("sh")
+            .args(["-c", &format!("exec {typed}")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut lines = lines.by_ref().map_while(Result::ok);
+        assert!(
+            lines.any(|line| line.contains("Ctrl-C ends it")),
+            "{place}: {typed}"
+        );
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status().unwrap();
+        assert!(sent.success());
+        lines.for_each(drop);
+        assert!(child.wait().unwrap().success(), "{place}: {typed}");
     }
 
     /// `None` where there is no Python.
@@ -202,7 +229,7 @@ impl Reader {
         command
             .env("PATH", &self.path)
             .current_dir(self.folder.path())
-            .stdin(std::process::Stdio::null());
+            .stdin(Stdio::null());
         command
     }
 

@@ -7,7 +7,7 @@ use super::status::Told;
 use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
-use crate::feedback::journal::{Given, Journal};
+use crate::feedback::journal::{Given, Journal, Put};
 use crate::feedback::texts::{Texts, swapped};
 use crate::records::reader::Row;
 use crate::rng::Seed;
@@ -16,19 +16,35 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What may stand in the column `answer`, for messages.
-const EXPECTED: &str = "1, 2, tie or skip";
+const EXPECTED: &str = "1, 2, tie, both bad or skip";
 
 /// Said where a file is another.
 pub(super) const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
 
-/// What a person wrote: `None` for a question they skip, else how the first text fared.
-type Written = Option<Outcome>;
+/// What a person wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// How the first text fared; `None` for a question they skip.
+    pub outcome: Option<Outcome>,
+    /// Whether both texts are bad: a tie, with that said.
+    pub both_bad: bool,
+}
 
 /// What is read from sheets: what is new, and how much of everything there was.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    pub(super) new: Vec<(DuelId, Given)>,
+    pub(super) new: Vec<(Put, Given)>,
+    /// Answers known already, by who gave them as it turns out.
+    pub(super) named: BTreeMap<String, Vec<Put>>,
     pub(super) told: Told,
+}
+
+impl Answers {
+    /// The questions newly answered by those to whom they were dealt.
+    pub(super) fn dealt(&self) -> impl Iterator<Item = DuelId> {
+        let new = self.new.iter().map(|(put, _)| put);
+        new.filter(|put| put.second.is_none()).map(|put| put.id)
+    }
 }
 
 /// Whom sheets are read for.
@@ -50,7 +66,7 @@ impl<T: Texts> Reader<'_, T> {
     /// different answers to one question.
     pub(super) fn read(&self, paths: &[PathBuf]) -> Result<Answers> {
         let mut answers = Answers::default();
-        let mut places: BTreeMap<DuelId, (Written, Location)> = BTreeMap::new();
+        let mut places: BTreeMap<Put, (Written, Location)> = BTreeMap::new();
         for path in paths {
             let mut strange = Vec::new();
             for row in filled::open(path, self.annotator)? {
@@ -58,33 +74,34 @@ impl<T: Texts> Reader<'_, T> {
                 let Some((id, written)) = question_and_answer(&row, self.codes)? else {
                     continue;
                 };
-                if !self.shows(&row, id)? {
+                let put = self.put(&row, id)?;
+                if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
                 let Some(written) = written else {
                     answers.told.blank += 1;
                     continue;
                 };
-                match places.insert(id, (written, row.at())) {
+                match places.insert(put, (written, row.at())) {
                     Some((earlier, place)) => agree(&row, written, earlier, &place.to_string())?,
-                    None => self.take(&row, id, written, &mut answers)?,
+                    None => self.take(&row, put, written, &mut answers)?,
                 }
             }
             as_asked(&strange)?;
         }
         // In the order asked, so that nothing depends on how a sheet was sorted.
-        answers.new.sort_by_key(|&(id, _)| id);
+        answers.new.sort_by_key(|&(put, _)| put);
         Ok(answers)
     }
 
     /// Whether the texts of a row, where it has any, are those of its question: a sheet sorted in one
     /// column has answers beside the wrong questions.
-    fn shows(&self, row: &Row, id: DuelId) -> Result<bool> {
-        let Some(posed) = self.journal.question(id) else {
+    fn shows(&self, row: &Row, put: Put) -> Result<bool> {
+        let Some(posed) = self.journal.question(put.id) else {
             return Ok(true);
         };
         let question = &posed.question;
-        let asked = sheet::row(question, self.texts, self.codes, self.seed)?;
+        let asked = sheet::row(put, question, self.texts, self.codes, self.seed)?;
         let texts = asked.texts.iter().copied();
         let source = asked.source.map(|source| ("source", source));
         for (column, shown) in texts.chain(source) {
@@ -96,39 +113,49 @@ impl<T: Texts> Reader<'_, T> {
         Ok(true)
     }
 
+    /// Whose question a row is: that of somebody who is asked for a second opinion, or of whom it was dealt to.
+    fn put(&self, row: &Row, id: DuelId) -> Result<Put> {
+        let second = self.who(row)?.and_then(|name| {
+            let people = self.journal.seconds(id);
+            people.into_iter().find(|(_, known)| *known == name)
+        });
+        let second = second.map(|(person, _)| person);
+        Ok(Put { id, second })
+    }
+
+    fn who(&self, row: &Row) -> Result<Option<String>> {
+        let named = sheets::annotator(row)?;
+        Ok(named.or_else(|| self.annotator.map(ToString::to_string)))
+    }
+
     /// An answer to a question that these sheets have not answered yet.
-    fn take(&self, row: &Row, id: DuelId, written: Written, answers: &mut Answers) -> Result<()> {
-        let turned = |outcome: Outcome| match swapped(self.seed, id) {
-            true => outcome.flipped(),
-            false => outcome,
-        };
+    fn take(&self, row: &Row, put: Put, written: Written, answers: &mut Answers) -> Result<()> {
         let given = Given {
-            outcome: written.map(turned),
-            annotator: sheets::annotator(row)?.or_else(|| self.annotator.map(ToString::to_string)),
+            annotator: self.who(row)?,
             seconds: sheets::seconds(row)?,
+            comment: sheets::remark(row, "comment")?,
+            reason: sheets::remark(row, "reason")?,
+            ..written.given(self.seed, put)
         };
-        let known = self
-            .journal
-            .question(id)
-            .and_then(|posed| posed.given.as_ref());
-        let settled = |was: &&Given| was.outcome.is_some() || written.is_none();
-        if let Some(was) = known.filter(settled) {
+        let settled = |was: &&Given| was.outcome.is_some() || written.outcome.is_none();
+        if let Some(was) = self.journal.given(put).filter(settled) {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
-            agree(
-                row,
-                written,
-                was.outcome.map(turned),
-                &format!("an earlier sheet{who}"),
-            )?;
+            let earlier = Written::of(was, self.seed, put);
+            agree(row, written, earlier, &format!("an earlier sheet{who}"))?;
             answers.told.known += 1;
+            if let (None, Some(name)) = (of, given.annotator) {
+                answers.named.entry(name).or_default().push(put);
+                answers.told.named += 1;
+            }
             return Ok(());
         }
-        match written {
+        match written.outcome {
             Some(_) => answers.told.new += 1,
             None => answers.told.skipped += 1,
         }
-        answers.new.push((id, given));
+        answers.told.second += u64::from(put.second.is_some() && written.outcome.is_some());
+        answers.new.push((put, given));
         Ok(())
     }
 }
@@ -181,23 +208,56 @@ fn question_and_answer(row: &Row, codes: &Codes) -> Result<Option<(DuelId, Optio
 }
 
 /// What is meant by an answer; `None` for nothing that could be.
-fn parse(answer: &str) -> Option<Written> {
+pub(super) fn parse(answer: &str) -> Option<Written> {
     let answer = answer.to_lowercase().replace([' ', '_'], "");
-    Some(match answer.as_str() {
+    let outcome = match answer.as_str() {
         "1" | "1.0" | "text1" | "a" | "left" | "l" | "first" => Some(Outcome::Win),
         "2" | "2.0" | "text2" | "b" | "right" | "r" | "second" => Some(Outcome::Loss),
-        "tie" | "t" | "tied" | "equal" | "same" | "both" | "neither" | "=" => Some(Outcome::Tie),
+        "tie" | "t" | "tied" | "equal" | "same" | "both" | "neither" | "=" | "bothbad" => {
+            Some(Outcome::Tie)
+        }
         "skip" | "s" | "skipped" => None,
         _ => return None,
-    })
+    };
+    let both_bad = answer == "bothbad";
+    Some(Written { outcome, both_bad })
 }
 
-fn name(written: Written) -> &'static str {
-    match written {
-        Some(Outcome::Win) => "1",
-        Some(Outcome::Loss) => "2",
-        Some(Outcome::Tie) => "tie",
-        None => "skip",
+/// The label of a tie of which it was said that both texts are bad.
+const BOTH_BAD: &str = "both bad";
+
+impl Written {
+    /// What was given, as the question's systems stand; who gave it is not known here.
+    pub(super) fn given(self, seed: Seed, put: Put) -> Given {
+        let turned = |outcome: Outcome| match swapped(seed, put) {
+            true => outcome.flipped(),
+            false => outcome,
+        };
+        Given {
+            outcome: self.outcome.map(turned),
+            label: self.both_bad.then(|| BOTH_BAD.to_string()),
+            ..Given::default()
+        }
+    }
+
+    /// What was written where this was given.
+    pub(super) fn of(given: &Given, seed: Seed, put: Put) -> Self {
+        let both_bad = given.label.as_deref() == Some(BOTH_BAD);
+        let outcome = given.outcome;
+        let unturned = Self { outcome, both_bad };
+        let outcome = unturned.given(seed, put).outcome;
+        Self { outcome, both_bad }
+    }
+
+    /// As it is written.
+    pub(super) fn name(self) -> &'static str {
+        match self.outcome {
+            Some(Outcome::Win) => "1",
+            Some(Outcome::Loss) => "2",
+            Some(Outcome::Tie) if self.both_bad => BOTH_BAD,
+            Some(Outcome::Tie) => "tie",
+            None => "skip",
+        }
     }
 }
 
@@ -208,8 +268,8 @@ fn agree(row: &Row, now: Written, was: Written, place: &str) -> Result<()> {
     }
     let what = format!(
         "answer is {}, but it is {} in {place}",
-        name(now),
-        name(was)
+        now.name(),
+        was.name()
     );
     Err(row
         .error(what)
@@ -220,16 +280,29 @@ fn agree(row: &Row, now: Written, was: Written, place: &str) -> Result<()> {
 mod tests {
     use super::*;
 
+    fn said(answer: &str) -> Option<&'static str> {
+        parse(answer).map(Written::name)
+    }
+
     #[test]
     fn answers_are_read_as_people_write_them() {
         for text in ["1", " 1.0", "A", "Left", "first", "text_1", "Text 1"] {
-            assert_eq!(parse(text.trim()), Some(Some(Outcome::Win)), "{text}");
+            assert_eq!(said(text.trim()), Some("1"), "{text}");
         }
         for text in ["tie", "T", "=", "Equal"] {
-            assert_eq!(parse(text), Some(Some(Outcome::Tie)), "{text}");
+            assert_eq!(said(text), Some("tie"), "{text}");
         }
-        assert_eq!(parse("right"), Some(Some(Outcome::Loss)));
-        assert_eq!(parse("Skip"), Some(None));
+        assert_eq!(said("right"), Some("2"));
+        assert_eq!(said("Skip"), Some("skip"));
+        let both_bad = parse("Both bad").unwrap();
+        assert_eq!(
+            (both_bad.outcome, both_bad.name()),
+            (Some(Outcome::Tie), BOTH_BAD)
+        );
+        for put in (0..20).map(|id| Put::dealt(DuelId(id))) {
+            let first = parse("1").unwrap();
+            assert_eq!(Written::of(&first.given(Seed(3), put), Seed(3), put), first);
+        }
         // 0 and ½ are outcomes in a table of comparisons: too easily meant otherwise.
         for text in ["0", "0.5", "3", "12", "yes", "better", "1,2"] {
             assert_eq!(parse(text), None, "{text}");

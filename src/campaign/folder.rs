@@ -11,10 +11,10 @@ use super::{
 use crate::duel::{Arm, Chances};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::Question;
-use crate::feedback::batch::Batch;
+use crate::feedback::batch::{Batch, Way};
 use crate::feedback::dealing::{Dealing, People};
-use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::journal::{Dealt, Journal, Posed};
+use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::JOURNAL;
 use crate::inputs::source::{Predictions, Source};
 use crate::records::Dataset;
@@ -22,7 +22,6 @@ use crate::report;
 use crate::rng::Seed;
 use crate::sheets::Codes;
 use crate::stages::simulate::Choices;
-use crate::stages::simulate::Feedback;
 use crate::stages::simulate::prepare::{Prepared, prepare};
 use crate::tables::ranking::Ranking;
 use std::path::Path;
@@ -39,6 +38,8 @@ pub struct Call<'a> {
     pub seed: Option<Seed>,
     /// Who is asked, where that is said: for a new run; of a run with a list, a list in its place.
     pub people: Option<Named>,
+    /// Which questions several people answer, where that is said: from here on.
+    pub overlap: Option<Overlap>,
     /// Puts other settings that are given in the place of those the run was begun with.
     pub change: &'a dyn Fn(&mut Choices) -> Result<()>,
 }
@@ -112,6 +113,11 @@ impl Call<'_> {
             settings.columns = self.columns.to_vec();
         }
         settings.seed = self.seed.unwrap_or(settings.seed);
+        settings.overlap = self.overlap.or(settings.overlap);
+        if settings.overlap.is_some() && settings.people != People::Listed {
+            let what = "several answers to a question, and nobody is listed to give them";
+            return Err(Error::usage(what).with_hint("name people: --annotators ana,ben"));
+        }
         (self.change)(&mut settings.run)?;
         Ok(settings)
     }
@@ -197,6 +203,11 @@ pub(super) fn with_run<T>(
             folder: call.run,
             prepared,
             context: &context,
+            way: Way {
+                people: settings.people,
+                overlap: settings.overlap,
+                seed: settings.seed,
+            },
         };
         let mut journal = begin(&context, &run.prepared, &settings, call.run)?;
         if journal.torn() > 0 {
@@ -218,6 +229,7 @@ pub(super) struct Run<'a> {
     context: &'a Context<'a>,
     prepared: Prepared<'a>,
     texts: Outputs<'a>,
+    way: Way,
 }
 
 impl<'a> Run<'a> {
@@ -235,10 +247,12 @@ impl<'a> Run<'a> {
 
     /// Who is asked.
     pub(super) fn people(&self) -> People {
-        match self.prepared.options.feedback {
-            Feedback::People(people) => people,
-            Feedback::Recorded => People::One,
-        }
+        self.way.people
+    }
+
+    /// How questions are put to them.
+    pub(super) fn way(&self) -> Way {
+        self.way
     }
 
     pub(super) fn prepared(&self) -> &Prepared<'a> {
@@ -256,8 +270,8 @@ impl<'a> Run<'a> {
         &self,
         journal: Journal,
         new: usize,
-    ) -> Result<(Journal, Played, Vec<Question>)> {
-        let mut people = Batch::new(&self.texts, journal, self.people(), new);
+    ) -> Result<(Journal, Played, Vec<Dealt>)> {
+        let mut people = Batch::new(&self.texts, journal, self.way, new);
         let played = play(self.context, &self.prepared, &self.texts, &mut people)?;
         let (journal, dealing, drawn) = people.finish()?;
         Ok((journal, Played { dealing, ..played }, drawn))
@@ -310,6 +324,8 @@ impl<'a> Run<'a> {
                 .into_iter()
                 .map(str::to_string)
                 .collect(),
+            agreement: None,
+            findings: Vec::new(),
             notice: Begun {
                 dealing: &played.dealing,
                 systems: prepared.setup.arms().len(),
@@ -369,10 +385,20 @@ fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
         .posed()
         .filter(|posed| is_open(posed, dealing))
         .count();
+    let seconds = || journal.posed().flat_map(|posed| &posed.seconds);
+    let second = seconds().filter(|one| {
+        one.given
+            .as_ref()
+            .is_some_and(|given| given.outcome.is_some())
+    });
     Questions {
         asked: asked as u64,
         answered: answered as u64,
         skipped: (asked - answered - count(Posed::is_open)) as u64,
         open: open as u64,
+        second: second.count() as u64,
+        second_open: seconds()
+            .filter(|one| one.given.is_none() && dealing.is_listed(one.person))
+            .count() as u64,
     }
 }

@@ -1,27 +1,36 @@
-//! Campaigns: people are asked on purpose, at the terminal or by file; one journal, one loop.
+//! Campaigns: people are asked on purpose, in browsers, at the terminal or by file; one journal, one loop.
 
 mod answers;
 mod claim;
-mod console;
+mod clock;
 mod filled;
 mod folder;
 mod forms;
 mod next;
 mod notice;
 pub mod page;
+#[cfg(feature = "serve")]
+pub mod serve;
+pub mod session;
 mod settings;
 mod sheet;
 mod sheets;
 mod standing;
+mod standing_out;
+#[cfg(feature = "serve")]
+mod state;
 pub mod status;
 pub mod task;
+mod terminal;
 mod text;
 mod texts;
 
-pub use console::ask_here;
+pub use crate::feedback::overlap::Overlap;
+pub use answers::Written;
 pub use folder::{Call, Named, is_campaign, ranking};
 pub use forms::{FRIENDS, Form, Friend};
 pub use sheets::{Asking, Telling, ask, tell};
+pub use terminal::{Seat, ask_here};
 pub use text::render;
 
 use crate::duel::Outlook;
@@ -146,9 +155,28 @@ fn play(
     texts: &Outputs<'_>,
     people: &mut dyn FeedbackSource,
 ) -> Result<Played> {
-    let people = Recollected::new(people);
-    let people = IdenticalTexts::new(texts, people);
-    let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);
+    let mut readings = Vec::new();
+    let note = &mut |one| readings.push(one);
+    let mut feedback = asked(context, prepared, texts, Box::new(people))?;
+    let (trace, outlook) = prepared.setup.follow(0, &mut feedback, note)?;
+    drop(feedback);
+    Ok(Played {
+        trace,
+        outlook,
+        readings,
+        dealing: Dealing::default(),
+    })
+}
+
+/// What stands around the people of a campaign: memory, identical texts, a model that may answer for them.
+fn asked<'a>(
+    context: &Context<'_>,
+    prepared: &'a Prepared<'_>,
+    texts: &'a Outputs<'_>,
+    people: Box<dyn FeedbackSource + 'a>,
+) -> Result<Box<dyn FeedbackSource + 'a>> {
+    let people = IdenticalTexts::new(texts, Recollected::new(people));
+    let mut feedback: Box<dyn FeedbackSource + 'a> = Box::new(people);
     if let Some((predictions, Some(policy))) = &prepared.model {
         let predictions = predictions.as_ref();
         policy.check(predictions)?;
@@ -161,15 +189,7 @@ fn play(
             .eliminating(prepared.survivors.clone());
         feedback = Box::new(assisted);
     }
-    let mut readings = Vec::new();
-    let note = &mut |one| readings.push(one);
-    let (trace, outlook) = prepared.setup.follow(0, &mut feedback, note)?;
-    Ok(Played {
-        trace,
-        outlook,
-        readings,
-        dealing: Dealing::default(),
-    })
+    Ok(feedback)
 }
 
 /// Whether a question may still be answered by whom it was dealt to.

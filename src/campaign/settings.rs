@@ -4,6 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
+use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::SETTINGS;
 use crate::keys::file::PipelineFile;
 use crate::preference::NO_CALIBRATION;
@@ -24,6 +25,8 @@ pub(super) struct Settings {
     pub(super) seed: Seed,
     /// Who is asked.
     pub(super) people: People,
+    /// Which questions several of them answer.
+    pub(super) overlap: Option<Overlap>,
     /// How systems are compared.
     pub(super) run: Choices,
 }
@@ -38,6 +41,8 @@ struct Written {
     columns: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "is_one")]
     people: People,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    overlap: Option<Overlap>,
     run: Choices,
 }
 
@@ -54,6 +59,7 @@ impl Settings {
             columns: Vec::new(),
             seed,
             people: People::One,
+            overlap: None,
             run: Choices::default(),
         }
     }
@@ -77,6 +83,7 @@ impl Settings {
             columns: written.columns.into_iter().collect(),
             seed: Seed(written.seed),
             people: written.people,
+            overlap: written.overlap,
             run,
         }))
     }
@@ -106,6 +113,7 @@ impl Settings {
             data: relative(folder, &self.data)?,
             columns: self.columns.iter().cloned().collect(),
             people: self.people,
+            overlap: self.overlap,
             run,
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;

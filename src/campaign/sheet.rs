@@ -9,6 +9,7 @@ use super::task::Task;
 use crate::error::Result;
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
+use crate::feedback::journal::Put;
 use crate::feedback::texts::{Shown, Texts, swapped};
 use crate::rng::Seed;
 use crate::sheets::{Codes, Row};
@@ -20,20 +21,20 @@ use crate::sheets::{Codes, Row};
 pub(super) fn write(
     blank: &Blank,
     task: &Task,
-    mut questions: Vec<Question>,
+    mut questions: Vec<(Put, Question)>,
     texts: &impl Texts,
     dealing: &Dealing,
     codes: &Codes,
     seed: Seed,
 ) -> Result<()> {
-    let newest = questions.iter().map(|question| question.duel.id.0).max();
+    let newest = questions.iter().map(|(put, _)| put.id.0).max();
     seed.stream("sheet", newest.unwrap_or(0))
         .shuffle(&mut questions);
     let rows: Vec<Row<'_>> = questions
         .iter()
-        .map(|question| {
-            let annotator = dealing.name(question.sample.person);
-            let row = row(question, texts, codes, seed)?;
+        .map(|(put, question)| {
+            let annotator = dealing.name(put.second.unwrap_or(question.sample.person));
+            let row = row(*put, question, texts, codes, seed)?;
             Ok(Row { annotator, ..row })
         })
         .collect::<Result<_>>()?;
@@ -45,24 +46,24 @@ pub(super) fn write(
 /// # Errors
 /// If a text cannot be had.
 pub(super) fn row<'a>(
+    put: Put,
     question: &Question,
     texts: &'a impl Texts,
     codes: &'a Codes,
     seed: Seed,
 ) -> Result<Row<'a>> {
-    let id = question.duel.id;
     let Shown {
         source,
         references,
         first,
         second,
     } = texts.texts(question.sample.item, question.duel.pair)?;
-    let [one, two] = match swapped(seed, id) {
+    let [one, two] = match swapped(seed, put) {
         true => [second, first],
         false => [first, second],
     };
     Ok(Row {
-        code: codes.of(id.0),
+        code: codes.of(put.id.0),
         source,
         references,
         texts: vec![("text_1", one), ("text_2", two)],

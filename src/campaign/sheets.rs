@@ -5,17 +5,18 @@ use super::answers::Reader;
 use super::folder::{Call, with_run};
 use super::forms::{Blank, Form};
 use super::settings::{Settings, name_of_sheet};
+use super::sheet;
+use super::standing_out::{self, Found};
 use super::status::{Status, Written};
-use super::task::{Protocol, Task};
-use super::{is_open, sheet};
+use super::task::Task;
 use crate::duel::DuelId;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
-use crate::feedback::journal::{Journal, Posed, Sheet as Logged};
-use std::collections::BTreeMap;
+use crate::feedback::journal::{Journal, Posed, Put, Sheet as Logged};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What `ask` is to write.
@@ -40,24 +41,6 @@ pub struct Telling<'a> {
     pub annotator: Option<&'a str>,
 }
 
-impl Asking<'_> {
-    /// What people are asked to do.
-    fn task(&self, folder: &Path) -> Result<Task> {
-        if let Some(given) = self.task {
-            Task::begin(folder, given)?;
-        }
-        let task = Task::of(folder)?;
-        if task.protocol != Protocol::Pairwise {
-            let what = format!(
-                "the task is {}, and a bandit compares pairs",
-                task.protocol.name()
-            );
-            return Err(Error::usage(what).with_hint("name a task of protocol pairwise"));
-        }
-        Ok(task)
-    }
-}
-
 /// New questions on a sheet unless told otherwise.
 const QUESTIONS: usize = 50;
 
@@ -70,8 +53,9 @@ const QUESTIONS: usize = 50;
 pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
     let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let place = Place::of(asking, call)?;
-    with_run(context, call, |run, journal| {
-        let task = asking.task(call.run)?;
+    with_run(context, call, |run, mut journal| {
+        journal.settle(|_| true)?;
+        let task = Task::of_pairs(call.run, asking.task)?;
         let name = name_of_sheet(call.run, asking.out)?;
         let lost = place.lost(&journal, &name);
         if lost.is_none() {
@@ -79,27 +63,24 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
         }
         let new = if lost.is_some() { 0 } else { new };
         let (mut journal, played, drawn) = run.play(journal, new)?;
-        let open = || {
-            let open = journal.posed();
-            let open = open.filter(|posed| is_open(posed, &played.dealing));
-            open.map(|posed| posed.question)
-        };
-        let mut questions: Vec<Question> = match &lost {
+        let open = || open_puts(&journal, &played.dealing);
+        let mut questions: Vec<(Put, Question)> = match &lost {
             Some(sheet) => open()
-                .filter(|question| sheet.questions.contains(&question.duel.id.0))
+                .filter(|(put, _)| sheet.questions.contains(&put.id.0))
                 .collect(),
             None if asking.again && !played.is_decided() => open().collect(),
             None => Vec::new(),
         };
         let again = questions.len() as u64;
-        questions.extend(&drawn);
+        let new = drawn.iter();
+        questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
         if questions.is_empty() {
             return run.status(&journal, &played, None, None);
         }
         if lost.is_none() {
             // On disk before anybody sees them, and the sheet with them: the same command writes it again.
-            let ids = questions.iter().map(|question| question.duel.id.0);
-            let questions = ids.collect();
+            let ids: BTreeSet<u64> = questions.iter().map(|(put, _)| put.id.0).collect();
+            let questions = ids.into_iter().collect();
             journal.pose(&drawn, Some(Logged { name, questions }))?;
         }
         let written = Written {
@@ -177,17 +158,15 @@ impl<'a> Place<'a> {
     }
 
     /// The questions of each sheet.
-    fn sheets(&self, questions: Vec<Question>, dealing: &Dealing) -> Vec<(PathBuf, Vec<Question>)> {
+    fn sheets(&self, questions: Vec<(Put, Question)>, dealing: &Dealing) -> Vec<Filled> {
         let (folder, form) = match self {
             Self::File(path) => return vec![(path.to_path_buf(), questions)],
             Self::Folder(folder, form) => (folder, *form),
         };
-        let mut sheets: BTreeMap<u32, Vec<Question>> = BTreeMap::new();
-        for question in questions {
-            sheets
-                .entry(question.sample.person)
-                .or_default()
-                .push(question);
+        let mut sheets: BTreeMap<u32, Vec<(Put, Question)>> = BTreeMap::new();
+        for (put, question) in questions {
+            let person = put.second.unwrap_or(question.sample.person);
+            sheets.entry(person).or_default().push((put, question));
         }
         let named = |(person, questions)| {
             let name = dealing.name(person).unwrap_or_default();
@@ -195,6 +174,27 @@ impl<'a> Place<'a> {
         };
         sheets.into_iter().map(named).collect()
     }
+}
+
+/// A sheet with its questions.
+type Filled = (PathBuf, Vec<(Put, Question)>);
+
+/// What is open, as it was put to people who are still asked.
+fn open_puts<'a>(
+    journal: &'a Journal,
+    dealing: &'a Dealing,
+) -> impl Iterator<Item = (Put, Question)> + 'a {
+    let all = journal.posed();
+    let all = all.flat_map(|posed| {
+        posed
+            .puts()
+            .map(|(put, given)| (put, posed.question, given))
+    });
+    let open = all.filter(|(put, question, given)| {
+        let person = put.second.unwrap_or(question.sample.person);
+        given.is_none() && dealing.is_listed(person)
+    });
+    open.map(|(put, question, _)| (put, question))
 }
 
 /// The sheet of an annotator.
@@ -216,6 +216,7 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
         return Err(Error::input(call.run, "no run was begun here").with_hint(begin));
     }
     with_run(context, call, |run, mut journal| {
+        journal.settle(|_| true)?;
         let reader = Reader {
             annotator: telling.annotator,
             codes: &run.codes(&journal)?,
@@ -224,11 +225,20 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
             seed: run.seed(),
         };
         let mut answers = reader.read(telling.sheets)?;
-        let ids: Vec<DuelId> = answers.new.iter().map(|(id, _)| *id).collect();
-        journal.answer(answers.new)?;
+        let ids: Vec<DuelId> = answers.dealt().collect();
+        journal.answer(&answers.new, false)?;
+        for (annotator, puts) in &answers.named {
+            journal.name(puts, annotator)?;
+        }
         let (journal, played, _) = run.play(journal, 0)?;
         answers.told.others = others(&journal, &played.dealing, &ids);
-        run.status(&journal, &played, Some(answers.told), None)
+        let status = run.status(&journal, &played, Some(answers.told), None)?;
+        let found = standing_out::find(run.context(), call.run);
+        Ok(Status {
+            agreement: found.as_ref().and_then(Found::agreement),
+            findings: found.map_or_else(Vec::new, |found| found.sentences()),
+            ..status
+        })
     })
 }
 

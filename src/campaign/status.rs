@@ -32,6 +32,10 @@ pub struct Status {
     pub eliminated: Vec<String>,
     /// The annotators that are listed; none where there is one person, or a panel.
     pub annotators: Vec<String>,
+    /// How far people agree, where several answered the same.
+    pub agreement: Option<Agreement>,
+    /// Whose answers stand out, in sentences; looked for when answers are read.
+    pub findings: Vec<String>,
     /// What to know beforehand.
     pub notice: Option<String>,
     /// The questions so far.
@@ -46,6 +50,15 @@ pub struct Status {
     pub sheet: Option<Written>,
     /// What to do now, in a sentence.
     pub next: String,
+}
+
+/// How far people agree.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Agreement {
+    /// `None` where it is not defined.
+    pub value: Option<f64>,
+    /// What it is, and of how many questions.
+    pub words: String,
 }
 
 /// How probably a system beats all others, by the bandit's own model of the pairs.
@@ -80,6 +93,10 @@ pub struct Questions {
     pub skipped: u64,
     /// Those still to be answered.
     pub open: u64,
+    /// Second opinions: answers beyond the first, which show how far people agree.
+    pub second: u64,
+    /// Second opinions still to be given.
+    pub second_open: u64,
 }
 
 /// What sheets held.
@@ -93,6 +110,10 @@ pub struct Told {
     pub skipped: u64,
     /// Rows without an answer.
     pub blank: u64,
+    /// Answers known already whose annotator was not.
+    pub named: u64,
+    /// New answers that are second opinions.
+    pub second: u64,
     /// New answers by others than the question was dealt to: they inform and prove nothing.
     pub others: u64,
 }

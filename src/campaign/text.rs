@@ -1,7 +1,7 @@
 //! How a live run stands, as text.
 
-use super::status::{Questions, Status, Told};
-use crate::layout::{bar, percent, table};
+use super::status::{Agreement, Questions, Status, Told};
+use crate::layout::{bar, number, percent, table};
 use crate::report::words::{dropped, predictions};
 
 /// Width of a bar of evidence that is enough, in characters.
@@ -59,6 +59,13 @@ pub fn render(status: &Status) -> String {
             format!("{} (their outputs never differ)", group.join(", ")),
         );
     }
+    if let Some(Agreement { value, words }) = &status.agreement {
+        let value = value.map_or_else(|| "not defined".to_string(), number);
+        line("agreement", format!("{value} ({words})"));
+    }
+    for finding in &status.findings {
+        line("stands out", finding.clone());
+    }
     if let Some(notice) = &status.notice {
         line("note", notice.clone());
     }
@@ -114,12 +121,16 @@ fn read(told: &Told) -> String {
         known,
         skipped,
         blank,
+        named,
+        second,
         others,
     } = *told;
     let parts = [
         (new, "new answers"),
+        (second, "of them second opinions"),
         (skipped, "skipped"),
         (known, "known already"),
+        (named, "of these now with a name"),
         (blank, "rows without an answer"),
         (
             others,
@@ -140,10 +151,15 @@ fn questions(questions: &Questions, by_model: u64) -> String {
         answered,
         skipped,
         open,
+        second,
+        second_open,
     } = *questions;
     let mut text = format!("{asked} asked: {answered} answered, {open} open");
     if skipped > 0 {
         text += &format!(", {skipped} skipped");
+    }
+    if second + second_open > 0 {
+        text += &format!("; {second} second opinions, {second_open} open");
     }
     if by_model > 0 {
         text += &format!("; {by_model} more settled without people");

@@ -58,6 +58,19 @@ impl<'a> Outputs<'a> {
 }
 
 impl Outputs<'_> {
+    /// How many questions about the systems there are: pairs on items where their texts differ.
+    pub(super) fn differing(&self, arms: &[Arm]) -> usize {
+        let pairs = (0..arms.len()).flat_map(|i| (0..i).map(move |j| Pair::new(arms[j], arms[i])));
+        let differ = |pair: Pair| {
+            let items = self.items(pair).iter();
+            let groups = items.map(|&item| &self.groups[item as usize]);
+            let differ =
+                groups.filter(|group| group.output(pair.first) != group.output(pair.second));
+            differ.count()
+        };
+        pairs.map(differ).sum()
+    }
+
     /// Groups of at least two of the systems whose outputs never differ.
     pub(super) fn identical(&self, arms: &[Arm]) -> Vec<Vec<Arm>> {
         let mut groups: Vec<Vec<Arm>> = Vec::new();

@@ -21,6 +21,8 @@ use super::report::Report;
 use super::run::Run;
 use super::sample::Sample;
 use super::score::Score;
+#[cfg(feature = "serve")]
+use super::serve::Serve;
 use super::simulate::Simulate;
 use super::values::{device, outcomes, pair, pick};
 use crate::encoders::places;
@@ -131,6 +133,9 @@ pub enum Verb {
     Simulate(Box<Simulate>),
     /// Ask people: write the next questions of a campaign as a sheet, or ask at the terminal
     Ask(Box<Ask>),
+    /// Ask people in their browsers: a campaign as a page for each of them
+    #[cfg(feature = "serve")]
+    Serve(Box<Serve>),
     /// Read filled sheets of a campaign back
     Tell(Tell),
     /// Estimate each system's mean human judgment, with an interval

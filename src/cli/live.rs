@@ -2,20 +2,22 @@
 
 use super::values::pair;
 use super::verbs::{given, shown};
+use super::wrap;
+use crate::campaign::Overlap;
 use crate::campaign::status::Status;
-use crate::campaign::{self, Asking, Call, Form, Named, Telling};
+use crate::campaign::{self, Asking, Call, Form, Named, Seat, Telling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
 use clap::{ArgMatches, Args};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `tiebreak ask`
 #[derive(Debug, Args)]
 #[command(
     after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for\n\
-1 (the first text is better), 2 (the second), tie, or skip (never to be answered). Systems are not\n\
+1 (the first text is better), 2 (the second), tie, both bad, or skip (never to be answered). Systems are not\n\
 named, sides and order are random. Flags of the run are given once, when it is begun.\n\
 \n\
 Whose preferences a claim is about is settled before the first question:\n  \
@@ -33,11 +35,11 @@ pub struct Ask {
     /// A column under another name
     #[arg(long, value_name = "item=segment_id", value_parser = pair)]
     pub column: Vec<(String, String)>,
-    /// Who answers, named before the first question: every question is dealt to one of them at random,
+    /// Who answers, named before the first question, here or in a file with a name a line: every question is dealt to one of them at random,
     /// and what is claimed is about them. Given again, it puts another list in its place
     #[arg(
         long,
-        value_name = "NAME,…",
+        value_name = "NAME,…|FILE",
         value_delimiter = ',',
         conflicts_with = "panel"
     )]
@@ -46,6 +48,11 @@ pub struct Ask {
     /// claimed is about people like them
     #[arg(long)]
     pub panel: bool,
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Who is here, where questions are asked at the terminal
+    #[arg(long, value_name = "NAME", conflicts_with = "out")]
+    pub annotator: Option<String>,
     /// New questions [default: 50, with --again none]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub n: Option<u32>,
@@ -70,6 +77,28 @@ pub struct Ask {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub choices: Choices,
+}
+
+/// Which questions several people answer.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Shared {
+    /// The share of questions, drawn at random, that more than one annotator answers. The one to whom a
+    /// question is dealt counts for what is claimed, the others show how far people agree
+    #[arg(long, value_name = "SHARE")]
+    pub overlap: Option<f64>,
+    /// How many annotators answer such a question [default: 2]
+    #[arg(long, value_name = "N")]
+    pub per_question: Option<usize>,
+}
+
+impl Shared {
+    /// As campaigns have it.
+    ///
+    /// # Errors
+    /// For a share or a number that cannot be.
+    pub(super) fn overlap(self) -> Result<Option<Overlap>> {
+        Overlap::new(self.overlap, self.per_question)
+    }
 }
 
 /// `tiebreak tell`
@@ -104,13 +133,9 @@ pub(super) fn ask(
     seed: Option<u64>,
     json: bool,
 ) -> Result<String> {
-    let list = || args.annotators.iter().map(|name| name.trim().to_string());
-    let people = match (args.panel, args.annotators.is_empty()) {
-        (true, _) => Some(Named::Panel),
-        (false, false) => Some(Named::List(
-            list().filter(|name| !name.is_empty()).collect(),
-        )),
-        (false, true) => None,
+    let people = match args.panel {
+        true => Some(Named::Panel),
+        false => named(&args.annotators)?,
     };
     let call = Call {
         run: &args.run,
@@ -118,6 +143,7 @@ pub(super) fn ask(
         columns: &args.column,
         seed: seed.map(Seed),
         people,
+        overlap: args.shared.overlap()?,
         change: &|choices| given(matches, choices, &args.choices),
     };
     let Some(out) = &args.out else {
@@ -125,7 +151,12 @@ pub(super) fn ask(
             let what = "--n, --again, --page and --as are for a sheet, and none is named";
             return Err(Error::usage(what).with_hint("name one: --out questions.csv"));
         }
-        return standing(&campaign::ask_here(context, &call)?, json);
+        let seat = Seat {
+            annotator: args.annotator.as_deref(),
+            task: args.task.as_deref(),
+            fit: &|text| wrap::on_terminal(text),
+        };
+        return standing(&campaign::ask_here(context, &call, &seat)?, json);
     };
     let asking = Asking {
         n: args.n.map(|n| n as usize),
@@ -150,6 +181,7 @@ pub(super) fn tell(
         columns: &[],
         seed: seed.map(Seed),
         people: None,
+        overlap: None,
         change: &|_| Ok(()),
     };
     let telling = Telling {
@@ -159,6 +191,23 @@ pub(super) fn tell(
     standing(&campaign::tell(context, &call, &telling)?, json)
 }
 
-fn standing(status: &Status, json: bool) -> Result<String> {
+/// Who is listed, by names or by a file with a name a line; `None` where nobody is.
+pub(super) fn named(given: &[String]) -> Result<Option<Named>> {
+    let names = match given {
+        [] => return Ok(None),
+        [file] if Path::new(file).is_file() => {
+            let path = Path::new(file);
+            let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+            text.lines().map(str::to_string).collect()
+        }
+        names => names.to_vec(),
+    };
+    let names = names.iter().map(|name| name.trim().to_string());
+    Ok(Some(Named::List(
+        names.filter(|name| !name.is_empty()).collect(),
+    )))
+}
+
+pub(super) fn standing(status: &Status, json: bool) -> Result<String> {
     shown(json, status, campaign::render)
 }

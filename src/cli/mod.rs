@@ -26,6 +26,8 @@ mod report;
 mod run;
 mod sample;
 mod score;
+#[cfg(feature = "serve")]
+mod serve;
 mod signals;
 mod simulate;
 mod terminal;

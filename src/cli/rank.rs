@@ -57,6 +57,7 @@ fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<
         columns: &args.data.column,
         seed: seed.map(Seed),
         people: None,
+        overlap: None,
         change: &|_| Ok(()),
     };
     campaign::ranking(context, &call)

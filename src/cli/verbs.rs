@@ -22,6 +22,8 @@ use super::report::report;
 use super::run::run as run_file;
 use super::sample::sample;
 use super::score::score;
+#[cfg(feature = "serve")]
+use super::serve::serve;
 use super::simulate::simulate;
 use crate::engine::Context;
 use crate::error::{Error, Result};
@@ -49,6 +51,8 @@ pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result
         Verb::Rank(args) => rank(context, &args, cli.common.seed, json),
         Verb::Simulate(args) => simulate(context, &args, json),
         Verb::Ask(args) => ask(context, &args, given, cli.common.seed, json),
+        #[cfg(feature = "serve")]
+        Verb::Serve(args) => serve(context, &args, given, cli.common.seed, json),
         Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
         Verb::Estimate(args) => estimate(context, &args, json),
         Verb::Annotators(args) => annotators(context, &args, json),

@@ -19,6 +19,15 @@ pub(super) fn width() -> Option<usize> {
     size.map(|(width, _)| usize::from(width.0))
 }
 
+/// The text as the terminal takes it on which people are asked, which is standard error.
+pub(super) fn on_terminal(text: &str) -> String {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    match size {
+        Some((width, _)) => fitted(text, usize::from(width.0)),
+        None => text.to_string(),
+    }
+}
+
 /// The text in lines of at most `width` characters, as far as its words and numbers let it.
 pub(super) fn fitted(text: &str, width: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();

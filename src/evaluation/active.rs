@@ -5,17 +5,16 @@
 //! looking at the leader changes nothing. Arms are renumbered at random in each run: bandits break
 //! ties by index, and no system may profit from its name.
 
-use super::known::{Known, Outputs};
-use super::readings::Readings;
+use super::game::Game;
+use super::known::Known;
 use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
+use crate::duel::{Arm, Outlook, Verdict};
 use crate::error::{Error, Result};
 use crate::estimators::margins::Reading;
-use crate::feedback::{Answer, Credit, FeedbackSource, Question, Reply, Restart, Sample};
+use crate::feedback::{Credit, FeedbackSource};
 use crate::registry::{Entry, Params};
-use crate::rng::{Rng, Seed};
+use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// How long a run may go on. The first limit reached ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +80,7 @@ pub struct RunTrace {
 }
 
 impl RunTrace {
-    fn new(leader: Arm) -> Self {
+    pub(super) fn new(leader: Arm) -> Self {
         Self {
             leaders: vec![(0, leader)],
             annotations: 0,
@@ -99,7 +98,7 @@ impl RunTrace {
         self.leaders.last().map(|&(_, arm)| arm)
     }
 
-    fn note(&mut self, leader: Arm) {
+    pub(super) fn note(&mut self, leader: Arm) {
         if self.winner() == Some(leader) {
             return;
         }
@@ -121,11 +120,11 @@ impl RunTrace {
 pub struct Setup {
     entry: &'static Entry<BuildDueling>,
     params: Params,
-    arms: Vec<Arm>,
-    limits: Limits,
-    seed: Seed,
-    known: Known,
-    uses: Uses,
+    pub(super) arms: Vec<Arm>,
+    pub(super) limits: Limits,
+    pub(super) seed: Seed,
+    pub(super) known: Known,
+    pub(super) uses: Uses,
 }
 
 impl Setup {
@@ -228,13 +227,7 @@ impl Setup {
         feedback: &mut dyn FeedbackSource,
         note: &mut dyn FnMut(Reading),
     ) -> Result<(RunTrace, Outlook)> {
-        let (trace, end) = self.run(index, feedback, note)?;
-        let mut draws = self.seed.stream("outlook", index);
-        let outlook = |end: End| {
-            let system = |arm: Arm| end.order[arm.index()];
-            end.bandit.outlook(&mut draws).about(system)
-        };
-        Ok((trace, end.map_or_else(Outlook::default, outlook)))
+        self.run(index, feedback, note)
     }
 
     fn run(
@@ -242,38 +235,25 @@ impl Setup {
         index: u64,
         feedback: &mut dyn FeedbackSource,
         note: &mut dyn FnMut(Reading),
-    ) -> Result<(RunTrace, Option<End>)> {
-        let mut order = self.arms.clone();
-        self.seed.stream("arms", index).shuffle(&mut order);
-        if let [only] = order.as_slice() {
-            return Ok((RunTrace::new(*only), None));
-        }
-        let bandit = self.bandit(&order, true, self.known.reach)?;
-        let outputs = self.known.outputs.as_deref();
-        let outputs = outputs.filter(|_| self.uses.differing);
-        let mut readings = Readings::new(note, self.known.reach.is_some());
-        if let Some(outputs) = outputs {
-            let same = outputs.never_differing(&self.arms);
-            same.for_each(|(item, pair)| readings.tie(item, pair));
-        }
-        let game = Game {
-            setup: self,
-            trace: RunTrace::new(order[bandit.leader().index()]),
-            bandit,
-            begun_at: 0,
-            asked: 0,
-            in_blocks: false,
-            share: None,
-            reach: self.known.reach,
-            order,
-            feedback,
-            readings,
-            outputs,
-            repeated: BTreeSet::new(),
-            choices: self.seed.stream("bandit", index),
-            judgments: self.seed.stream("judgments", index),
-        };
-        game.play(self.limits)
+    ) -> Result<(RunTrace, Outlook)> {
+        let mut game = self.begin(index, Box::new(feedback), Box::new(note))?;
+        game.go_on()?;
+        game.collect()?;
+        Ok(game.standing())
+    }
+
+    /// Begins run number `index` against `feedback`; `note` is told all that it shows about pairs of
+    /// systems. Nothing is asked yet.
+    ///
+    /// # Errors
+    /// Those of the bandit.
+    pub fn begin<'a>(
+        &'a self,
+        index: u64,
+        feedback: Box<dyn FeedbackSource + 'a>,
+        note: Box<dyn FnMut(Reading) + 'a>,
+    ) -> Result<Game<'a>> {
+        Game::new(self, index, feedback, note)
     }
 
     /// The bandit for the systems in `order`, at its beginning.
@@ -290,236 +270,6 @@ impl Setup {
             arena = arena.with_reach(reach)?;
         }
         (self.entry.build)(&self.params, &arena)
-    }
-}
-
-/// What a run leaves behind where more than one system is left.
-struct End {
-    bandit: Box<dyn Dueling>,
-    /// The system behind each of its arms.
-    order: Vec<Arm>,
-}
-
-/// One run in progress.
-struct Game<'a> {
-    setup: &'a Setup,
-    bandit: Box<dyn Dueling>,
-    /// The id of the bandit's first duel, among all of the run.
-    begun_at: u64,
-    /// The id of the next one.
-    asked: u64,
-    /// Whether people are asked in blocks.
-    in_blocks: bool,
-    /// With which share of the run's error probability the certificate began anew, if it did.
-    share: Option<f64>,
-    /// The largest reach of a weighing, where a model is audited.
-    reach: Option<f64>,
-    /// The system behind each of the bandit's arms.
-    order: Vec<Arm>,
-    feedback: &'a mut dyn FeedbackSource,
-    /// What is learned about pairs of systems.
-    readings: Readings<'a>,
-    /// For a bandit that takes identical outputs for ties.
-    outputs: Option<&'a Outputs>,
-    /// Questions whose answers were asked for before, and are noted once unless a model is audited.
-    repeated: BTreeSet<DuelId>,
-    choices: Rng,
-    judgments: Rng,
-    trace: RunTrace,
-}
-
-impl Game<'_> {
-    fn play(mut self, limits: Limits) -> Result<(RunTrace, Option<End>)> {
-        self.trace.stop = loop {
-            while self.hear()? {}
-            if let Some(terms) = self.feedback.restart()?
-                && !self.begin_again(&terms)?
-            {
-                break Stop::Finished;
-            }
-            if let Some(share) = self.feedback.renews_evidence()? {
-                self.renew_evidence(share)?;
-                continue;
-            }
-            if self.trace.annotations >= limits.annotations {
-                break Stop::Budget;
-            }
-            if self.trace.steps >= limits.steps {
-                break Stop::Steps;
-            }
-            if self.feedback.begins_block()? {
-                self.in_blocks = true;
-                self.bandit.begin_block();
-            }
-            let Some(duel) = self.bandit.ask(&mut self.choices) else {
-                break match self.bandit.verdict().is_claim() {
-                    true => Stop::Certificate,
-                    false => Stop::Finished,
-                };
-            };
-            if !self.step(duel)? {
-                break Stop::Ended;
-            }
-        };
-        // Answers still on their way have been paid for.
-        while let Some(answer) = self.feedback.collect()? {
-            self.take(answer);
-        }
-        self.trace.credit = self.feedback.credit();
-        // Where one system is left there is no bandit for it.
-        if self.order.len() == 1 {
-            return Ok((self.trace, None));
-        }
-        let system = |arm: Arm| self.order[arm.index()];
-        self.trace.verdict = self.bandit.verdict().about(system);
-        let (bandit, order) = (self.bandit, self.order);
-        Ok((self.trace, Some(End { bandit, order })))
-    }
-
-    /// Takes what came back for an earlier question; false if nothing did.
-    fn hear(&mut self) -> Result<bool> {
-        if let Some(answer) = self.feedback.arrived()? {
-            self.take(answer);
-            return Ok(true);
-        }
-        let Some(skipped) = self.feedback.skipped()? else {
-            return Ok(false);
-        };
-        self.readings.skip(skipped);
-        if let Some(id) = skipped.0.checked_sub(self.begun_at) {
-            self.bandit.skip(DuelId(id));
-        }
-        Ok(true)
-    }
-
-    /// Begins again under other terms, without what was told before: which answers there are
-    /// depends on how the terms came to change. False if one system is left.
-    fn begin_again(&mut self, terms: &Restart) -> Result<bool> {
-        self.order.retain(|arm| terms.kept.contains(arm));
-        self.trace.restarted_after = Some(self.trace.annotations);
-        self.begun_at = self.asked;
-        if let [only] = self.order[..] {
-            self.trace.note(only);
-            return Ok(false);
-        }
-        self.reach = terms.reach;
-        self.bandit = self.setup.bandit(&self.order, terms.sampled, self.reach)?;
-        if let Some(share) = self.share {
-            self.bandit.renew_evidence(share);
-        }
-        if self.in_blocks {
-            self.bandit.begin_block();
-        }
-        let leader = self.order[self.bandit.leader().index()];
-        self.trace.note(leader);
-        Ok(true)
-    }
-
-    fn renew_evidence(&mut self, share: f64) -> Result<()> {
-        if !(share > 0.0 && share <= 1.0) {
-            return Err(Error::failed(format!(
-                "new evidence at {share} of the error probability, expected a share above 0"
-            )));
-        }
-        self.share = Some(share);
-        self.bandit.renew_evidence(share);
-        Ok(())
-    }
-
-    /// Tells the bandit how the answer to a duel will be scored. It has placed its bet, which a score
-    /// beyond the reach it was told would make worthless or worse.
-    fn weigh(&mut self, duel: DuelId, weighing: Weighing) -> Result<()> {
-        let Weighing { q, probability } = weighing;
-        let reach = self.reach.unwrap_or(1.0);
-        let possible = q.abs() <= 1.0 && probability > 0.0 && probability <= 1.0;
-        if !possible || weighing.reach() > reach * (1.0 + 1e-9) {
-            return Err(Error::failed(format!(
-                "a prediction of {q} audited with probability {probability}, expected scores that reach to {reach} at most"
-            )));
-        }
-        self.bandit.weigh(duel, weighing);
-        Ok(())
-    }
-
-    /// Settles one duel, or says that nobody answers any more.
-    fn step(&mut self, duel: Duel) -> Result<bool> {
-        if duel.pair.is_self() {
-            self.trace.steps += 1;
-            self.bandit.tell(duel.id, Outcome::Tie, Origin::Model);
-            return Ok(true);
-        }
-        let system = |arm: Arm| self.order[arm.index()];
-        let pair = Pair::new(system(duel.pair.first), system(duel.pair.second));
-        let sample = self.draw(pair)?;
-        let id = DuelId(self.begun_at + duel.id.0);
-        self.asked = id.0 + 1;
-        let question = Question {
-            duel: Duel { id, pair, ..duel },
-            sample,
-        };
-        let weighing = self.feedback.weighing(&question)?;
-        if let Some(weighing) = weighing {
-            self.weigh(duel.id, weighing)?;
-        }
-        self.readings.ask(&question, weighing);
-        let reply = self.feedback.ask(question)?;
-        let answered_by_model =
-            |answer: &Answer| answer.question.duel.id == id && answer.origin == Origin::Model;
-        match reply {
-            Reply::Ended => return Ok(false),
-            Reply::Answer(answer) if answered_by_model(&answer) => {
-                self.trace.model_answers += 1;
-                self.take(answer);
-            }
-            Reply::Answer(earlier_or_this) => {
-                self.trace.annotations += 1;
-                self.take(earlier_or_this);
-            }
-            Reply::Known(answer) => {
-                self.readings.answer(&answer, true);
-                self.tell(&answer);
-            }
-            Reply::Repeated => {
-                self.repeated.insert(id);
-            }
-            Reply::Later => self.trace.annotations += 1,
-        }
-        self.trace.steps += 1;
-        Ok(true)
-    }
-
-    /// Draws on what a pair is compared: where it matters to the bandit, until outputs differ. Some
-    /// do, or the pair would not be asked.
-    fn draw(&mut self, pair: Pair) -> Result<Sample> {
-        loop {
-            let sample = self.feedback.draw(pair, &mut self.judgments)?;
-            let same = self
-                .outputs
-                .is_some_and(|outputs| outputs.same(pair, sample.item));
-            if !same {
-                return Ok(sample);
-            }
-            self.readings.tie(sample.item, pair);
-        }
-    }
-
-    fn take(&mut self, answer: Answer) {
-        let again = self.repeated.remove(&answer.question.duel.id);
-        self.readings.answer(&answer, again);
-        self.tell(&answer);
-    }
-
-    /// Passes an answer on to the bandit.
-    fn tell(&mut self, answer: &Answer) {
-        let Duel { id, .. } = answer.question.duel;
-        // Answers to questions from before other terms have been paid for; the bandit, which has
-        // begun again since, did not ask.
-        let Some(id) = id.0.checked_sub(self.begun_at) else {
-            return;
-        };
-        self.bandit.tell(DuelId(id), answer.outcome, answer.origin);
-        let leader = self.order[self.bandit.leader().index()];
-        self.trace.note(leader);
     }
 }
 

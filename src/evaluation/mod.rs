@@ -5,6 +5,7 @@ pub mod annotation_complexity;
 pub mod correlation;
 pub mod data_efficiency;
 pub mod experiment;
+pub mod game;
 mod history;
 pub mod improvements;
 pub mod known;

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 /// Passes on what questions say.
 pub(super) struct Readings<'a> {
-    note: &'a mut dyn FnMut(Reading),
+    note: Box<dyn FnMut(Reading) + 'a>,
     /// Whether a model is audited.
     audited: bool,
     /// From the oldest open question on, in the order asked; empty without audits.
@@ -32,7 +32,7 @@ enum State {
 }
 
 impl<'a> Readings<'a> {
-    pub(super) fn new(note: &'a mut dyn FnMut(Reading), audited: bool) -> Self {
+    pub(super) fn new(note: Box<dyn FnMut(Reading) + 'a>, audited: bool) -> Self {
         Self {
             note,
             audited,
@@ -135,7 +135,7 @@ mod tests {
     fn audited_answers_wait_for_those_asked_before() {
         let mut items = Vec::new();
         let mut note = |one: Reading| items.push((one.item, one.answer));
-        let mut readings = Readings::new(&mut note, true);
+        let mut readings = Readings::new(Box::new(&mut note), true);
         let weighing = Weighing {
             q: 0.3,
             probability: 0.5,
@@ -151,6 +151,7 @@ mod tests {
         readings.skip(DuelId(3));
         readings.answer(&Answer::human(question(3), Outcome::Win), false);
         let expected = [(0, Some(Outcome::Tie)), (1, None), (2, Some(Outcome::Loss))];
+        drop(readings);
         assert_eq!(items, expected);
     }
 
@@ -158,7 +159,7 @@ mod tests {
     fn without_audits_people_are_heard_at_once_and_models_never() {
         let mut items = Vec::new();
         let mut note = |one: Reading| items.push(one.item);
-        let mut readings = Readings::new(&mut note, false);
+        let mut readings = Readings::new(Box::new(&mut note), false);
         for id in 0..4 {
             readings.ask(&question(id), None);
         }
@@ -166,6 +167,7 @@ mod tests {
         readings.answer(&Answer::model(question(0), Outcome::Win), false);
         readings.answer(&Answer::human(question(3), Outcome::Win), true);
         readings.answer(&Answer::human(question(1), Outcome::Win), false);
+        drop(readings);
         assert_eq!(items, [2, 1]);
     }
 }

@@ -1,44 +1,116 @@
 //! People who take many questions at once and answer whenever they like.
 //!
 //! The journal is all there is: questions posed before are replayed with the answers that came in
-//! between, and then some new ones are drawn, to be logged together once the run has gone as far as
-//! it can without an answer. Of a skipped question the bandit learns that nobody answered, so that it
+//! between, and then new ones are drawn: so many, to be logged together once the run has gone as far as
+//! it can without an answer, or as many as it takes until somebody who waits has one ([`Batch::demand`]).
+//! Of a skipped question the bandit learns that nobody answered, so that it
 //! does not wait for it; a certificate counts it as the worst it could have been.
 
 use super::dealing::{Dealing, People};
-use super::journal::Journal;
+use super::journal::{Dealt, Journal};
+use super::opinions::Opinions;
+use super::overlap::Overlap;
 use super::texts::Texts;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{DuelId, Pair};
 use crate::error::Result;
-use crate::rng::Rng;
+use crate::rng::{Rng, Seed};
+use std::cell::RefCell;
 
-/// A source that poses a number of new questions and waits for none of the answers.
+/// So many draws may fall to somebody who waits before it is taken that there is nothing new for her now.
+const IN_VAIN: u32 = 200;
+
+/// So many questions a person may be drawn for others before one falls to somebody who waits.
+const AHEAD: usize = 20;
+
+/// How questions are put to people.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// Who is asked.
+    pub people: People,
+    /// Which questions several of them answer.
+    pub overlap: Option<Overlap>,
+    /// Decides who answers those.
+    pub seed: Seed,
+}
+
+impl Way {
+    /// One answer a question.
+    pub fn singly(people: People) -> Self {
+        Self {
+            people,
+            overlap: None,
+            seed: Seed::default(),
+        }
+    }
+}
+
+/// When new questions are drawn.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    /// Until there are so many.
+    Number(usize),
+    /// While somebody waits for one.
+    Demand(Option<Demand>),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Demand {
+    person: u32,
+    /// Draws that fell to her.
+    draws: u32,
+    met: bool,
+}
+
+/// A source that poses new questions and waits for none of the answers.
 #[derive(Debug)]
 pub struct Batch<T> {
     texts: T,
     journal: Journal,
     dealing: Dealing,
-    wanted: usize,
-    drawn: Vec<Question>,
+    way: Way,
+    opinions: Opinions,
+    wanted: Wanted,
+    drawn: Vec<Dealt>,
     /// Whether new questions have begun, which where people are newly drawn are one person's.
     begun: bool,
 }
 
 impl<T: Texts> Batch<T> {
     /// Replays `journal`, then takes `wanted` new questions on `texts`.
-    pub fn new(texts: T, mut journal: Journal, people: People, wanted: usize) -> Self {
-        let mut dealing = Dealing::new(people);
-        if let Some(list) = journal.listed() {
-            dealing.relist(&list);
-        }
-        Self {
+    pub fn new(texts: T, journal: Journal, way: Way, wanted: usize) -> Self {
+        Self::wanting(texts, journal, way, Wanted::Number(wanted))
+    }
+
+    /// Replays `journal`, then takes new questions while somebody waits for one.
+    pub fn on_demand(texts: T, journal: Journal, way: Way) -> Self {
+        Self::wanting(texts, journal, way, Wanted::Demand(None))
+    }
+
+    fn wanting(texts: T, journal: Journal, way: Way, wanted: Wanted) -> Self {
+        let mut batch = Self {
             texts,
             journal,
-            dealing,
+            dealing: Dealing::default(),
+            way,
+            opinions: Opinions::default(),
             wanted,
             drawn: Vec::new(),
             begun: false,
+        };
+        batch.rewind();
+        batch
+    }
+
+    /// Begins its journal from the first line on again.
+    pub fn rewind(&mut self) {
+        self.journal.rewind();
+        self.dealing = Dealing::new(self.way.people);
+        self.opinions = Opinions::default();
+        self.drawn.clear();
+        self.begun = false;
+        if let Some(list) = self.journal.listed() {
+            self.dealing.relist(&list);
         }
     }
 
@@ -47,38 +119,128 @@ impl<T: Texts> Batch<T> {
         &self.journal
     }
 
+    /// The journal, to be added to.
+    pub fn journal_mut(&mut self) -> &mut Journal {
+        &mut self.journal
+    }
+
+    /// Who has which question.
+    pub fn dealing(&self) -> &Dealing {
+        &self.dealing
+    }
+
+    /// How much somebody has been asked.
+    pub fn seen_by(&self, person: u32) -> usize {
+        self.opinions.seen_by(person)
+    }
+
+    /// Has questions drawn until one falls to this person, or until it seems that none does.
+    pub fn demand(&mut self, person: Option<u32>) {
+        let demand = |person| Demand {
+            person,
+            draws: 0,
+            met: false,
+        };
+        self.wanted = Wanted::Demand(person.map(demand));
+    }
+
+    /// Logs the new questions, and returns them.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pose(&mut self) -> Result<Vec<Dealt>> {
+        let drawn = std::mem::take(&mut self.drawn);
+        self.journal.pose(&drawn, None)?;
+        Ok(drawn)
+    }
+
     /// The journal, who has which question, and the new questions, not yet logged.
     ///
     /// # Errors
     /// [`crate::error::Error::Record`] if the run ended before the journal does.
-    pub fn finish(self) -> Result<(Journal, Dealing, Vec<Question>)> {
+    pub fn finish(self) -> Result<(Journal, Dealing, Vec<Dealt>)> {
         self.journal.replayed()?;
         Ok((self.journal, self.dealing, self.drawn))
+    }
+
+    /// A new question with those who are asked for a second opinion: of people listed who have not seen it.
+    fn dealt(&self, question: Question) -> Dealt {
+        let Some(overlap) = self.way.overlap else {
+            return Dealt::to_one(question);
+        };
+        let mut others = self.dealing.listed().to_vec();
+        others.retain(|&person| {
+            person != question.sample.person && !self.opinions.has_seen(person, question)
+        });
+        let others = overlap.of(self.way.seed, question.duel.id, others);
+        Dealt { question, others }
+    }
+
+    fn is_enough(&self) -> bool {
+        match self.wanted {
+            Wanted::Number(wanted) => self.drawn.len() == wanted,
+            Wanted::Demand(demand) => demand.is_none_or(|demand| {
+                let ahead = AHEAD * self.dealing.count().max(1);
+                demand.met || demand.draws >= IN_VAIN || self.drawn.len() >= ahead
+            }),
+        }
     }
 }
 
 impl<T: Texts> FeedbackSource for Batch<T> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         let sample = self.texts.draw(pair, rng)?;
-        Ok(Sample {
-            person: self.dealing.deal(rng),
-            ..sample
-        })
+        let person = self.dealing.deal(rng);
+        if let Wanted::Demand(Some(demand)) = &mut self.wanted
+            && demand.person == person
+        {
+            demand.draws += 1;
+        }
+        Ok(Sample { person, ..sample })
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
+        if let Some(reply) = self.opinions.reply(question) {
+            return Ok(reply);
+        }
         if self.journal.replay(question)? {
+            if let Some(posed) = self.journal.question(question.duel.id) {
+                let others = posed.seconds.iter().map(|second| second.person).collect();
+                self.opinions.note(&Dealt { question, others });
+            }
             return Ok(Reply::Later);
         }
-        if self.drawn.len() == self.wanted {
+        if self.is_enough() {
             return Ok(Reply::Ended);
         }
-        self.drawn.push(question);
+        if let Wanted::Demand(Some(demand)) = &mut self.wanted {
+            demand.met |= demand.person == question.sample.person;
+        }
+        let dealt = self.dealt(question);
+        self.opinions.note(&dealt);
+        self.drawn.push(dealt);
         Ok(Reply::Later)
     }
 
+    /// A run by sheets goes on to where it would ask.
+    fn wants(&mut self) -> Result<bool> {
+        let on_demand = matches!(self.wanted, Wanted::Demand(_));
+        Ok(!on_demand || !self.journal.is_replayed() || !self.is_enough())
+    }
+
     fn arrived(&mut self) -> Result<Option<Answer>> {
-        Ok(self.journal.arrival(&mut self.dealing))
+        loop {
+            if let Some(answer) = self.opinions.arrived() {
+                return Ok(Some(answer));
+            }
+            match self.journal.opinion() {
+                Some((question, person, Some(outcome))) => {
+                    self.opinions.hear(question, person, outcome);
+                }
+                Some((_, _, None)) => {}
+                None => return Ok(self.journal.arrival(&mut self.dealing)),
+            }
+        }
     }
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
@@ -104,5 +266,36 @@ impl<T: Texts> FeedbackSource for Batch<T> {
     fn renews_evidence(&mut self) -> Result<Option<f64>> {
         let list = self.journal.listed();
         Ok(list.and_then(|list| self.dealing.relist(&list)))
+    }
+}
+
+/// A source that is also added to from outside, between two questions.
+impl<T: Texts> FeedbackSource for &RefCell<Batch<T>> {
+    fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
+        self.borrow_mut().draw(pair, rng)
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Reply> {
+        self.borrow_mut().ask(question)
+    }
+
+    fn wants(&mut self) -> Result<bool> {
+        self.borrow_mut().wants()
+    }
+
+    fn begins_block(&mut self) -> Result<bool> {
+        self.borrow_mut().begins_block()
+    }
+
+    fn arrived(&mut self) -> Result<Option<Answer>> {
+        self.borrow_mut().arrived()
+    }
+
+    fn skipped(&mut self) -> Result<Option<DuelId>> {
+        self.borrow_mut().skipped()
+    }
+
+    fn renews_evidence(&mut self) -> Result<Option<f64>> {
+        self.borrow_mut().renews_evidence()
     }
 }

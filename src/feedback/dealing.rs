@@ -69,6 +69,17 @@ impl Dealing {
         self.listed.iter().map(name).collect()
     }
 
+    /// The same by their places.
+    pub fn listed(&self) -> &[u32] {
+        &self.listed
+    }
+
+    /// The place of somebody who was ever listed.
+    pub fn place_of(&self, name: &str) -> Option<u32> {
+        let place = self.names.iter().position(|known| known == name)?;
+        u32::try_from(place).ok()
+    }
+
     /// Puts a list in the place of the last one. Returns the share of the first list's δ with which
     /// evidence begins anew; `None` for the first list.
     pub fn relist(&mut self, list: &[String]) -> Option<f64> {

@@ -61,6 +61,14 @@ pub trait Decorator {
         self.inner().ask(question)
     }
 
+    /// As [`FeedbackSource::wants`].
+    ///
+    /// # Errors
+    /// As there.
+    fn wants(&mut self) -> Result<bool> {
+        self.inner().wants()
+    }
+
     /// As [`FeedbackSource::begins_block`].
     ///
     /// # Errors
@@ -128,6 +136,10 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         Decorator::ask(self, question)
+    }
+
+    fn wants(&mut self) -> Result<bool> {
+        Decorator::wants(self)
     }
 
     fn begins_block(&mut self) -> Result<bool> {

@@ -13,13 +13,14 @@ use serde::{Deserialize, Serialize};
 
 pub mod batch;
 pub mod comparisons;
-pub mod console;
 pub mod dealing;
 mod decorator;
 pub mod delayed;
 pub mod journal;
 pub mod matrix;
 pub mod names;
+mod opinions;
+pub mod overlap;
 pub mod recollected;
 pub mod recorded;
 pub mod texts;
@@ -161,6 +162,15 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be posed or answered.
     fn ask(&mut self, question: Question) -> Result<Reply>;
+
+    /// Whether a new question is wanted now. Where none is, the run pauses before anything is drawn for
+    /// one, and may go on later as if it had not.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn wants(&mut self) -> Result<bool> {
+        Ok(true)
+    }
 
     /// Whether the next question is the first that is put to another person, newly drawn, whose
     /// answers stand for those of people at large: a new block ([`crate::bandits::Dueling::begin_block`]).

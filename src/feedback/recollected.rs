@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 const NOTHING_NEW: u32 = 100;
 
 /// Person, item and pair, the lower system first.
-type Asked = (u32, u32, Pair);
+pub(super) type Asked = (u32, u32, Pair);
 
 /// A source that remembers who answered what.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl<F> Recollected<F> {
 
     /// What somebody else answered is not her answer: hers may still come.
     fn learn(&mut self, answer: &Answer) {
-        if answer.origin != Origin::Human {
+        if !matches!(answer.origin, Origin::Human | Origin::Again) {
             return;
         }
         let lower = seen_from_lower(answer.question.duel.pair, answer.outcome);
@@ -65,14 +65,19 @@ impl<F> Recollected<F> {
     }
 }
 
-fn key(Question { duel, sample }: Question) -> Asked {
+fn key(question: Question) -> Asked {
+    asked(question, question.sample.person)
+}
+
+/// What somebody is asked by a question.
+pub(super) fn asked(Question { duel, sample }: Question, person: u32) -> Asked {
     let Pair { first, second } = duel.pair;
     let pair = Pair::new(first.min(second), first.max(second));
-    (sample.person, sample.item, pair)
+    (person, sample.item, pair)
 }
 
 /// The answer to a question that was answered before.
-fn repeated(question: Question, lower: Outcome) -> Answer {
+pub(super) fn repeated(question: Question, lower: Outcome) -> Answer {
     Answer {
         question,
         outcome: seen_from_lower(question.duel.pair, lower),
@@ -81,7 +86,7 @@ fn repeated(question: Question, lower: Outcome) -> Answer {
 }
 
 /// An outcome of the first of a pair as one of the lower, or the other way round.
-fn seen_from_lower(pair: Pair, outcome: Outcome) -> Outcome {
+pub(super) fn seen_from_lower(pair: Pair, outcome: Outcome) -> Outcome {
     match pair.first < pair.second {
         true => outcome,
         false => outcome.flipped(),
@@ -119,7 +124,7 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
         if reply != Reply::Ended {
             self.known.insert(key(question), State::Open(Vec::new()));
         }
-        if let Reply::Answer(answer) = &reply {
+        if let Reply::Answer(answer) | Reply::Known(answer) = &reply {
             self.learn(answer);
         }
         Ok(reply)

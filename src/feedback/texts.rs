@@ -4,8 +4,9 @@
 //! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
 //! asking anyone; that costs no annotation.
 
+use super::journal::Put;
 use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Outcome, Pair, Weighing};
+use crate::duel::{Outcome, Pair, Weighing};
 use crate::error::{Error, Result};
 use crate::rng::{Rng, Seed};
 
@@ -68,9 +69,18 @@ impl<T: Texts + ?Sized> Texts for &T {
     }
 }
 
-/// Whether the second system's output is shown first.
-pub fn swapped(seed: Seed, question: DuelId) -> bool {
-    seed.stream("sides", question.0).bernoulli(0.5)
+/// Whether the second system's output is shown first: drawn for each person.
+pub fn swapped(seed: Seed, put: Put) -> bool {
+    match put.second {
+        None => seed.stream("sides", put.id.0).bernoulli(0.5),
+        Some(person) => {
+            let mut rng = seed.stream("sides of second opinions", put.id.0);
+            (0..person).for_each(|_| {
+                rng.bernoulli(0.5);
+            });
+            rng.bernoulli(0.5)
+        }
+    }
 }
 
 /// A source whose people are not asked about identical texts. Wrap it around a journal: what it

@@ -187,6 +187,12 @@ pub(crate) fn annotator(row: &reader::Row) -> Result<Option<String>> {
     Ok(name.filter(|name| !name.is_empty()))
 }
 
+/// What somebody remarked in a column that need not be there.
+pub(crate) fn remark(row: &reader::Row, column: &str) -> Result<Option<String>> {
+    let text = row.optional_text(column)?;
+    Ok(text.filter(|text| !text.trim().is_empty()))
+}
+
 /// How long it took, where the row says so.
 pub(crate) fn seconds(row: &reader::Row) -> Result<Option<f64>> {
     let seconds = row.optional_number("seconds")?;

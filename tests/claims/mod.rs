@@ -4,6 +4,7 @@
 mod audits;
 mod cycles;
 mod people;
+mod sessions;
 mod terms;
 
 use tiebreak::bandits::BANDITS;

@@ -315,7 +315,7 @@ fn mistakes_on_a_sheet_are_located_and_nothing_is_applied() {
         (
             "zero.csv",
             table(&format!("{},0\n", codes[2])),
-            ["zero.csv:3", "`0`, expected 1, 2, tie or skip"],
+            ["zero.csv:3", "`0`, expected 1, 2, tie, both bad or skip"],
         ),
         (
             "unknown.csv",

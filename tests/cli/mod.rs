@@ -32,9 +32,12 @@ mod report;
 mod resume;
 mod sample;
 mod seen;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod serve;
 mod significance;
 mod stages;
 mod stub;
+mod terminal;
 #[cfg(feature = "neural")]
 mod training;
 mod verbs;

@@ -9,9 +9,9 @@ use tiebreak::duel::{Arm, DuelId, Outcome, Outlook, Pair};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::Known;
-use tiebreak::feedback::batch::Batch;
+use tiebreak::feedback::batch::{Batch, Way};
 use tiebreak::feedback::dealing::People;
-use tiebreak::feedback::journal::{Given, Journal, Journalled};
+use tiebreak::feedback::journal::{Given, Journal, Journalled, Put};
 use tiebreak::feedback::texts::{IdenticalTexts, Shown, Texts};
 use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::registry::{Entry, Params};
@@ -116,11 +116,12 @@ impl<'a> Live<'a> {
 
     /// Replays the journal and poses so many new questions.
     fn ask(&self, new: usize) -> (RunTrace, Outlook, Vec<Question>) {
-        let mut batch = Batch::new(&self.library, self.open(), People::One, new);
+        let mut batch = Batch::new(&self.library, self.open(), Way::singly(People::One), new);
         let mut people = IdenticalTexts::new(&self.library, &mut batch);
         let (trace, outlook) = self.setup.follow(0, &mut people, &mut |_| {}).unwrap();
         let (mut journal, _, drawn) = batch.finish().unwrap();
         journal.pose(&drawn, None).unwrap();
+        let drawn = drawn.into_iter().map(|dealt| dealt.question).collect();
         (trace, outlook, drawn)
     }
 
@@ -128,7 +129,7 @@ impl<'a> Live<'a> {
         let given = |&question: &Question| {
             let outcome = Some(truth(question));
             (
-                question.duel.id,
+                Put::dealt(question.duel.id),
                 Given {
                     outcome,
                     ..Given::default()
@@ -136,7 +137,7 @@ impl<'a> Live<'a> {
             )
         };
         self.open()
-            .answer(questions.iter().map(given).collect())
+            .answer(&questions.iter().map(given).collect::<Vec<_>>(), false)
             .unwrap();
     }
 }
@@ -257,16 +258,16 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
     let (entry, params) = all_variants().into_iter().next_back().unwrap();
     let live = Live::new(entry, &params, 100, &path);
     let (before, _, drawn) = live.ask(5);
-    let skip = |question: &Question| (question.duel.id, Given::default());
+    let skip = |question: &Question| (Put::dealt(question.duel.id), Given::default());
     live.open()
-        .answer(drawn.iter().map(skip).collect())
+        .answer(&drawn.iter().map(skip).collect::<Vec<_>>(), false)
         .unwrap();
     assert!(
         live.open()
             .posed()
             .all(|posed| !posed.is_open() && !posed.is_settled())
     );
-    let mut batch = Batch::new(&live.library, live.open(), People::One, 0);
+    let mut batch = Batch::new(&live.library, live.open(), Way::singly(People::One), 0);
     for question in &drawn {
         assert_eq!(batch.skipped().unwrap(), None);
         batch.ask(*question).unwrap();
@@ -288,6 +289,6 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
             .posed()
             .all(tiebreak::feedback::journal::Posed::is_settled)
     );
-    let again = live.open().answer(vec![skip(&drawn[0])]).unwrap_err();
+    let again = live.open().answer(&[skip(&drawn[0])], false).unwrap_err();
     assert!(again.to_string().contains("not open"), "{again}");
 }

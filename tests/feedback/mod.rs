@@ -1,7 +1,6 @@
 //! Delays, the journal and the terminal.
 
 mod batch;
-mod console;
 mod decorator;
 mod journal;
 

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tiebreak::duel::Outcome;
-use tiebreak::feedback::journal::{Given, Journal};
+use tiebreak::feedback::journal::{Dealt, Given, Journal, Put};
 use tiebreak::records::{Columns, Dataset, Descriptor, Index, Rows};
 use tiebreak::signature::Signature;
 use tiebreak::tables::{Manifest, Meta};
@@ -348,13 +348,14 @@ fn journal(folder: &Path) -> Vec<File> {
     let mut journal = Journal::open(&path, &signature()).unwrap();
     for item in 0..4 {
         let question = question(u64::from(item), item);
-        journal.pose(&[question], None).unwrap();
+        journal.pose(&[Dealt::to_one(question)], None).unwrap();
         let given = Given {
             outcome: Some(Outcome::Win),
-            annotator: None,
             seconds: Some(1.5),
+            ..Given::default()
         };
-        journal.answer(vec![(question.duel.id, given)]).unwrap();
+        let put = Put::dealt(question.duel.id);
+        journal.answer(&[(put, given)], false).unwrap();
     }
     drop(journal);
     let names = ["journal.jsonl", "journal.length.json"];

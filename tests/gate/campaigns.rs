@@ -97,6 +97,7 @@ fn round(
         columns: &[],
         seed: Some(Seed(seed)),
         people,
+        overlap: None,
         change: &|_| Ok(()),
     };
     let asking = Asking {

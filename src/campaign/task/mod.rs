@@ -151,6 +151,25 @@ impl Task {
         }
     }
 
+    /// What people are asked about pairs in a campaign's folder, once what is given of it was put there.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin) and [`of`](Self::of); a task of another protocol.
+    pub fn of_pairs(folder: &Path, given: Option<&str>) -> Result<Self> {
+        if let Some(given) = given {
+            Self::begin(folder, given)?;
+        }
+        let task = Self::of(folder)?;
+        if task.protocol == Protocol::Pairwise {
+            return Ok(task);
+        }
+        let what = format!(
+            "the task is {}, and a bandit compares pairs",
+            task.protocol.name()
+        );
+        Err(Error::usage(what).with_hint("name a task of protocol pairwise"))
+    }
+
     fn read(path: &Path) -> Result<Self> {
         let task: Self = PipelineFile::read(path)?.pipeline;
         task.check().map_err(|what| Error::input(path, what))?;

@@ -1,17 +1,16 @@
-//! The lines of a journal: their form, and reading them back.
+//! The lines of a journal: their form.
 
-use super::chain::{AS_IT_IS, Chain};
-use super::{Given, Logged, Posed};
+use super::{Dealt, Given, Put};
 use crate::duel::{Arm, Duel, DuelId, Outcome, Pair};
 use crate::error::{Error, Location, Result};
 use crate::feedback::{Question, Sample};
 use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 /// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
-const VERSION: u32 = 5;
+/// 6: second opinions, answers that may be taken back, what is said beside an answer.
+const VERSION: u32 = 6;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -23,6 +22,12 @@ pub(super) enum Line {
     Questions(Batch),
     /// What came in together.
     Answers(Vec<Answered>),
+    /// Answers that were taken back: their questions are open again.
+    Undone(Vec<Reference>),
+    /// People whose last answers cannot be taken back any more.
+    Final(Vec<u32>),
+    /// Who gave answers that came without a name.
+    Named(Vec<Naming>),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,7 +37,7 @@ pub(super) struct Header {
     settings: Vec<(String, String)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Asked {
     id: u64,
@@ -44,6 +49,9 @@ pub(super) struct Asked {
     /// To whom it is dealt.
     #[serde(default, skip_serializing_if = "is_zero")]
     person: u32,
+    /// Whose second opinions are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<u32>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
@@ -51,13 +59,18 @@ fn is_zero(person: &u32) -> bool {
     *person == 0
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
+fn is_false(held: &bool) -> bool {
+    !held
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Batch {
-    asked: Vec<Asked>,
+    pub(super) asked: Vec<Asked>,
     /// Where they go out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    sheet: Option<Sheet>,
+    pub(super) sheet: Option<Sheet>,
 }
 
 /// A sheet as it was written, or was to be when the process died.
@@ -70,16 +83,47 @@ pub struct Sheet {
     pub questions: Vec<u64>,
 }
 
+/// A question as it is put to one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reference {
+    id: u64,
+    /// Whose second opinion it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Naming {
+    pub(super) of: Reference,
+    pub(super) annotator: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answered {
     id: u64,
+    /// Whose second opinion it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second: Option<u32>,
     /// How the question's first system fared; null where the question was skipped.
     outcome: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     annotator: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<u64>,
+    /// Whether it may be taken back until the same person's next answer.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) held: bool,
 }
 
 impl Line {
@@ -91,148 +135,62 @@ impl Line {
         })
     }
 
-    pub(super) fn people(list: &[String]) -> Self {
-        Self::People(list.to_vec())
-    }
-
-    pub(super) fn questions(questions: &[Question], sheet: Option<Sheet>) -> Self {
-        let asked = questions.iter().copied().map(Asked::from).collect();
+    pub(super) fn questions(questions: &[Dealt], sheet: Option<Sheet>) -> Self {
+        let asked = questions.iter().map(Asked::from).collect();
         Self::Questions(Batch { asked, sheet })
     }
 
-    pub(super) fn answers(given: &[(DuelId, Given)]) -> Self {
-        let answered = |(id, given): &(DuelId, Given)| Answered {
-            id: id.0,
+    pub(super) fn answers(given: &[(Put, Given)], held: bool) -> Self {
+        let answered = |(put, given): &(Put, Given)| Answered {
+            id: put.id.0,
+            second: put.second,
             outcome: given.outcome.map(Outcome::value),
+            label: given.label.clone(),
             annotator: given.annotator.clone(),
             seconds: given.seconds,
+            comment: given.comment.clone(),
+            reason: given.reason.clone(),
+            at: given.at,
+            held,
         };
         Self::Answers(given.iter().map(answered).collect())
     }
 }
 
-/// A journal as read back.
-#[derive(Debug, Default)]
-pub(super) struct Past {
-    pub(super) posed: BTreeMap<DuelId, Posed>,
-    /// The last list of people.
-    pub(super) list: Vec<String>,
-    pub(super) sheets: Vec<Sheet>,
-    pub(super) logged: VecDeque<Logged>,
-    pub(super) chain: Chain,
-}
-
-impl Past {
-    /// Reads a journal made of whole lines, which went as far as `kept` at least.
-    pub(super) fn read(
-        path: &Path,
-        text: &[u8],
-        kept: &Chain,
-        check: impl Fn(&Header) -> Result<()>,
-    ) -> Result<Self> {
-        let mut past = Self::default();
-        let lines = text.split(|&byte| byte == b'\n');
-        for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
-            let bad = |what: String| Error::record(Location::line(path, line), what);
-            let parsed = past.parse(path, line, bytes)?;
-            match (line, parsed) {
-                (1, Line::Journal(header)) => check(&header)?,
-                (1, _) => return Err(bad("a journal begins with its header".to_string())),
-                (_, Line::Journal(_)) => return Err(bad("a second header".to_string())),
-                (_, Line::People(list)) => past.list(list),
-                (_, Line::Questions(batch)) => {
-                    for asked in batch.asked {
-                        past.pose(asked.into(), line).map_err(bad)?;
-                    }
-                    past.sheets.extend(batch.sheet);
-                }
-                (_, Line::Answers(answers)) => {
-                    for answered in answers {
-                        past.answer(answered).map_err(bad)?;
-                    }
-                }
-            }
-            if past.chain.lines == kept.lines && past.chain != *kept {
-                return Err(
-                    bad("another line than was logged here".to_string()).with_hint(AS_IT_IS)
-                );
-            }
-        }
-        match past.chain.lines < kept.lines {
-            true => Err(Error::input(
-                path,
-                format!(
-                    "ends after line {}, but {} were logged: questions or answers are missing",
-                    past.chain.lines, kept.lines
-                ),
-            )
-            .with_hint(AS_IT_IS)),
-            false => Ok(past),
+impl Answered {
+    /// Which question.
+    pub(super) fn put(&self) -> Put {
+        Put {
+            id: DuelId(self.id),
+            second: self.second,
         }
     }
 
-    fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<Line> {
-        let bad = |what: String| Error::record(Location::line(path, line), what);
-        let Some(object) = self.chain.follow(bytes) else {
-            // Journals of earlier versions had no chain.
-            if line == 1
-                && let Ok(Line::Journal(header)) = serde_json::from_slice(bytes)
-            {
-                check_version(path, &header)?;
-            }
-            let what =
-                "not what was logged here: the line was changed, or one before it is missing";
-            return Err(bad(what.to_string()).with_hint(
-                "a journal cannot be edited; restore the campaign's folder from a copy of it",
-            ));
-        };
-        serde_json::from_slice(&object)
-            .map_err(|source| bad(format!("not a line of a journal: {source}")))
-    }
-
-    fn list(&mut self, list: Vec<String>) {
-        self.logged.push_back(Logged::People(list.clone()));
-        self.list = list;
-    }
-
-    fn pose(&mut self, question: Question, line: u64) -> Result<(), String> {
-        let id = question.duel.id;
-        if self
-            .posed
-            .last_key_value()
-            .is_some_and(|last| *last.0 >= id)
-        {
-            return Err(format!("question {} is not the next one", id.0));
-        }
-        let given = None;
-        self.posed.insert(id, Posed { question, given });
-        self.logged.push_back(Logged::Question(question, line));
-        Ok(())
-    }
-
-    fn answer(&mut self, answered: Answered) -> Result<(), String> {
-        let outcome = match answered.outcome {
+    /// What was given.
+    ///
+    /// # Errors
+    /// An outcome that is none.
+    pub(super) fn given(&self) -> Result<Given, String> {
+        let outcome = match self.outcome {
             None => None,
             Some(value) => Some(
                 Outcome::from_value(value)
                     .ok_or_else(|| format!("outcome is {value}, expected 0, 0.5 or 1"))?,
             ),
         };
-        let id = DuelId(answered.id);
-        let posed = self.posed.get_mut(&id).filter(|posed| !posed.is_settled());
-        posed
-            .ok_or_else(|| format!("an answer to {}, which is not open", id.0))?
-            .given = Some(Given {
+        Ok(Given {
             outcome,
-            annotator: answered.annotator,
-            seconds: answered.seconds,
-        });
-        self.logged.push_back(Logged::Given(id, outcome));
-        Ok(())
+            label: self.label.clone(),
+            annotator: self.annotator.clone(),
+            seconds: self.seconds,
+            comment: self.comment.clone(),
+            reason: self.reason.clone(),
+            at: self.at,
+        })
     }
 }
 
-fn check_version(path: &Path, header: &Header) -> Result<()> {
+pub(super) fn check_version(path: &Path, header: &Header) -> Result<()> {
     if header.version == VERSION {
         return Ok(());
     }
@@ -292,8 +250,21 @@ fn changed(path: &Path, key: &str, was: Option<&str>, now: Option<&str>) -> Erro
     }
 }
 
-impl From<Question> for Asked {
-    fn from(question: Question) -> Self {
+impl From<Put> for Reference {
+    fn from(Put { id, second }: Put) -> Self {
+        Self { id: id.0, second }
+    }
+}
+
+impl From<Reference> for Put {
+    fn from(Reference { id, second }: Reference) -> Self {
+        let id = DuelId(id);
+        Self { id, second }
+    }
+}
+
+impl From<&Dealt> for Asked {
+    fn from(Dealt { question, others }: &Dealt) -> Self {
         Self {
             id: question.duel.id.0,
             first: question.duel.pair.first.0,
@@ -302,13 +273,14 @@ impl From<Question> for Asked {
             judgment: question.sample.judgment,
             bet: question.duel.bet,
             person: question.sample.person,
+            others: others.clone(),
         }
     }
 }
 
-impl From<Asked> for Question {
+impl From<Asked> for Dealt {
     fn from(asked: Asked) -> Self {
-        Self {
+        let question = Question {
             duel: Duel {
                 id: DuelId(asked.id),
                 pair: Pair::new(Arm(asked.first), Arm(asked.second)),
@@ -319,6 +291,8 @@ impl From<Asked> for Question {
                 judgment: asked.judgment,
                 person: asked.person,
             },
-        }
+        };
+        let others = asked.others;
+        Self { question, others }
     }
 }

@@ -9,68 +9,33 @@
 //! The file is JSON lines: a header with the run's signature, then questions, the sheets they went out on, and
 //! answers in the order in which they were posed and came in. A person at the terminal ([`Journalled`]) and people
 //! with a sheet ([`super::batch`]) keep the same journal, so a run may change between the two.
+//!
+//! An answer that is *held* may be taken back until the same person gives her next one, or until it is said to
+//! be final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
+//! changes nothing that happened.
 
-use super::dealing::Dealing;
-use super::{Answer, Decorator, FeedbackSource, Question, Reply};
-use crate::duel::{DuelId, Outcome};
-use crate::error::{Error, Location, Result};
+use crate::duel::DuelId;
+use crate::error::{Error, Result};
 use crate::signature::Signature;
 use chain::Chain;
-use lines::{Line, Past};
-use std::collections::{BTreeMap, VecDeque};
-use std::fs::{File, OpenOptions, TryLockError};
+use lines::Line;
+use past::Past;
+use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 mod chain;
+mod journalled;
 mod lines;
+mod locked;
+mod past;
+mod posed;
+mod replay;
 
+pub use journalled::Journalled;
 pub use lines::Sheet;
-
-/// What a person gave back for a question.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Given {
-    /// How the question's first system fared; `None` where the question was skipped.
-    pub outcome: Option<Outcome>,
-    /// Who answered, where known.
-    pub annotator: Option<String>,
-    /// How long it took, where known.
-    pub seconds: Option<f64>,
-}
-
-/// A question that was posed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Posed {
-    /// The question.
-    pub question: Question,
-    /// What came back; `None` while it is open.
-    pub given: Option<Given>,
-}
-
-impl Posed {
-    /// Whether it was answered. A skipped question may still be.
-    pub fn is_settled(&self) -> bool {
-        self.given
-            .as_ref()
-            .is_some_and(|given| given.outcome.is_some())
-    }
-
-    /// Whether nothing came back yet.
-    pub fn is_open(&self) -> bool {
-        self.given.is_none()
-    }
-}
-
-/// A step of the past, to be replayed.
-#[derive(Debug, Clone)]
-enum Logged {
-    /// Who is asked from here on.
-    People(Vec<String>),
-    /// With its line.
-    Question(Question, u64),
-    /// What came back; `None` where the question was skipped.
-    Given(DuelId, Option<Outcome>),
-}
+pub(crate) use locked::Locked;
+pub use posed::{Dealt, Given, Posed, Put, Second};
 
 /// How many bytes of a journal are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
@@ -83,16 +48,13 @@ fn whole_lines(text: &[u8]) -> usize {
 pub struct Journal {
     path: PathBuf,
     file: Locked,
-    posed: BTreeMap<DuelId, Posed>,
-    /// The last list of people; empty where none was given.
-    list: Vec<String>,
-    /// The sheets on which questions went out.
-    sheets: Vec<Sheet>,
-    chain: Chain,
+    past: Past,
+    /// How many steps of the past were replayed.
+    replayed: usize,
     /// Bytes of a last line that was torn.
     torn: usize,
-    /// What has not been replayed yet.
-    past: VecDeque<Logged>,
+    /// Lines that wait to be written together, where they do.
+    waiting: Option<String>,
 }
 
 impl Journal {
@@ -126,17 +88,15 @@ impl Journal {
         let mut journal = Self {
             path: path.to_path_buf(),
             file,
-            posed: past.posed,
-            list: past.list,
-            sheets: past.sheets,
-            chain: past.chain,
+            past,
+            replayed: 0,
             torn,
-            past: past.logged,
+            waiting: None,
         };
         if text.is_empty() {
             journal.append(&Line::header(signature))?;
-        } else if journal.chain != kept {
-            journal.chain.keep(path)?;
+        } else if journal.past.chain != kept {
+            journal.past.chain.keep(path)?;
         }
         Ok(journal)
     }
@@ -155,15 +115,53 @@ impl Journal {
         Ok(past.posed.into_values().collect())
     }
 
+    /// Logs a line, and takes it.
+    fn log(&mut self, line: Line) -> Result<()> {
+        self.past.allows(&line).map_err(Error::failed)?;
+        self.append(&line)?;
+        self.past.take(line).map_err(Error::failed)
+    }
+
     fn append(&mut self, line: &Line) -> Result<()> {
-        let mut chain = self.chain.clone();
+        let mut chain = self.past.chain.clone();
         let text = chain.link(&serde_json::to_string(line).map_err(Error::failed)?) + "\n";
+        match &mut self.waiting {
+            Some(waiting) => waiting.push_str(&text),
+            None => self.write(&text)?,
+        }
+        self.past.chain = chain;
+        match self.waiting {
+            Some(_) => Ok(()),
+            None => self.past.chain.keep(&self.path),
+        }
+    }
+
+    fn write(&mut self, text: &str) -> Result<()> {
         let written = self.file.0.write_all(text.as_bytes());
         written
             .and_then(|()| self.file.0.sync_data())
-            .map_err(Error::writing(&self.path))?;
-        self.chain = chain;
-        self.chain.keep(&self.path)
+            .map_err(Error::writing(&self.path))
+    }
+
+    /// Has lines wait from here on until they are written together by [`sync`](Self::sync): until then nobody
+    /// may be told of them.
+    pub fn gather(&mut self) {
+        self.waiting.get_or_insert_default();
+    }
+
+    /// Writes what waits.
+    ///
+    /// # Errors
+    /// If it cannot be written; then the journal in memory is ahead of the one on disk, and is to be dropped.
+    pub fn sync(&mut self) -> Result<()> {
+        let Some(text) = self.waiting.as_mut().map(std::mem::take) else {
+            return Ok(());
+        };
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.write(&text)?;
+        self.past.chain.keep(&self.path)
     }
 
     /// How many bytes of a torn last line were dropped when it was opened.
@@ -171,14 +169,24 @@ impl Journal {
         self.torn
     }
 
+    /// How many lines it has: whatever is said of it holds until there are more.
+    pub fn lines(&self) -> u64 {
+        self.past.chain.lines
+    }
+
+    /// How many answers came in that cannot be taken back any more, skips among them.
+    pub fn arrived(&self) -> usize {
+        self.past.arrived
+    }
+
     /// The sheets on which questions went out, in that order.
     pub fn sheets(&self) -> &[Sheet] {
-        &self.sheets
+        &self.past.sheets
     }
 
     /// The people listed last.
     pub fn list(&self) -> &[String] {
-        &self.list
+        &self.past.list
     }
 
     /// Logs who is asked from here on.
@@ -186,277 +194,105 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn relist(&mut self, list: &[String]) -> Result<()> {
-        self.append(&Line::people(list))?;
-        self.past.push_back(Logged::People(list.to_vec()));
-        self.list = list.to_vec();
-        Ok(())
+        self.log(Line::People(list.to_vec()))
     }
 
     /// Every question posed, in the order asked.
     pub fn posed(&self) -> impl Iterator<Item = &Posed> {
-        self.posed.values()
+        self.past.posed.values()
     }
 
     /// A question posed.
     pub fn question(&self, id: DuelId) -> Option<&Posed> {
-        self.posed.get(&id)
+        self.past.posed.get(&id)
     }
 
-    /// Logs new questions, and the sheet they are to go out on where there is one.
+    /// What came back for a question as it was put to one person; `None` where it was not, or nothing did.
+    pub fn given(&self, put: Put) -> Option<&Given> {
+        self.past.given(put)?.as_ref()
+    }
+
+    /// Who is asked for a second opinion on a question, by name.
+    pub fn seconds(&self, id: DuelId) -> Vec<(u32, String)> {
+        let asked = self.question(id).map(|posed| posed.seconds.iter());
+        let named = asked.into_iter().flatten().filter_map(|second| {
+            let name = self.past.names.get(second.person as usize)?;
+            Some((second.person, name.clone()))
+        });
+        named.collect()
+    }
+
+    /// To whom a question is put.
+    pub fn person(&self, put: Put) -> u32 {
+        self.past.person(put)
+    }
+
+    /// Logs new questions, which the run has just asked, and the sheet they are to go out on where there is one.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn pose(&mut self, questions: &[Question], sheet: Option<Sheet>) -> Result<()> {
+    pub fn pose(&mut self, questions: &[Dealt], sheet: Option<Sheet>) -> Result<()> {
         if questions.is_empty() && sheet.is_none() {
             return Ok(());
         }
-        self.append(&Line::questions(questions, sheet.clone()))?;
-        self.sheets.extend(sheet);
-        for &question in questions {
-            let given = None;
-            self.posed
-                .insert(question.duel.id, Posed { question, given });
-        }
+        self.log(Line::questions(questions, sheet))?;
+        self.replayed += questions.len();
         Ok(())
     }
 
     /// Logs what came back for questions that are not settled: all of it or, if the machine dies,
-    /// nothing.
+    /// nothing. What is `held` may be taken back until the next answer of the same person.
     ///
     /// # Errors
     /// If it cannot be written; for a question that was not posed or is settled.
-    pub fn answer(&mut self, given: Vec<(DuelId, Given)>) -> Result<()> {
-        let settled = |id: &DuelId| self.posed.get(id).is_none_or(Posed::is_settled);
-        if let Some((id, _)) = given.iter().find(|(id, _)| settled(id)) {
-            return Err(Error::failed(format!("question {} is not open", id.0)));
+    pub fn answer(&mut self, given: &[(Put, Given)], held: bool) -> Result<()> {
+        match given.is_empty() {
+            true => Ok(()),
+            false => self.log(Line::answers(given, held)),
         }
-        if !given.is_empty() {
-            self.append(&Line::answers(&given))?;
-        }
-        for (id, given) in given {
-            self.past.push_back(Logged::Given(id, given.outcome));
-            self.posed
-                .entry(id)
-                .and_modify(|posed| posed.given = Some(given));
-        }
-        Ok(())
     }
 
-    /// Takes `question` from what is to be replayed; false if everything is, and it is new.
+    /// The last answer of a person, where it can still be taken back.
+    pub fn held(&self, person: u32) -> Option<Put> {
+        self.past.held.get(&person).copied()
+    }
+
+    /// Takes the last answer of a person back; the question is open again.
     ///
     /// # Errors
-    /// [`Error::Record`] if another question was logged here.
-    pub(super) fn replay(&mut self, question: Question) -> Result<bool> {
-        match self.past.pop_front() {
-            None => Ok(false),
-            Some(Logged::Question(logged, _)) if logged == question => Ok(true),
-            Some(Logged::Question(logged, line)) => {
-                let at = Location::line(&self.path, line);
-                let what = format!(
-                    "holds question {} on item {}, but the run now asks question {} on item {}",
-                    logged.duel.id.0, logged.sample.item, question.duel.id.0, question.sample.item
-                );
-                Err(Error::record(at, what).with_hint(OTHER_RUN))
-            }
-            Some(Logged::Given(id, _)) => Err(Error::input(
-                &self.path,
-                format!("the answer to question {} comes too early", id.0),
-            )),
-            Some(Logged::People(_)) => Err(Error::input(
-                &self.path,
-                "a list of annotators where none was expected",
-            )),
+    /// If it cannot be written.
+    pub fn undo(&mut self, person: u32) -> Result<()> {
+        match self.held(person) {
+            Some(put) => self.log(Line::Undone(vec![put.into()])),
+            None => Ok(()),
         }
     }
 
-    /// The next list of people, if it was given before the next question was posed.
-    pub(super) fn listed(&mut self) -> Option<Vec<String>> {
-        let Logged::People(list) = self.past.front()? else {
-            return None;
-        };
-        let list = list.clone();
-        self.past.pop_front();
-        Some(list)
-    }
-
-    /// To whom the next logged question was dealt; `None` once everything is replayed.
-    pub(super) fn next_person(&self) -> Option<u32> {
-        self.past.iter().find_map(|logged| match logged {
-            Logged::Question(question, _) => Some(question.sample.person),
-            Logged::People(_) | Logged::Given(..) => None,
-        })
-    }
-
-    /// The next logged answer, if it came in before the next question was posed; as whose it counts is
-    /// for `dealing` to say.
-    pub(super) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
-        let &Logged::Given(id, Some(outcome)) = self.past.front()? else {
-            return None;
-        };
-        self.past.pop_front();
-        let posed = self.posed.get(&id)?;
-        let annotator = posed
-            .given
-            .as_ref()
-            .and_then(|given| given.annotator.as_deref());
-        Some(Answer {
-            question: posed.question,
-            outcome,
-            origin: dealing.origin(posed.question.sample.person, annotator),
-        })
-    }
-
-    /// The next question logged as skipped, if that was before the next question was posed.
-    pub(super) fn skip(&mut self) -> Option<DuelId> {
-        let &Logged::Given(id, None) = self.past.front()? else {
-            return None;
-        };
-        self.past.pop_front();
-        Some(id)
-    }
-
-    /// The oldest open question, once everything logged is replayed.
-    fn oldest_open(&self) -> Option<Question> {
-        let mut open = self.posed().filter(|posed| posed.is_open());
-        open.next()
-            .filter(|_| self.past.is_empty())
-            .map(|posed| posed.question)
-    }
-
-    /// Checks, when the run is over, that it went as far as the journal goes.
+    /// Makes answers final that could still be taken back: all, or those of some people.
     ///
     /// # Errors
-    /// [`Error::Record`] with the line from which on it did not.
-    pub fn replayed(&self) -> Result<()> {
-        let unplayed = self.past.iter().find_map(|logged| match logged {
-            Logged::Question(question, line) => Some((question, line)),
-            Logged::People(_) | Logged::Given(..) => None,
-        });
-        let Some((question, &line)) = unplayed else {
-            return Ok(());
-        };
-        let at = Location::line(&self.path, line);
-        let what = format!(
-            "holds question {}, but the run now ends before it",
-            question.duel.id.0
-        );
-        Err(Error::record(at, what).with_hint(OTHER_RUN))
+    /// If it cannot be written.
+    pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
+        let people = self.past.held.keys().copied();
+        let people: Vec<u32> = people.filter(|&person| whose(person)).collect();
+        match people.is_empty() {
+            true => Ok(()),
+            false => self.log(Line::Final(people)),
+        }
     }
-}
 
-const OTHER_RUN: &str = "the journal belongs to another run or another version of tiebreak";
-
-/// A file that no other process writes to.
-#[derive(Debug)]
-pub(crate) struct Locked(File);
-
-impl Locked {
-    /// Locks an open file; `path` is what it stands for.
+    /// Logs who gave answers that came without a name.
     ///
     /// # Errors
-    /// [`Error::Input`] if another process has locked it.
-    pub(crate) fn new(file: File, path: &Path) -> Result<Self> {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                let what = "another tiebreak is using it";
-                Err(Error::input(path, what).with_hint("finish or stop it first"))
-            }
-            // Some network file systems have no locks; a file without one still works.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self(file)),
+    /// If it cannot be written, or an answer has a name.
+    pub fn name(&mut self, puts: &[Put], annotator: &str) -> Result<()> {
+        let naming = |&put: &Put| lines::Naming {
+            of: put.into(),
+            annotator: annotator.to_string(),
+        };
+        match puts {
+            [] => Ok(()),
+            puts => self.log(Line::Named(puts.iter().map(naming).collect())),
         }
-    }
-}
-
-/// Closing the file would unlock it too, but not before every process just being started has let go
-/// of the copy it is born with.
-impl Drop for Locked {
-    fn drop(&mut self) {
-        let _ = self.0.unlock();
-    }
-}
-
-/// A source that answers at once (a person at the terminal), with its journal. Questions that were
-/// left open are posed again before new ones. Wrap delays and models around it, not inside: what
-/// they do follows from the seed and need not be logged.
-#[derive(Debug)]
-pub struct Journalled<F> {
-    inner: F,
-    journal: Journal,
-    /// Whoever is there is the person asked.
-    dealing: Dealing,
-    ended: bool,
-}
-
-impl<F: FeedbackSource> Journalled<F> {
-    /// Replays what `journal` holds, then passes questions to `inner` and logs them.
-    pub fn new(inner: F, journal: Journal) -> Self {
-        Self {
-            inner,
-            journal,
-            dealing: Dealing::default(),
-            ended: false,
-        }
-    }
-
-    /// The journal.
-    pub fn journal(&self) -> &Journal {
-        &self.journal
-    }
-
-    /// Poses a logged question.
-    fn put(&mut self, question: Question) -> Result<()> {
-        match self.inner.ask(question)? {
-            Reply::Answer(answer) | Reply::Known(answer) => {
-                let given = Given {
-                    outcome: Some(answer.outcome),
-                    ..Given::default()
-                };
-                self.journal.answer(vec![(question.duel.id, given)])
-            }
-            Reply::Ended => {
-                self.ended = true;
-                Ok(())
-            }
-            Reply::Later | Reply::Repeated => Err(Error::failed(
-                "a journal takes answers as they are given, but this source answers later",
-            )),
-        }
-    }
-}
-
-impl<F: FeedbackSource> Decorator for Journalled<F> {
-    type Inner = F;
-
-    fn inner(&mut self) -> &mut F {
-        &mut self.inner
-    }
-
-    /// Every answer arrives by [`FeedbackSource::arrived`], replayed or fresh.
-    fn ask(&mut self, question: Question) -> Result<Reply> {
-        if self.journal.replay(question)? {
-            return Ok(Reply::Later);
-        }
-        if self.ended {
-            return Ok(Reply::Ended);
-        }
-        self.journal.pose(&[question], None)?;
-        self.put(question)?;
-        Ok(Reply::Later)
-    }
-
-    fn arrived(&mut self) -> Result<Option<Answer>> {
-        loop {
-            if let Some(answer) = self.journal.arrival(&mut self.dealing) {
-                return Ok(Some(answer));
-            }
-            match self.journal.oldest_open().filter(|_| !self.ended) {
-                Some(open) => self.put(open)?,
-                None => return Ok(None),
-            }
-        }
-    }
-
-    fn skipped(&mut self) -> Result<Option<DuelId>> {
-        Ok(self.journal.skip())
     }
 }

@@ -3,11 +3,15 @@
 //! The journal is only read, so the campaign may go on meanwhile.
 
 use super::Source;
+use crate::duel::Pair;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::texts::swapped;
 use crate::records::{Dataset, Kind};
+use crate::rng::Seed;
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +26,7 @@ pub const SETTINGS: &str = "campaign.toml";
 #[derive(Deserialize)]
 struct Begun {
     data: PathBuf,
+    seed: u64,
     #[serde(default)]
     columns: BTreeMap<String, String>,
 }
@@ -42,32 +47,50 @@ pub(super) fn dataset(context: &Context<'_>, folder: &Path) -> Result<Option<Dat
     let texts = Source::open(context, &folder.join(begun.data), &columns)?;
     let posed = Journal::look(&journal, &texts.tables)
         .map_err(|error| which_changed(&texts.dataset, error))?;
-    let answers = answers(&texts, &posed)?;
+    let rows = rows(&texts, posed.iter(), Seed(begun.seed))?;
+    let lines = rows
+        .iter()
+        .flat_map(|row| [row.to_string(), "\n".to_string()]);
+    let answers: String = lines.collect();
     texts.dataset.with_comparisons(folder, &answers).map(Some)
 }
 
-/// Rows of `comparisons`, one an answer, as JSON lines.
-fn answers(texts: &Source, posed: &[Posed]) -> Result<String> {
+/// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.
+///
+/// # Errors
+/// A question about an item that is not there.
+pub(crate) fn rows<'a>(
+    texts: &Source,
+    posed: impl Iterator<Item = &'a Posed>,
+    seed: Seed,
+) -> Result<Vec<Value>> {
     let items = texts.index.all().map(|group| Ok(group?.item));
     let items: Vec<String> = items.collect::<Result<_>>()?;
-    let mut rows = String::new();
-    for Posed { question, given } in posed {
-        let Some((given, outcome)) = given.as_ref().and_then(|g| Some((g, g.outcome?))) else {
-            continue;
+    let mut rows = Vec::new();
+    let given = posed.flat_map(|posed| {
+        let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
+        given.filter_map(|(put, given)| Some((posed.question, put, given, given.outcome?)))
+    });
+    for (question, put, given, outcome) in given {
+        let item = question.sample.item as usize;
+        let Pair { first, second } = question.duel.pair;
+        let (pair, outcome) = match swapped(seed, put) {
+            true => (Pair::new(second, first), outcome.flipped()),
+            false => (question.duel.pair, outcome),
         };
-        let (pair, item) = (question.duel.pair, question.sample.item as usize);
         let item = items
             .get(item)
             .ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))?;
-        let row = serde_json::json!({
+        rows.push(json!({
             "item": item,
             "system_a": texts.system(pair.first),
             "system_b": texts.system(pair.second),
             "outcome": outcome.value(),
             "annotator": given.annotator,
             "seconds": given.seconds,
-        });
-        rows += &format!("{row}\n");
+            "label": given.label,
+            "comment": given.comment,
+        }));
     }
     Ok(rows)
 }

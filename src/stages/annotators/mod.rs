@@ -17,7 +17,7 @@ mod text;
 
 pub use keys::Annotators as Keys;
 pub use rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown, Pair};
-pub use text::render;
+pub use text::{render, told};
 
 use crate::annotators::alpha::{Scale, alpha};
 use crate::annotators::kappa::{self, Cohen};

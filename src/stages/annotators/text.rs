@@ -80,7 +80,7 @@ fn names(one: &Finding) -> String {
 }
 
 /// A finding in a sentence.
-pub(super) fn told(one: &Finding) -> String {
+pub fn told(one: &Finding) -> String {
     let (found, of, expected) = (one.found, one.of, format!("{:.1}", one.expected));
     let what = match one.check.as_str() {
         "copies" => format!(

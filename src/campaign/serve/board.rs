@@ -1,0 +1,208 @@
+//! What whoever runs a campaign sees of it: how it stands, who answers how, and what can be taken away.
+
+use super::desk::Reply;
+use super::links::{Link, Links};
+use crate::campaign::clock::now;
+use crate::campaign::session::Session;
+use crate::campaign::standing_out::{self, Found};
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::feedback::journal::Given;
+use crate::inputs::source::campaign::{JOURNAL, rows};
+use crate::layout::number;
+use crate::stages;
+use crate::stats::quantiles::of_sorted;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How much longer than a look at the annotators takes nobody looks again.
+const REST: u32 = 20;
+
+/// The shortest time between two looks at the annotators.
+const LEAST: Duration = Duration::from_secs(5);
+
+/// What was found out last.
+#[derive(Default)]
+pub(super) struct Board {
+    /// The status, and how long the journal was then.
+    status: Option<(u64, Value)>,
+    found: Option<Found>,
+    /// When to look at the annotators again.
+    due: Option<Instant>,
+}
+
+impl Board {
+    /// How the campaign stands.
+    pub(super) fn status(
+        &mut self,
+        context: &Context<'_>,
+        session: &mut Session<'_>,
+        folder: &Path,
+        links: &Links,
+        heard: &BTreeMap<usize, u64>,
+        url: &dyn Fn(&str) -> String,
+    ) -> Result<Value> {
+        // What is looked at lies on disk.
+        session.sync()?;
+        let lines = session.journal().lines();
+        if self.status.as_ref().is_none_or(|(at, _)| *at != lines) {
+            let status = session.status(None)?;
+            let status = serde_json::to_value(&status).map_err(Error::failed)?;
+            self.status = Some((lines, status));
+        }
+        if self.due.is_none_or(|due| now() >= due) {
+            let begun = now();
+            self.found = standing_out::find(context, folder);
+            let took = now().duration_since(begun);
+            self.due = Some(now() + LEAST.max(took * REST));
+        }
+        let (_, status) = self.status.as_ref().expect("it was just made");
+        let mut status = status.clone();
+        let people = links.all().iter().enumerate();
+        let people: Vec<Value> = people
+            .map(|(place, link)| {
+                let heard = heard.get(&place).copied();
+                self.person(session, link, heard, &url(&link.token))
+            })
+            .collect();
+        status["annotators"] = people.into();
+        status["agreement"] = self.agreement();
+        status["cost"] = cost(session);
+        status["left"] = left(&status);
+        let name = folder.file_name().map(|name| name.to_string_lossy());
+        status["name"] = json!(name);
+        Ok(status)
+    }
+
+    fn person(&self, session: &Session<'_>, link: &Link, heard: Option<u64>, url: &str) -> Value {
+        let given = session.given_by(&link.annotator);
+        let answered = given.iter().filter(|given| given.outcome.is_some()).count();
+        let mut seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
+        seconds.sort_by(f64::total_cmp);
+        let spent: f64 = seconds.iter().sum();
+        let last = given.iter().filter_map(|given| given.at).max();
+        let found = self.found.as_ref();
+        let flags = found.map_or_else(Vec::new, |found| found.flags(&link.annotator));
+        json!({
+            "name": link.annotator,
+            "url": url,
+            "answered": answered,
+            "skipped": given.len() - answered,
+            "last_seen": last.max(heard),
+            "seconds_median": of_sorted(&seconds, 0.5),
+            "answers_per_hour": (spent > 0.0).then(|| 3600.0 * seconds.len() as f64 / spent),
+            "agreement": found.and_then(|found| found.agreement_of(&link.annotator)),
+            "flags": flags,
+            "closed": link.closed,
+        })
+    }
+
+    fn agreement(&self) -> Value {
+        let agreement = self.found.as_ref().and_then(Found::agreement);
+        json!(agreement)
+    }
+}
+
+/// What answers took.
+fn cost(session: &Session<'_>) -> Value {
+    let journal = session.journal();
+    let given: Vec<&Given> = journal
+        .posed()
+        .flat_map(|posed| posed.puts().filter_map(|(_, given)| given))
+        .collect();
+    let mut seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
+    seconds.sort_by(f64::total_cmp);
+    let Some(median) = of_sorted(&seconds, 0.5) else {
+        return Value::Null;
+    };
+    json!({
+        "seconds": seconds.iter().sum::<f64>(),
+        "answers": given.len(),
+        "words": format!("half of the answers took less than {} s", number(median)),
+    })
+}
+
+/// Evidence below which nothing is said of how much is left.
+const EARLY: f64 = 0.1;
+
+/// How many answers are still to be given, where evidence goes on to come as it came: no promise.
+fn left(status: &Value) -> Value {
+    if !status["stopped"].is_null() {
+        return Value::Null;
+    }
+    let evidence = status["rivals"].as_array().into_iter().flatten();
+    let evidence = evidence.filter_map(|rival| rival["evidence"].as_f64());
+    let least = evidence.fold(f64::INFINITY, f64::min);
+    let answered = status["questions"]["answered"].as_f64().unwrap_or(0.0);
+    if !(EARLY..1.0).contains(&least) {
+        return Value::Null;
+    }
+    let questions = (answered * (1.0 - least) / least).ceil();
+    json!({
+        "questions": questions,
+        "words": format!(
+            "if evidence goes on to come as it came, about {} answers more (no promise)",
+            number(questions)
+        ),
+    })
+}
+
+/// Every answer, as a table.
+pub(super) fn answers(session: &mut Session<'_>) -> Result<Reply> {
+    let run = session.run();
+    let journal = session.journal();
+    let rows = rows(run.prepared().source, journal.posed(), run.seed())?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let columns = [
+        "item",
+        "system_a",
+        "system_b",
+        "outcome",
+        "annotator",
+        "seconds",
+        "label",
+        "comment",
+    ];
+    writer.write_record(columns).map_err(Error::failed)?;
+    for row in &rows {
+        let cell = |column: &&str| match &row[*column] {
+            Value::Null => String::new(),
+            Value::String(text) => crate::layout::as_cell(text).into_owned(),
+            other => other.to_string(),
+        };
+        writer
+            .write_record(columns.iter().map(cell))
+            .map_err(Error::failed)?;
+    }
+    Ok(Reply {
+        status: 200,
+        kind: "text/csv; charset=utf-8",
+        body: writer.into_inner().map_err(Error::failed)?,
+    })
+}
+
+/// The journal as it lies on disk.
+pub(super) fn journal(session: &mut Session<'_>, folder: &Path) -> Result<Reply> {
+    session.sync()?;
+    let path = folder.join(JOURNAL);
+    Ok(Reply {
+        status: 200,
+        kind: "application/x-ndjson",
+        body: fs::read(&path).map_err(Error::reading(&path))?,
+    })
+}
+
+/// The report, made now.
+pub(super) fn report(session: &mut Session<'_>, folder: &Path) -> Result<Reply> {
+    session.status(None)?;
+    stages::report::write(folder)?;
+    let path = folder.join("report.html");
+    Ok(Reply {
+        status: 200,
+        kind: "text/html; charset=utf-8",
+        body: fs::read(&path).map_err(Error::reading(&path))?,
+    })
+}

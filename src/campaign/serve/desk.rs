@@ -1,0 +1,340 @@
+//! The thread that owns the campaign: it takes requests one after the other, has what they changed written
+//! together, and answers only then.
+
+use super::annotator_url;
+use super::board::{self, Board};
+use super::links::{Links, SOMEBODY};
+use crate::campaign::answers::parse;
+use crate::campaign::clock::{now, seconds};
+use crate::campaign::session::{Session, Taken};
+use crate::campaign::state::{self, Wording};
+use crate::campaign::status::Status;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::feedback::journal::{Given, Put};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// So long an answer may be taken back where nothing follows it.
+const UNDO: Duration = Duration::from_mins(1);
+
+/// How often the clock is looked at.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Requests whose changes are written together.
+const TOGETHER: usize = 256;
+
+/// The longest remark that is kept, in characters.
+const REMARK: usize = 4000;
+
+/// The longest time an answer may have taken, in seconds: a week.
+const LONGEST: f64 = 604_800.0;
+
+/// What is asked of the campaign; people are known by the places of their links.
+#[derive(Debug)]
+pub(super) enum What {
+    Task(usize),
+    Answer(usize, Said),
+    Undo(usize, Back),
+    Status,
+    Pause(bool),
+    Close(String, bool),
+    Answers,
+    Journal,
+    Report,
+}
+
+/// What somebody said.
+#[derive(Debug, Deserialize)]
+pub(super) struct Said {
+    question: String,
+    answer: Option<String>,
+    seconds: Option<f64>,
+    comment: Option<String>,
+    reason: Option<String>,
+}
+
+/// What somebody sees when she wants to take her last answer back.
+#[derive(Debug, Deserialize)]
+pub(super) struct Back {
+    question: Option<String>,
+}
+
+/// A request, and where its reply goes.
+pub(super) struct Request {
+    pub(super) what: What,
+    pub(super) reply: oneshot::Sender<Reply>,
+}
+
+/// What is sent back.
+#[derive(Debug, PartialEq)]
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) kind: &'static str,
+    pub(super) body: Vec<u8>,
+}
+
+impl Reply {
+    pub(super) fn json(status: u16, value: &Value) -> Self {
+        Self {
+            status,
+            kind: "application/json",
+            body: value.to_string().into_bytes(),
+        }
+    }
+
+    pub(super) fn bad(what: &str) -> Self {
+        Self::json(400, &json!({ "error": what }))
+    }
+}
+
+/// A campaign that is served.
+pub(super) struct Desk<'s, 'a> {
+    session: &'s mut Session<'a>,
+    links: Links,
+    at: SocketAddr,
+    wording: &'s Wording,
+    folder: &'s Path,
+    paused: bool,
+    /// When somebody was last heard of, by the place of her link.
+    heard: BTreeMap<usize, u64>,
+    /// Since when the last answer of each person may be taken back.
+    held: BTreeMap<u32, (Put, Instant)>,
+    board: Board,
+}
+
+impl<'s, 'a> Desk<'s, 'a> {
+    pub(super) fn new(
+        session: &'s mut Session<'a>,
+        links: Links,
+        at: SocketAddr,
+        wording: &'s Wording,
+        folder: &'s Path,
+    ) -> Self {
+        Self {
+            session,
+            links,
+            at,
+            wording,
+            folder,
+            paused: false,
+            heard: BTreeMap::new(),
+            held: BTreeMap::new(),
+            board: Board::default(),
+        }
+    }
+
+    /// Takes requests until the user asks to stop.
+    pub(super) fn work(
+        &mut self,
+        context: &Context<'_>,
+        requests: &Receiver<Request>,
+    ) -> Result<()> {
+        self.session.gather();
+        while context.check().is_ok() {
+            let first = match requests.recv_timeout(TICK) {
+                Ok(first) => Some(first),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::failed("the server stopped serving"));
+                }
+            };
+            let more = requests.try_iter().take(TOGETHER);
+            let mut replies = Vec::new();
+            for Request { what, reply } in first.into_iter().chain(more) {
+                replies.push((reply, self.reply(context, what)?));
+            }
+            self.settle_old()?;
+            self.session.sync()?;
+            for (to, reply) in replies {
+                // Whoever has gone asks again.
+                let _ = to.send(reply);
+            }
+        }
+        Ok(())
+    }
+
+    /// The end: what was answered is final, and how the campaign stands is on disk.
+    pub(super) fn close(&mut self) -> Result<Status> {
+        self.session.settle(|_| true)?;
+        self.session.sync()?;
+        self.session.status(None)
+    }
+
+    /// Answers cannot be taken back for ever.
+    fn settle_old(&mut self) -> Result<()> {
+        let held = self.session.held();
+        self.held
+            .retain(|person, (put, _)| held.get(person) == Some(put));
+        for (&person, &put) in &held {
+            self.held.entry(person).or_insert_with(|| (put, now()));
+        }
+        let old = |(_, since): &(Put, Instant)| now().duration_since(*since) >= UNDO;
+        if self.held.values().any(old) {
+            let held = std::mem::take(&mut self.held);
+            self.session
+                .settle(|person| held.get(&person).is_some_and(old))?;
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, context: &Context<'_>, what: What) -> Result<Reply> {
+        match what {
+            What::Task(place) => self.task(place),
+            What::Answer(place, said) => self.answer(place, &said),
+            What::Undo(place, back) => self.undo(place, &back),
+            What::Status => self.status(context),
+            What::Pause(paused) => {
+                self.paused = paused;
+                self.status(context)
+            }
+            What::Close(annotator, closed) => self.close_link(context, &annotator, closed),
+            What::Answers => board::answers(self.session),
+            What::Journal => board::journal(self.session, self.folder),
+            What::Report => board::report(self.session, self.folder),
+        }
+    }
+
+    /// Whose place among the people asked a link is; `None` for people who are not asked any more.
+    fn person(&self, place: usize) -> Option<u32> {
+        let link = self.links.all().get(place)?;
+        let name = Some(link.annotator.as_str());
+        self.session.place(name).ok().filter(|_| !link.closed)
+    }
+
+    /// What somebody is to do now.
+    fn state(&mut self, place: usize) -> Result<Value> {
+        self.heard.insert(place, seconds());
+        let Some(person) = self.person(place) else {
+            return Ok(closed());
+        };
+        if self.paused {
+            let what = "The campaign is paused. This page goes on by itself.";
+            return Ok(state::without(
+                "paused",
+                self.session,
+                person,
+                Some(what),
+                None,
+            ));
+        }
+        state::of(self.session, person, self.wording)
+    }
+
+    fn task(&mut self, place: usize) -> Result<Reply> {
+        self.state(place).map(|state| Reply::json(200, &state))
+    }
+
+    fn answer(&mut self, place: usize, said: &Said) -> Result<Reply> {
+        let Some(person) = self.person(place) else {
+            return Ok(Reply::json(200, &closed()));
+        };
+        let ordinal = said.question.parse().ok();
+        let put = ordinal.and_then(|ordinal| self.session.numbered(person, ordinal));
+        let written = said.answer.as_deref().and_then(parse);
+        let Some(written) = written else {
+            return Ok(Reply::bad("answer: expected 1, 2, tie, both bad or skip"));
+        };
+        let beside = match self.beside(place, said) {
+            Ok(beside) => beside,
+            Err(what) => return Ok(Reply::bad(&what)),
+        };
+        let taken = match put {
+            Some(put) => self.session.answer(put, written, beside)?,
+            None => Taken::Closed,
+        };
+        let state = self.state(place)?;
+        Ok(match taken {
+            Taken::New | Taken::Known => Reply::json(200, &state),
+            Taken::Closed => {
+                let what = "this question is not open any more";
+                Reply::json(409, &json!({ "error": what, "state": state }))
+            }
+        })
+    }
+
+    /// What comes with an answer.
+    fn beside(&self, place: usize, said: &Said) -> std::result::Result<Given, String> {
+        let remark = |name: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
+            None | Some("") => Ok(None),
+            Some(text) if text.chars().count() > REMARK => {
+                Err(format!("{name}: longer than {REMARK} characters"))
+            }
+            Some(text) => Ok(Some(text.to_string())),
+        };
+        if said
+            .seconds
+            .is_some_and(|time| !(0.0..=LONGEST).contains(&time))
+        {
+            return Err(format!("seconds: expected 0 to {LONGEST}"));
+        }
+        let link = self.links.all().get(place);
+        let name = link.map(|link| link.annotator.clone());
+        Ok(Given {
+            annotator: name.filter(|name| name != SOMEBODY),
+            seconds: said.seconds,
+            comment: remark("comment", &said.comment)?,
+            reason: remark("reason", &said.reason)?,
+            at: Some(seconds()),
+            ..Given::default()
+        })
+    }
+
+    /// Takes somebody's last answer back, unless that was done for what she sees.
+    fn undo(&mut self, place: usize, back: &Back) -> Result<Reply> {
+        let Some(person) = self.person(place).filter(|_| !self.paused) else {
+            return self.task(place);
+        };
+        let open = self.session.open(person);
+        let seen = open.map(|put| self.session.ordinal(person, put).to_string());
+        // A request that is sent again must not take back one answer more.
+        if back.question.is_none() || back.question == seen {
+            self.session.undo(person)?;
+        }
+        self.task(place)
+    }
+
+    fn close_link(
+        &mut self,
+        context: &Context<'_>,
+        annotator: &str,
+        closed: bool,
+    ) -> Result<Reply> {
+        let Some(place) = self.links.place_of(annotator) else {
+            return Ok(Reply::bad("annotator: nobody of that name"));
+        };
+        self.links.close(place, closed);
+        self.links.write(self.folder)?;
+        self.status(context)
+    }
+
+    fn status(&mut self, context: &Context<'_>) -> Result<Reply> {
+        let url = |token: &str| annotator_url(self.at, token);
+        let mut status = self.board.status(
+            context,
+            self.session,
+            self.folder,
+            &self.links,
+            &self.heard,
+            &url,
+        )?;
+        status["paused"] = self.paused.into();
+        Ok(Reply::json(200, &status))
+    }
+}
+
+fn closed() -> Value {
+    json!({
+        "state": "closed",
+        "progress": { "answered": 0, "left": null },
+        "undo": false,
+        "message": "This link is closed. Thank you for what you answered.",
+        "code": null,
+    })
+}

@@ -1,0 +1,190 @@
+//! Links that are secret: one a person, one for whoever runs the campaign.
+//!
+//! They lie in the campaign's folder, so that they are the same when the server is started again. A token has 128
+//! random bits and is compared in constant time.
+
+use crate::disk;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use subtle::ConstantTimeEq;
+
+/// Their file, in the campaign's folder.
+const FILE: &str = "links.json";
+
+/// Bytes of a token.
+const BYTES: usize = 16;
+
+/// What one person's campaign calls whoever answers, where nobody is named.
+pub(super) const SOMEBODY: &str = "annotator";
+
+/// The links of a campaign.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Links {
+    admin: String,
+    annotators: Vec<Link>,
+}
+
+/// The link of one person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Link {
+    /// Whose.
+    pub(super) annotator: String,
+    pub(super) token: String,
+    /// Whether it is closed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) closed: bool,
+}
+
+impl Links {
+    /// Those of the campaign in `folder`, with new ones for people who have none, or for somebody where there
+    /// is nobody yet.
+    ///
+    /// # Errors
+    /// If their file cannot be read or written, or the system has no random numbers.
+    pub(super) fn of(folder: &Path, people: &[String]) -> Result<Self> {
+        let path = folder.join(FILE);
+        let mut links = match path.exists() {
+            true => read(&path)?,
+            false => Self {
+                admin: token()?,
+                annotators: Vec::new(),
+            },
+        };
+        let somebody = [SOMEBODY.to_string()];
+        let people = match people.is_empty() && links.annotators.is_empty() {
+            true => &somebody,
+            false => people,
+        };
+        for annotator in people {
+            if links.place_of(annotator).is_none() {
+                links.annotators.push(Link {
+                    annotator: annotator.clone(),
+                    token: token()?,
+                    closed: false,
+                });
+            }
+        }
+        links.write(folder)?;
+        Ok(links)
+    }
+
+    /// Writes them to the campaign's folder, for nobody else to read.
+    pub(super) fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(FILE);
+        let text = serde_json::to_string_pretty(self).map_err(Error::failed)?;
+        disk::write(&path, (text + "\n").as_bytes())?;
+        private(&path)
+    }
+
+    /// Whose link this is, by place; closed or not.
+    pub(super) fn annotator(&self, token: &str) -> Option<usize> {
+        let mut found = None;
+        // All of them, whichever it is.
+        for (place, link) in self.annotators.iter().enumerate() {
+            if is_same(&link.token, token) {
+                found = Some(place);
+            }
+        }
+        found
+    }
+
+    /// Whether this is the link of whoever runs the campaign.
+    pub(super) fn is_admin(&self, token: &str) -> bool {
+        is_same(&self.admin, token)
+    }
+
+    /// The token of whoever runs the campaign.
+    pub(super) fn admin(&self) -> &str {
+        &self.admin
+    }
+
+    /// Everybody's links, also of people who are not asked any more.
+    pub(super) fn all(&self) -> &[Link] {
+        &self.annotators
+    }
+
+    /// The place of somebody's link.
+    pub(super) fn place_of(&self, annotator: &str) -> Option<usize> {
+        let mut all = self.annotators.iter();
+        all.position(|link| link.annotator == annotator)
+    }
+
+    /// Closes a link, or opens it again.
+    pub(super) fn close(&mut self, place: usize, closed: bool) {
+        if let Some(link) = self.annotators.get_mut(place) {
+            link.closed = closed;
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Links> {
+    let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+    serde_json::from_str(&text).map_err(|source| {
+        Error::input(path, format!("not the links of a campaign: {source}"))
+            .with_hint("delete the file for new links; the old ones will not work any more")
+    })
+}
+
+fn is_same(ours: &str, theirs: &str) -> bool {
+    ours.as_bytes().ct_eq(theirs.as_bytes()).into()
+}
+
+/// Random numbers that nobody can guess: the one place that asks the system for some, since links that
+/// follow from a seed would be known to whoever knows the seed. No number depends on them.
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|source| Error::failed(format!("the system has no random numbers: {source}")))?;
+    Ok(bytes)
+}
+
+/// A token, in hexadecimal digits.
+pub(super) fn token() -> Result<String> {
+    let bytes: [u8; BYTES] = random()?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}
+
+#[cfg(unix)]
+fn private(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::Permissions::from_mode(0o600);
+    fs::set_permissions(path, mode).map_err(Error::writing(path))
+}
+
+#[cfg(not(unix))]
+fn private(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_stay_and_people_who_come_later_get_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let names =
+            |list: &[&str]| -> Vec<String> { list.iter().map(ToString::to_string).collect() };
+        let first = Links::of(folder.path(), &names(&["ana"])).unwrap();
+        let second = Links::of(folder.path(), &names(&["ana", "ben"])).unwrap();
+        assert_eq!(first.all()[0], second.all()[0]);
+        assert_eq!(first.admin(), second.admin());
+        let tokens: Vec<&str> = second
+            .all()
+            .iter()
+            .map(|link| link.token.as_str())
+            .collect();
+        assert!(tokens.iter().all(|token| token.len() == 2 * BYTES));
+        assert_eq!(second.annotator(tokens[1]), Some(1));
+        assert_eq!(second.annotator(&tokens[1][1..]), None);
+        assert!(second.is_admin(second.admin()) && !second.is_admin(tokens[0]));
+        assert_eq!(second.annotator(second.admin()), None);
+        fs::write(folder.path().join(FILE), "{").unwrap();
+        let error = Links::of(folder.path(), &[]).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+    }
+}

@@ -1,0 +1,120 @@
+//! `serve`: a campaign in people's browsers.
+//!
+//! One thread owns the campaign, another one serves: requests go to the first one over a channel, and what comes back is
+//! only sent once all it rests on is on disk. Whatever is asynchronous is in `web`.
+
+mod board;
+mod desk;
+mod links;
+mod pace;
+mod web;
+
+use super::folder::{Call, Named};
+use super::session::with_session;
+use super::state::Wording;
+use super::status::Status;
+use super::task::Task;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use desk::Desk;
+use links::Links;
+use serde::Serialize;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::mpsc::sync_channel;
+
+/// Requests that may wait for their turn; more wait at the door.
+const QUEUE: usize = 1024;
+
+/// How a campaign is served.
+pub struct Serving<'a> {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// What people are asked to do, where that is said: a file, or the name of a task that comes with tiebreak.
+    pub task: Option<&'a str>,
+    /// What they are given at the end, to show elsewhere that they answered.
+    pub code: Option<&'a str>,
+    /// Is told the links, once they work.
+    pub announce: &'a dyn Fn(&[Address]) -> Result<()>,
+}
+
+/// A link: somebody's, or that of whoever runs the campaign.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Address {
+    /// Where somebody answers.
+    Annotator {
+        /// Who.
+        annotator: String,
+        /// Where.
+        url: String,
+    },
+    /// Where the campaign is looked after.
+    Admin {
+        /// Always true.
+        admin: bool,
+        /// Where.
+        url: String,
+    },
+}
+
+/// Serves a campaign until the user asks to stop, beginning it where there is none.
+///
+/// # Errors
+/// Settings or data other than the campaign was begun with; an address that cannot be listened on; those of the
+/// journal.
+pub fn serve(context: &Context<'_>, call: &Call<'_>, serving: &Serving<'_>) -> Result<Status> {
+    with_session(context, call, |session| {
+        let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
+        let names = match (&call.people, listed.is_empty()) {
+            (_, false) => listed,
+            (Some(Named::List(one)), true) => one.clone(),
+            _ => Vec::new(),
+        };
+        let wording = Wording {
+            task: Task::of_pairs(call.run, serving.task)?,
+            code: serving.code.map(str::to_string),
+        };
+        let links = Links::of(call.run, &names)?;
+        // One person's campaign goes on under the name that it has.
+        let names = match names.is_empty() {
+            true => links
+                .all()
+                .iter()
+                .map(|link| link.annotator.clone())
+                .collect(),
+            false => names,
+        };
+        let at = serving.listen;
+        let listener = TcpListener::bind(at)
+            .map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))?;
+        let at = listener.local_addr().map_err(Error::failed)?;
+        let (send, requests) = sync_channel(QUEUE);
+        let web = web::Web::open(listener, links.clone(), send)?;
+        (serving.announce)(&addresses(at, &links, &names))?;
+        let mut desk = Desk::new(session, links, at, &wording, call.run);
+        let served = desk.work(context, &requests);
+        // Nobody is told anything any more; whoever waits tries again when it is back.
+        drop(requests);
+        web.close();
+        served?;
+        desk.close()
+    })
+}
+
+fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {
+    let asked = links.all().iter();
+    let asked = asked.filter(|link| names.contains(&link.annotator));
+    let annotators = asked.map(|link| Address::Annotator {
+        annotator: link.annotator.clone(),
+        url: annotator_url(at, &link.token),
+    });
+    let admin = Address::Admin {
+        admin: true,
+        url: format!("http://{at}/admin/{}", links.admin()),
+    };
+    annotators.chain([admin]).collect()
+}
+
+fn annotator_url(at: SocketAddr, token: &str) -> String {
+    format!("http://{at}/j/{token}")
+}

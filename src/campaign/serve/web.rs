@@ -1,0 +1,318 @@
+//! HTTP: what may be asked, by whom, how much of it, and what every response carries. Nothing is served from disk.
+
+use super::desk::{Back, Reply, Request, Said, What};
+use super::links::{Links, token};
+use super::pace::Pace;
+use crate::campaign::page;
+use crate::error::{Error, Result};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::net::TcpListener;
+use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// The largest body that is read, in bytes: a long remark beside an answer, or an edited text.
+const BODY: usize = 256 << 10;
+
+/// So long requests that are being answered have, once the server closes.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What handlers share.
+struct Shared {
+    links: Links,
+    /// For each annotator, and for the admin after them.
+    paces: Mutex<Vec<Pace>>,
+    desk: SyncSender<Request>,
+}
+
+type Door = State<Arc<Shared>>;
+
+/// A server in a thread of its own.
+pub(super) struct Web {
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Web {
+    /// Begins to serve.
+    pub(super) fn open(
+        listener: TcpListener,
+        links: Links,
+        desk: SyncSender<Request>,
+    ) -> Result<Self> {
+        listener.set_nonblocking(true).map_err(Error::failed)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build()
+            .map_err(Error::failed)?;
+        let paces = vec![Pace::new(); links.all().len() + 1];
+        let shared = Shared {
+            links,
+            paces: Mutex::new(paces),
+            desk,
+        };
+        let app = routes(Arc::new(shared));
+        let (stop, stopped) = oneshot::channel();
+        let thread = thread::spawn(move || runtime.block_on(run(listener, app, stopped)));
+        Ok(Self { stop, thread })
+    }
+
+    /// Ends it; what is being answered is still sent.
+    pub(super) fn close(self) {
+        let _ = self.stop.send(());
+        let _ = self.thread.join();
+    }
+}
+
+async fn run(listener: TcpListener, app: Router, stopped: oneshot::Receiver<()>) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
+        return;
+    };
+    let (closing, closed) = oneshot::channel();
+    let graceful = async {
+        let _ = stopped.await;
+        let _ = closing.send(());
+    };
+    let serve = axum::serve(listener, app).with_graceful_shutdown(graceful);
+    // A browser may keep a connection open for ever.
+    tokio::select! {
+        _ = async { serve.await } => {}
+        () = async { let _ = closed.await; tokio::time::sleep(GRACE).await } => {}
+    }
+}
+
+fn routes(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/j/{token}", get(annotator_page))
+        .route("/j/{token}/task", get(task))
+        .route("/j/{token}/answer", post(answer))
+        .route("/j/{token}/undo", post(undo))
+        .route("/admin/{token}", get(admin_page))
+        .route("/admin/{token}/pause", post(pause))
+        .route("/admin/{token}/close", post(close))
+        .route("/admin/{token}/{what}", get(look))
+        .fallback(async || unknown())
+        .layer(DefaultBodyLimit::max(BODY))
+        .with_state(shared)
+}
+
+async fn annotator_page(State(door): Door, Path(token): Path<String>) -> Response {
+    match door.annotator(&token) {
+        Ok(_) => html(page::annotator),
+        Err(refused) => refused.response(),
+    }
+}
+
+async fn admin_page(State(door): Door, Path(token): Path<String>) -> Response {
+    match door.admin(&token) {
+        Ok(()) => html(page::admin),
+        Err(refused) => refused.response(),
+    }
+}
+
+async fn task(State(door): Door, Path(token): Path<String>) -> Response {
+    match door.annotator(&token) {
+        Ok(place) => door.ask(What::Task(place)).await,
+        Err(refused) => refused.response(),
+    }
+}
+
+async fn answer(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
+    door.annotators(&token, &body, |place, said: Said| What::Answer(place, said))
+        .await
+}
+
+async fn undo(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
+    door.annotators(&token, &body, |place, back: Back| What::Undo(place, back))
+        .await
+}
+
+#[derive(Deserialize)]
+struct Paused {
+    paused: bool,
+}
+
+async fn pause(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
+    door.admins(&token, &body, |Paused { paused }| What::Pause(paused))
+        .await
+}
+
+#[derive(Deserialize)]
+struct Closed {
+    annotator: String,
+    closed: bool,
+}
+
+async fn close(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
+    let what = |Closed { annotator, closed }| What::Close(annotator, closed);
+    door.admins(&token, &body, what).await
+}
+
+async fn look(State(door): Door, Path((token, what)): Path<(String, String)>) -> Response {
+    if let Err(refused) = door.admin(&token) {
+        return refused.response();
+    }
+    match what.as_str() {
+        "status" => door.ask(What::Status).await,
+        "answers.csv" => door.ask(What::Answers).await,
+        "journal.jsonl" => door.ask(What::Journal).await,
+        "report.html" => door.ask(What::Report).await,
+        _ => unknown(),
+    }
+}
+
+/// Why nothing is asked of the campaign.
+#[derive(Debug, Clone, Copy)]
+enum Refused {
+    Unknown,
+    TooFast,
+}
+
+impl Refused {
+    fn response(self) -> Response {
+        match self {
+            Self::Unknown => unknown(),
+            Self::TooFast => later(StatusCode::TOO_MANY_REQUESTS, "too many requests"),
+        }
+    }
+}
+
+impl Shared {
+    /// The place of a link, unless it is unknown or asks too fast.
+    fn annotator(&self, token: &str) -> std::result::Result<usize, Refused> {
+        let place = self.links.annotator(token).ok_or(Refused::Unknown)?;
+        self.passes(place).map(|()| place)
+    }
+
+    fn admin(&self, token: &str) -> std::result::Result<(), Refused> {
+        match self.links.is_admin(token) {
+            true => self.passes(self.links.all().len()),
+            false => Err(Refused::Unknown),
+        }
+    }
+
+    fn passes(&self, place: usize) -> std::result::Result<(), Refused> {
+        let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
+        match paces.get_mut(place).is_some_and(Pace::allows) {
+            true => Ok(()),
+            false => Err(Refused::TooFast),
+        }
+    }
+
+    async fn annotators<T: DeserializeOwned>(
+        &self,
+        token: &str,
+        body: &[u8],
+        what: impl FnOnce(usize, T) -> What,
+    ) -> Response {
+        match self.annotator(token) {
+            Ok(place) => match serde_json::from_slice(body) {
+                Ok(read) => self.ask(what(place, read)).await,
+                Err(source) => sent(Reply::bad(&source.to_string())),
+            },
+            Err(refused) => refused.response(),
+        }
+    }
+
+    async fn admins<T: DeserializeOwned>(
+        &self,
+        token: &str,
+        body: &[u8],
+        what: impl FnOnce(T) -> What,
+    ) -> Response {
+        match self.admin(token) {
+            Ok(()) => match serde_json::from_slice(body) {
+                Ok(read) => self.ask(what(read)).await,
+                Err(source) => sent(Reply::bad(&source.to_string())),
+            },
+            Err(refused) => refused.response(),
+        }
+    }
+
+    /// Asks whoever owns the campaign, and waits for the reply.
+    async fn ask(&self, what: What) -> Response {
+        let (reply, replied) = oneshot::channel();
+        match self.desk.try_send(Request { what, reply }) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => {
+                return later(StatusCode::TOO_MANY_REQUESTS, "too many requests at once");
+            }
+            Err(TrySendError::Disconnected(_)) => return closing(),
+        }
+        match replied.await {
+            Ok(reply) => sent(reply),
+            Err(_) => closing(),
+        }
+    }
+}
+
+/// A page, under a policy that lets nothing run but its own scripts.
+fn html(page: impl FnOnce(&str) -> String) -> Response {
+    let Ok(nonce) = token() else {
+        return closing();
+    };
+    let mut response = sent(Reply {
+        status: 200,
+        kind: "text/html; charset=utf-8",
+        body: page(&nonce).into_bytes(),
+    });
+    if let Ok(policy) = HeaderValue::from_str(&page::policy(&nonce)) {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+fn sent(reply: Reply) -> Response {
+    let mut response = Response::new(Body::from(reply.body));
+    *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_TYPE, reply.kind),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // Whoever sends other types than pages sends data: nothing of it may run.
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+        ),
+    );
+    response
+}
+
+fn unknown() -> Response {
+    sent(Reply::json(
+        404,
+        &serde_json::json!({ "error": "unknown link" }),
+    ))
+}
+
+fn closing() -> Response {
+    later(StatusCode::SERVICE_UNAVAILABLE, "the server is closing")
+}
+
+fn later(status: StatusCode, what: &str) -> Response {
+    let mut response = sent(Reply::json(
+        status.as_u16(),
+        &serde_json::json!({ "error": what }),
+    ));
+    let headers = response.headers_mut();
+    headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    response
+}

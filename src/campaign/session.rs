@@ -1,0 +1,419 @@
+//! A campaign that is open: people come, are given what is theirs, and answer, and the run goes on with them.
+//!
+//! Every door that asks one person at a time uses it, the terminal as the page. What follows from the journal is
+//! what holds: where draws came to nothing (all of it was asked before) the run is replayed before it goes on,
+//! so that it stands where a replay would.
+
+use super::folder::{Call, Run, with_run};
+use super::status::{Status, Told};
+use super::texts::Outputs;
+use super::{Played, Written, asked};
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::estimators::margins::Reading;
+use crate::evaluation::active::{RunTrace, Stop};
+use crate::evaluation::game::Game;
+use crate::feedback::Question;
+use crate::feedback::batch::Batch;
+use crate::feedback::dealing::People;
+use crate::feedback::journal::{Dealt, Given, Journal, Posed, Put};
+use crate::rng::Seed;
+use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
+
+/// What somebody should do now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Answer this.
+    Task(Put),
+    /// Wait: there may be something new once others have answered.
+    Wait,
+    /// Nothing more.
+    Done(Why),
+}
+
+/// Why there is nothing more for somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The campaign is over.
+    Over,
+    /// She answered all there is.
+    Exhausted,
+}
+
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// It is on record.
+    New,
+    /// It was on record before.
+    Known,
+    /// The question is answered otherwise, or was never put to her.
+    Closed,
+}
+
+/// An open campaign.
+pub struct Session<'a> {
+    run: &'a Run<'a>,
+    batch: &'a RefCell<Batch<&'a Outputs<'a>>>,
+    readings: &'a RefCell<Vec<Reading>>,
+    game: Game<'a>,
+    /// Why the run is over, if it is.
+    stop: Option<Stop>,
+    /// Whether it is to be replayed before it goes on.
+    stale: bool,
+    /// What each person was asked, in order.
+    asked: BTreeMap<u32, Vec<Put>>,
+    /// For whom nothing new was found, and how many answers were final then.
+    in_vain: BTreeMap<u32, usize>,
+    /// How much there is to be asked, once somebody had to know.
+    all: Option<usize>,
+}
+
+/// Opens a campaign, or begins it, and works with it.
+///
+/// # Errors
+/// Settings or data other than the campaign was begun with; those of the journal and of the work; a campaign for
+/// people newly drawn, each of whom has a sheet.
+pub fn with_session<T>(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    work: impl FnOnce(&mut Session<'_>) -> Result<T>,
+) -> Result<T> {
+    with_run(context, call, |run, journal| {
+        if run.people() == People::Panel {
+            let what = "people newly drawn have a sheet each, and this campaign is for them";
+            return Err(Error::usage(what).with_hint("write the next person's: --out next.csv"));
+        }
+        let batch = RefCell::new(Batch::on_demand(run.texts(), journal, run.way()));
+        let readings = RefCell::default();
+        work(&mut Session::new(run, &batch, &readings)?)
+    })
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        run: &'a Run<'a>,
+        batch: &'a RefCell<Batch<&'a Outputs<'a>>>,
+        readings: &'a RefCell<Vec<Reading>>,
+    ) -> Result<Self> {
+        let mut session = Self {
+            run,
+            batch,
+            readings,
+            game: begin(run, batch, readings)?,
+            stop: None,
+            stale: false,
+            asked: BTreeMap::new(),
+            in_vain: BTreeMap::new(),
+            all: None,
+        };
+        session.hear()?;
+        session.batch.borrow().journal().replayed()?;
+        let posed: Vec<(Put, u32)> = {
+            let journal = session.journal();
+            let puts = journal.posed().flat_map(Posed::puts);
+            puts.map(|(put, _)| (put, journal.person(put))).collect()
+        };
+        for (put, person) in posed {
+            session.asked.entry(person).or_default().push(put);
+        }
+        Ok(session)
+    }
+
+    /// The journal.
+    pub fn journal(&self) -> Ref<'_, Journal> {
+        Ref::map(self.batch.borrow(), Batch::journal)
+    }
+
+    /// The seed, which decides sides.
+    pub fn seed(&self) -> Seed {
+        self.run.seed()
+    }
+
+    /// The run.
+    pub(super) fn run(&self) -> &'a Run<'a> {
+        self.run
+    }
+
+    /// Has lines of the journal wait until they are [`sync`](Self::sync)ed.
+    pub fn gather(&mut self) {
+        self.batch.borrow_mut().journal_mut().gather();
+    }
+
+    /// Writes what waits: only then may anybody be told of it.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn sync(&mut self) -> Result<()> {
+        self.batch.borrow_mut().journal_mut().sync()
+    }
+
+    /// The people who are asked, by name and place; of one person's campaign it is whoever is there.
+    pub(super) fn people(&self) -> Vec<(u32, String)> {
+        let batch = self.batch.borrow();
+        let dealing = batch.dealing();
+        let named = dealing.listed().iter();
+        let named = named.filter_map(|&place| Some((place, dealing.name(place)?.to_string())));
+        named.collect()
+    }
+
+    /// Somebody's place, by name.
+    ///
+    /// # Errors
+    /// Where people are listed and she is not.
+    pub fn place(&self, name: Option<&str>) -> Result<u32> {
+        if self.run.people() == People::One {
+            return Ok(0);
+        }
+        let people = self.people();
+        let listed = || {
+            let names: Vec<&str> = people.iter().map(|(_, name)| name.as_str()).collect();
+            names.join(", ")
+        };
+        let Some(name) = name else {
+            let what = "several people are listed, and it is not said who is here";
+            return Err(
+                Error::usage(what).with_hint(format!("say who: --annotator NAME ({})", listed()))
+            );
+        };
+        let place = people.iter().find(|(_, known)| known == name);
+        place.map(|(place, _)| *place).ok_or_else(|| {
+            let what = format!("annotator `{name}` is not listed");
+            Error::usage(what).with_hint(format!("the list is {}", listed()))
+        })
+    }
+
+    /// What somebody should do now. New questions are drawn where she has none.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn turn(&mut self, person: u32) -> Result<Turn> {
+        if let Some(put) = self.open(person).filter(|_| !self.is_decided()) {
+            return Ok(Turn::Task(put));
+        }
+        let nothing_since = self.in_vain.get(&person) == Some(&self.journal().arrived());
+        if self.stop.is_none() && !nothing_since {
+            self.draw_for(person)?;
+        }
+        match self.open(person).filter(|_| !self.is_decided()) {
+            Some(put) => Ok(Turn::Task(put)),
+            None => Ok(self.idle(person)),
+        }
+    }
+
+    /// Whether answers still to come can change nothing.
+    fn is_decided(&self) -> bool {
+        matches!(self.stop, Some(Stop::Certificate | Stop::Finished))
+    }
+
+    /// Draws questions until one falls to somebody, or it seems that none does.
+    fn draw_for(&mut self, person: u32) -> Result<()> {
+        self.refresh()?;
+        self.batch.borrow_mut().demand(Some(person));
+        let stop = self.game.go_on()?;
+        let drawn = self.batch.borrow_mut().pose()?;
+        self.batch.borrow_mut().demand(None);
+        for dealt in &drawn {
+            self.note(dealt);
+        }
+        if self.open(person).is_none() {
+            // The last draws left no trace in the journal.
+            self.stale = true;
+            let arrived = self.journal().arrived();
+            self.in_vain.insert(person, arrived);
+        }
+        self.stop = stop.filter(|stop| *stop != Stop::Ended);
+        Ok(())
+    }
+
+    fn note(&mut self, dealt: &Dealt) {
+        for put in dealt.puts() {
+            let person = put.second.unwrap_or(dealt.question.sample.person);
+            self.asked.entry(person).or_default().push(put);
+        }
+    }
+
+    /// What is to be done where nothing is open.
+    fn idle(&mut self, person: u32) -> Turn {
+        if self.stop.is_some() {
+            return Turn::Done(Why::Over);
+        }
+        let seen = self.batch.borrow().seen_by(person);
+        if seen >= self.all_there_is() {
+            return Turn::Done(Why::Exhausted);
+        }
+        let others = self.people().into_iter().map(|(place, _)| place);
+        let mut everybody = others.chain([person]);
+        let journal = self.journal();
+        match everybody.any(|one| self.open(one).is_some() || journal.held(one).is_some()) {
+            true => Turn::Wait,
+            false => Turn::Done(Why::Exhausted),
+        }
+    }
+
+    /// How many different questions a person can be asked.
+    fn all_there_is(&mut self) -> usize {
+        let texts = self.run.texts();
+        let arms = self.run.prepared().setup.arms();
+        *self.all.get_or_insert_with(|| texts.differing(arms))
+    }
+
+    /// The oldest question that is open for somebody.
+    pub fn open(&self, person: u32) -> Option<Put> {
+        let batch = self.batch.borrow();
+        if !batch.dealing().is_listed(person) {
+            return None;
+        }
+        let mut asked = self.asked.get(&person)?.iter();
+        asked
+            .find(|&&put| batch.journal().given(put).is_none())
+            .copied()
+    }
+
+    /// The number of a question among all that somebody was asked, from 1 on.
+    pub fn ordinal(&self, person: u32, put: Put) -> usize {
+        let asked = self.asked.get(&person).map(|asked| asked.iter());
+        let place = asked.and_then(|mut asked| asked.position(|&one| one == put));
+        place.map_or(0, |place| place + 1)
+    }
+
+    /// The question of that number.
+    pub fn numbered(&self, person: u32, ordinal: usize) -> Option<Put> {
+        let asked = self.asked.get(&person)?;
+        asked.get(ordinal.checked_sub(1)?).copied()
+    }
+
+    /// How many questions somebody answered or skipped, and how many are open.
+    pub fn progress(&self, person: u32) -> (usize, usize) {
+        let journal = self.journal();
+        let asked = self.asked.get(&person).map_or(&[][..], Vec::as_slice);
+        let given = asked.iter().filter(|&&put| journal.given(put).is_some());
+        let given = given.count();
+        (given, asked.len() - given)
+    }
+
+    /// The question behind what somebody was asked.
+    pub fn question(&self, put: Put) -> Option<Question> {
+        let journal = self.journal();
+        journal.question(put.id).map(|posed| posed.question)
+    }
+
+    /// Takes what somebody says; it may be taken back until she says something else.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn answer(&mut self, put: Put, written: Written, beside: Given) -> Result<Taken> {
+        let seed = self.run.seed();
+        if let Some(was) = self.journal().given(put) {
+            return Ok(match Written::of(was, seed, put) == written {
+                true => Taken::Known,
+                false => Taken::Closed,
+            });
+        }
+        let given = written.given(seed, put);
+        let given = Given {
+            outcome: given.outcome,
+            label: given.label,
+            ..beside
+        };
+        let answers = [(put, given)];
+        self.batch
+            .borrow_mut()
+            .journal_mut()
+            .answer(&answers, true)?;
+        self.hear()?;
+        Ok(Taken::New)
+    }
+
+    /// The answers that can still be taken back, by person.
+    pub(super) fn held(&self) -> BTreeMap<u32, Put> {
+        let journal = self.journal();
+        let people = self.asked.keys();
+        let held = people.filter_map(|&person| Some((person, journal.held(person)?)));
+        held.collect()
+    }
+
+    /// All that somebody gave, by the name in the answers; without names it is the one person's there is.
+    pub(super) fn given_by(&self, name: &str) -> Vec<Given> {
+        let one = self.run.people() == People::One;
+        let journal = self.journal();
+        let given = journal.posed().flat_map(Posed::puts);
+        let given = given.filter_map(|(_, given)| given);
+        let hers = |given: &&Given| one || given.annotator.as_deref() == Some(name);
+        given.filter(hers).cloned().collect()
+    }
+
+    /// Takes somebody's last answer back, where that is still possible.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn undo(&mut self, person: u32) -> Result<bool> {
+        let held = self.journal().held(person).is_some();
+        self.batch.borrow_mut().journal_mut().undo(person)?;
+        Ok(held)
+    }
+
+    /// Makes answers final.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
+        self.batch.borrow_mut().journal_mut().settle(whose)?;
+        self.hear()
+    }
+
+    /// Tells the run what came in.
+    fn hear(&mut self) -> Result<()> {
+        if self.stale {
+            return self.refresh();
+        }
+        let stop = self.game.go_on()?;
+        let decided = self.game.is_decided().then_some(Stop::Certificate);
+        self.stop = stop.or(decided);
+        Ok(())
+    }
+
+    /// Replays the run, where that is due.
+    fn refresh(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.stale) {
+            self.batch.borrow_mut().rewind();
+            self.readings.borrow_mut().clear();
+            self.game = begin(self.run, self.batch, self.readings)?;
+            self.hear()?;
+        }
+        Ok(())
+    }
+
+    /// How the campaign stands; also stored, for `report`.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn status(&mut self, told: Option<Told>) -> Result<Status> {
+        self.refresh()?;
+        let (trace, outlook) = self.game.standing();
+        let trace = match self.stop {
+            Some(stop) => RunTrace { stop, ..trace },
+            None => trace,
+        };
+        let batch = self.batch.borrow();
+        let played = Played {
+            trace,
+            outlook,
+            readings: self.readings.borrow().clone(),
+            dealing: batch.dealing().clone(),
+        };
+        self.run.status(batch.journal(), &played, told, None)
+    }
+}
+
+fn begin<'a>(
+    run: &'a Run<'a>,
+    batch: &'a RefCell<Batch<&'a Outputs<'a>>>,
+    readings: &'a RefCell<Vec<Reading>>,
+) -> Result<Game<'a>> {
+    let prepared = run.prepared();
+    let feedback = asked(run.context(), prepared, run.texts(), Box::new(batch))?;
+    let note = Box::new(|one| readings.borrow_mut().push(one));
+    prepared.setup.begin(0, feedback, note)
+}

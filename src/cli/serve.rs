@@ -1,0 +1,118 @@
+//! `tiebreak serve`: a campaign in people's browsers.
+
+use super::live::{Shared, named, standing};
+use super::values::pair;
+use super::verbs::given;
+use crate::campaign::Call;
+use crate::campaign::serve::{self, Address, Serving};
+use crate::engine::Context;
+use crate::error::{Error, Result};
+use crate::rng::Seed;
+use crate::stages::simulate::Choices;
+use clap::{ArgMatches, Args};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// `tiebreak serve`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Everybody gets a secret link of their own, and so does whoever runs the campaign. Links lie in the\n\
+campaign's folder and stay the same when it is served again. An answer is on disk before the next\n\
+question shows; it can be taken back for a minute, or until the next one. Ctrl-C ends.\n\
+\n\
+By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; then have a proxy add\n\
+TLS, since the links are all there is to know."
+)]
+pub struct Serve {
+    /// The folder of the run; it is begun where there is none
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The data set: for a new run, or where it has moved
+    #[arg(value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// A column under another name
+    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
+    pub column: Vec<(String, String)>,
+    /// Who answers, named before the first question, or a file with a name a line; without it one person
+    #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
+    pub annotators: Vec<String>,
+    #[command(flatten)]
+    pub shared: Shared,
+    /// Where to listen; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    pub listen: SocketAddr,
+    /// Print the links on stdout, one JSON object a line
+    #[arg(long)]
+    pub print_links: bool,
+    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise); it is kept as
+    /// task.toml in the folder of the run
+    #[arg(long, value_name = "NAME|FILE")]
+    pub task: Option<String>,
+    /// What people are shown at the end, to prove elsewhere that they answered
+    #[arg(long, value_name = "CODE")]
+    pub code: Option<String>,
+    #[command(flatten)]
+    pub choices: Choices,
+}
+
+/// Serves until the user asks to stop; returns how the campaign stands then.
+pub(super) fn serve(
+    context: &Context<'_>,
+    args: &Serve,
+    matches: &ArgMatches,
+    seed: Option<u64>,
+    json: bool,
+) -> Result<String> {
+    let call = Call {
+        run: &args.run,
+        data: args.data.as_deref(),
+        columns: &args.column,
+        seed: seed.map(Seed),
+        people: named(&args.annotators)?,
+        overlap: args.shared.overlap()?,
+        change: &|choices| given(matches, choices, &args.choices),
+    };
+    let serving = Serving {
+        listen: args.listen,
+        task: args.task.as_deref(),
+        code: args.code.as_deref(),
+        announce: &|links| match args.print_links {
+            true => print(links),
+            false => {
+                for link in links {
+                    context.progress.done(&told(link));
+                }
+                context
+                    .progress
+                    .done("Ctrl-C ends it; the same command goes on");
+                Ok(())
+            }
+        },
+    };
+    standing(&serve::serve(context, &call, &serving)?, json)
+}
+
+fn told(link: &Address) -> String {
+    match link {
+        Address::Annotator { annotator, url } => format!("{annotator}: {url}"),
+        Address::Admin { url, .. } => format!("yours, to look after it: {url}"),
+    }
+}
+
+/// Whoever waits for the links has them at once.
+fn print(links: &[Address]) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    let mut lines = String::new();
+    for link in links {
+        lines += &serde_json::to_string(link).map_err(Error::failed)?;
+        lines.push('\n');
+    }
+    let written = stdout.write_all(lines.as_bytes());
+    written
+        .and_then(|()| stdout.flush())
+        .map_err(|source| Error::Write {
+            path: "standard output".into(),
+            source,
+        })
+}

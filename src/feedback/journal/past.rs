@@ -1,0 +1,276 @@
+//! A journal as read back: what its lines amount to, one after the other.
+
+use super::chain::{AS_IT_IS, Chain};
+use super::lines::{Answered, Header, Line, Sheet, check_version};
+use super::{Dealt, Given, Posed, Put, Second};
+use crate::duel::{DuelId, Outcome};
+use crate::error::{Error, Location, Result};
+use crate::feedback::Question;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A step of the past, to be replayed.
+#[derive(Debug, Clone)]
+pub(super) enum Logged {
+    /// Who is asked from here on.
+    People(Vec<String>),
+    /// With its line.
+    Question(Question, u64),
+    /// What came back, once it cannot be taken back any more.
+    Given(Came),
+}
+
+/// What came back for a question, under the name it came with.
+#[derive(Debug, Clone)]
+pub(super) struct Came {
+    pub(super) put: Put,
+    /// `None` where the question was skipped.
+    pub(super) outcome: Option<Outcome>,
+    pub(super) annotator: Option<String>,
+}
+
+/// What the lines of a journal amount to.
+#[derive(Debug, Default)]
+pub(super) struct Past {
+    pub(super) posed: BTreeMap<DuelId, Posed>,
+    /// The last list of people.
+    pub(super) list: Vec<String>,
+    /// Everybody who was ever listed, by place.
+    pub(super) names: Vec<String>,
+    pub(super) sheets: Vec<Sheet>,
+    pub(super) logged: Vec<Logged>,
+    /// How many of these are answers.
+    pub(super) arrived: usize,
+    /// The last answer of each person, where it can still be taken back: it is no evidence yet.
+    pub(super) held: BTreeMap<u32, Put>,
+    pub(super) chain: Chain,
+}
+
+impl Past {
+    /// Reads a journal made of whole lines, which went as far as `kept` at least.
+    pub(super) fn read(
+        path: &Path,
+        text: &[u8],
+        kept: &Chain,
+        check: impl Fn(&Header) -> Result<()>,
+    ) -> Result<Self> {
+        let mut past = Self::default();
+        let lines = text.split(|&byte| byte == b'\n');
+        for (line, bytes) in (1_u64..).zip(lines).filter(|(_, bytes)| !bytes.is_empty()) {
+            let bad = |what: String| Error::record(Location::line(path, line), what);
+            match (line, past.parse(path, line, bytes)?) {
+                (1, Line::Journal(header)) => check(&header)?,
+                (1, _) => return Err(bad("a journal begins with its header".to_string())),
+                (_, parsed) => past.take(parsed).map_err(bad)?,
+            }
+            if past.chain.lines == kept.lines && past.chain != *kept {
+                return Err(
+                    bad("another line than was logged here".to_string()).with_hint(AS_IT_IS)
+                );
+            }
+        }
+        match past.chain.lines < kept.lines {
+            true => Err(Error::input(
+                path,
+                format!(
+                    "ends after line {}, but {} were logged: questions or answers are missing",
+                    past.chain.lines, kept.lines
+                ),
+            )
+            .with_hint(AS_IT_IS)),
+            false => Ok(past),
+        }
+    }
+
+    fn parse(&mut self, path: &Path, line: u64, bytes: &[u8]) -> Result<Line> {
+        let bad = |what: String| Error::record(Location::line(path, line), what);
+        let Some(object) = self.chain.follow(bytes) else {
+            // Journals of earlier versions had no chain.
+            if line == 1
+                && let Ok(Line::Journal(header)) = serde_json::from_slice(bytes)
+            {
+                check_version(path, &header)?;
+            }
+            let what =
+                "not what was logged here: the line was changed, or one before it is missing";
+            return Err(bad(what.to_string()).with_hint(
+                "a journal cannot be edited; restore the campaign's folder from a copy of it",
+            ));
+        };
+        serde_json::from_slice(&object)
+            .map_err(|source| bad(format!("not a line of a journal: {source}")))
+    }
+
+    /// Takes a line, read back or just logged.
+    ///
+    /// # Errors
+    /// What is wrong with it. Nothing is taken of a line that `allows` refuses.
+    pub(super) fn take(&mut self, line: Line) -> Result<(), String> {
+        self.allows(&line)?;
+        match line {
+            Line::Journal(_) => {}
+            Line::People(list) => {
+                self.logged.push(Logged::People(list.clone()));
+                let new = list.iter().filter(|name| !self.names.contains(name));
+                let new: Vec<String> = new.cloned().collect();
+                self.names.extend(new);
+                self.list = list;
+            }
+            Line::Questions(batch) => {
+                for asked in batch.asked {
+                    self.pose(asked.into())?;
+                }
+                self.sheets.extend(batch.sheet);
+            }
+            Line::Answers(answers) => {
+                for answered in &answers {
+                    self.answer(answered)?;
+                }
+            }
+            Line::Undone(undone) => {
+                for put in undone.into_iter().map(Put::from) {
+                    self.undo(put);
+                }
+            }
+            Line::Final(people) => {
+                for person in people {
+                    self.settle(person);
+                }
+            }
+            Line::Named(named) => {
+                for naming in named {
+                    if let Some(Some(given)) = self.slot(naming.of.into()) {
+                        given.annotator = Some(naming.annotator);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a line may come next.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(super) fn allows(&self, line: &Line) -> Result<(), String> {
+        match line {
+            Line::Journal(_) => Err("a second header".to_string()),
+            Line::Answers(answers) => answers.iter().try_for_each(|answered| {
+                answered.given()?;
+                let put = answered.put();
+                let open = self.given(put).is_some_and(|given| {
+                    let answered = given.as_ref().is_some_and(|given| given.outcome.is_some());
+                    !answered
+                });
+                match open {
+                    true => Ok(()),
+                    false => Err(format!("an answer to {}, which is not open", put.id.0)),
+                }
+            }),
+            Line::Undone(undone) => undone.iter().try_for_each(|&of| {
+                let put = Put::from(of);
+                match self.held.values().any(|held| *held == put) {
+                    true => Ok(()),
+                    false => Err(format!("the answer to {} is final", put.id.0)),
+                }
+            }),
+            Line::Named(named) => named.iter().try_for_each(|naming| {
+                let put = Put::from(naming.of);
+                match self.given(put) {
+                    Some(Some(given)) if given.annotator.is_none() => Ok(()),
+                    _ => Err(format!("no answer to {} lacks a name", put.id.0)),
+                }
+            }),
+            Line::People(_) | Line::Questions(_) | Line::Final(_) => Ok(()),
+        }
+    }
+
+    /// What came back for a question as it was put to one person; `None` where it was not.
+    pub(super) fn given(&self, put: Put) -> Option<&Option<Given>> {
+        let posed = self.posed.get(&put.id)?;
+        match put.second {
+            None => Some(&posed.given),
+            Some(person) => posed.second(person).map(|second| &second.given),
+        }
+    }
+
+    fn slot(&mut self, put: Put) -> Option<&mut Option<Given>> {
+        let posed = self.posed.get_mut(&put.id)?;
+        let Some(person) = put.second else {
+            return Some(&mut posed.given);
+        };
+        let mut seconds = posed.seconds.iter_mut();
+        let second = seconds.find(|second| second.person == person);
+        second.map(|second| &mut second.given)
+    }
+
+    fn pose(&mut self, Dealt { question, others }: Dealt) -> Result<(), String> {
+        let id = question.duel.id;
+        let last = self.posed.last_key_value();
+        if last.is_some_and(|(last, _)| *last >= id) {
+            return Err(format!("question {} is not the next one", id.0));
+        }
+        let line = self.chain.lines;
+        self.logged.push(Logged::Question(question, line));
+        let open = |person| Second {
+            person,
+            given: None,
+        };
+        let posed = Posed {
+            question,
+            given: None,
+            seconds: others.into_iter().map(open).collect(),
+        };
+        self.posed.insert(id, posed);
+        Ok(())
+    }
+
+    fn answer(&mut self, answered: &Answered) -> Result<(), String> {
+        let (put, given) = (answered.put(), answered.given()?);
+        let person = self.person(put);
+        if let Some(slot) = self.slot(put) {
+            *slot = Some(given);
+        }
+        // The answer before it is final now.
+        self.settle(person);
+        match answered.held {
+            true => {
+                self.held.insert(person, put);
+            }
+            false => self.came(put),
+        }
+        Ok(())
+    }
+
+    /// To whom a question is put.
+    pub(super) fn person(&self, put: Put) -> u32 {
+        let dealt = self.posed.get(&put.id);
+        let dealt = dealt.map_or(0, |posed| posed.question.sample.person);
+        put.second.unwrap_or(dealt)
+    }
+
+    fn undo(&mut self, put: Put) {
+        self.held.retain(|_, held| *held != put);
+        if let Some(slot) = self.slot(put) {
+            *slot = None;
+        }
+    }
+
+    fn settle(&mut self, person: u32) {
+        if let Some(put) = self.held.remove(&person) {
+            self.came(put);
+        }
+    }
+
+    fn came(&mut self, put: Put) {
+        if let Some(Some(given)) = self.given(put) {
+            let (outcome, annotator) = (given.outcome, given.annotator.clone());
+            self.arrived += 1;
+            self.logged.push(Logged::Given(Came {
+                put,
+                outcome,
+                annotator,
+            }));
+        }
+    }
+}

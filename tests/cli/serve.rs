@@ -1,0 +1,474 @@
+//! `serve`: a campaign over HTTP, as browsers use it, with the server killed and started again.
+
+use super::{command, text, tiebreak};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Stdio};
+use std::sync::Mutex;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A data set of three systems whose names are in no text.
+struct Campaign(TempDir);
+
+const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
+
+impl Campaign {
+    fn new(items: usize) -> Self {
+        let campaign = Self(tempfile::tempdir().unwrap());
+        let mut outputs = String::from("item,system,output,source\n");
+        for item in 0..items {
+            for (system, quality) in SYSTEMS.into_iter().zip(["fine", "poor", "dire"]) {
+                outputs +=
+                    &format!("i{item},{system},<b>{quality}</b> text {item},source {item}\n");
+            }
+        }
+        fs::create_dir(campaign.path("data")).unwrap();
+        fs::write(campaign.path("data/outputs.csv"), outputs).unwrap();
+        campaign
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn serve(&self, more: &[&str]) -> Server {
+        let (run, data) = (self.path("run"), self.path("data"));
+        let flags = ["serve", text(&run), text(&data), "--print-links"];
+        let mut child = command(&[&flags[..], more].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut printed = BufReader::new(child.stdout.take().unwrap());
+        let (mut links, mut admin) = (BTreeMap::new(), String::new());
+        while admin.is_empty() {
+            let mut line = String::new();
+            assert!(printed.read_line(&mut line).unwrap() > 0, "no links");
+            let link: Value = serde_json::from_str(&line).unwrap();
+            let url = link["url"].as_str().unwrap().to_string();
+            match link["annotator"].as_str() {
+                Some(name) => drop(links.insert(name.to_string(), url)),
+                None => admin = url,
+            }
+        }
+        Server {
+            child,
+            printed,
+            links,
+            admin,
+        }
+    }
+}
+
+struct Server {
+    child: Child,
+    printed: BufReader<ChildStdout>,
+    links: BTreeMap<String, String>,
+    admin: String,
+}
+
+impl Server {
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Ctrl-C; what it prints then.
+    #[cfg(unix)]
+    fn stop(mut self) -> String {
+        let id = self.child.id().to_string();
+        let sent = std::process::Command::new("kill")
+            .args(["-INT", &id])
+            .status();
+        assert!(sent.unwrap().success());
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.printed, &mut rest).unwrap();
+        rest
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What came back: the status, the headers and the body.
+struct Came {
+    status: u16,
+    headers: String,
+    body: String,
+}
+
+impl Came {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
+    }
+}
+
+/// `None` where nobody answers, because the server is gone.
+fn http(url: &str, body: Option<&Value>) -> Option<Came> {
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(Duration::from_secs(20)))
+        .build()
+        .into();
+    let response = match body {
+        None => agent.get(url).call(),
+        Some(body) => agent
+            .post(url)
+            .header("Content-Type", "application/json")
+            .send(body.to_string()),
+    };
+    let mut response = response.ok()?;
+    let headers = response.headers().iter();
+    let headers = headers.map(|(name, value)| format!("{name}: {}\n", value.to_str().unwrap()));
+    Some(Came {
+        status: response.status().as_u16(),
+        headers: headers.collect(),
+        body: response.body_mut().read_to_string().ok()?,
+    })
+}
+
+fn get(url: &str) -> Came {
+    http(url, None).unwrap()
+}
+
+fn post(url: &str, body: &Value) -> Came {
+    http(url, Some(body)).unwrap()
+}
+
+/// The better of the texts of a task, as an answer.
+fn better(task: &Value) -> &'static str {
+    let rank = |place: usize| {
+        let text = task["texts"][place].as_str().unwrap();
+        ["fine", "poor", "dire"]
+            .iter()
+            .position(|quality| text.contains(quality))
+    };
+    if rank(0) < rank(1) { "1" } else { "2" }
+}
+
+/// What one person saw and said.
+#[derive(Default)]
+struct Seen {
+    /// The item and both texts, in a fixed order, by question.
+    texts: BTreeMap<String, BTreeSet<String>>,
+    said: BTreeMap<String, String>,
+    bodies: String,
+}
+
+/// Asks until somebody answers: the server may be gone at any moment.
+fn insist(url: &dyn Fn() -> String, path: &str, body: Option<&Value>) -> Came {
+    loop {
+        let came = http(&format!("{}/{path}", url()), body);
+        if let Some(came) = came.filter(|came| came.status < 429) {
+            return came;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// One person who answers so many questions, and now and then sends an answer twice.
+fn person(url: &dyn Fn() -> String, answers: usize) -> Seen {
+    let mut seen = Seen::default();
+    let mut came = insist(url, "task", None);
+    while seen.said.len() < answers {
+        seen.bodies += &came.body;
+        let task = came.json();
+        if task["state"] != "task" {
+            assert_eq!(task["state"], "wait", "{task}");
+            std::thread::sleep(Duration::from_millis(20));
+            came = insist(url, "task", None);
+            continue;
+        }
+        let question = task["question"].as_str().unwrap().to_string();
+        let texts = task["texts"].as_array().unwrap().iter();
+        let texts: BTreeSet<String> = texts
+            .map(|text| text.as_str().unwrap().to_string())
+            .collect();
+        assert_eq!(
+            seen.texts.insert(question.clone(), texts),
+            None,
+            "asked twice"
+        );
+        // Half of the answers are given by chance, so that the campaign goes on.
+        let said = match question.parse::<usize>().unwrap() % 6 {
+            0 => "tie",
+            1 => "1",
+            2 => "2",
+            _ => better(&task),
+        };
+        let answer = json!({ "question": question, "answer": said, "seconds": 4.5 });
+        came = insist(url, "answer", Some(&answer));
+        assert_eq!(came.status, 200, "{}", came.body);
+        seen.said.insert(question, said.to_string());
+        if seen.said.len().is_multiple_of(7) {
+            assert_eq!(insist(url, "answer", Some(&answer)).status, 200);
+        }
+    }
+    seen
+}
+
+#[test]
+fn five_people_at_once_and_a_server_that_is_killed() {
+    let campaign = Campaign::new(400);
+    let people = ["ana", "ben", "cy", "dan", "eve"];
+    let flags = [
+        "--annotators",
+        "ana,ben,cy,dan,eve",
+        "--overlap",
+        "0.2",
+        "--confidence",
+        "0.999999",
+    ];
+    let answers = 40;
+    let server = Mutex::new(Some(campaign.serve(&flags)));
+    let tokens: BTreeMap<String, String> = {
+        let server = server.lock().unwrap();
+        let links = &server.as_ref().unwrap().links;
+        let token = |url: &String| url.rsplit('/').next().unwrap().to_string();
+        links
+            .iter()
+            .map(|(name, url)| (name.clone(), token(url)))
+            .collect()
+    };
+    let url = |name: &str| loop {
+        if let Some(server) = server.lock().unwrap().as_ref() {
+            let url = &server.links[name];
+            assert!(url.ends_with(&tokens[name]), "links stay");
+            break url.clone();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let seen: Vec<Seen> = std::thread::scope(|scope| {
+        let people: Vec<_> = people
+            .iter()
+            .map(|&name| {
+                let url = &url;
+                scope.spawn(move || person(&|| url(name), answers))
+            })
+            .collect();
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(400));
+            let mut server = server.lock().unwrap();
+            server.take().unwrap().kill();
+            *server = Some(campaign.serve(&flags[..0]));
+        }
+        people
+            .into_iter()
+            .map(|person| person.join().unwrap())
+            .collect()
+    });
+    for seen in &seen {
+        let distinct: BTreeSet<&BTreeSet<String>> = seen.texts.values().collect();
+        assert_eq!(
+            distinct.len(),
+            seen.texts.len(),
+            "nobody sees the same twice"
+        );
+        assert!(!seen.bodies.contains("secret"), "a name is in a response");
+    }
+    let server = server.into_inner().unwrap().unwrap();
+    let table = get(&format!("{}/answers.csv", server.admin)).body;
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
+    for (name, seen) in people.iter().zip(&seen) {
+        let hers: Vec<_> = rows
+            .iter()
+            .filter(|row| row["annotator"] == *name)
+            .collect();
+        assert_eq!(hers.len(), seen.said.len(), "{name}: answers are lost");
+        // As the first text fared, which is `system_a`.
+        let count = |said: &str| seen.said.values().filter(|one| *one == said).count();
+        let on_disk = |outcome: &str| hers.iter().filter(|row| row["outcome"] == outcome).count();
+        assert_eq!(
+            (on_disk("1.0"), on_disk("0.0"), on_disk("0.5")),
+            (count("1"), count("2"), count("tie"))
+        );
+    }
+    // Of two systems each is as often on either side.
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        let [a, b] = pair.map(|place| SYSTEMS[place]);
+        let first = rows
+            .iter()
+            .filter(|row| row["system_a"] == a && row["system_b"] == b)
+            .count();
+        let second = rows
+            .iter()
+            .filter(|row| row["system_a"] == b && row["system_b"] == a)
+            .count();
+        let (n, far) = ((first + second) as f64, first.abs_diff(second) as f64);
+        assert!(far <= 4.0 * n.sqrt(), "{a} {b}: {first} {second}");
+    }
+    let shared = rows.len();
+    let questions: BTreeSet<(&str, &str, &str)> = rows
+        .iter()
+        .map(|row| {
+            let (a, b) = (row["system_a"].as_str(), row["system_b"].as_str());
+            (row["item"].as_str(), a.min(b), a.max(b))
+        })
+        .collect();
+    assert!(
+        questions.len() < shared,
+        "some are answered by several people"
+    );
+    let status = get(&format!("{}/status", server.admin)).json();
+    assert_eq!(status["annotators"].as_array().unwrap().len(), 5);
+    assert!(status["questions"]["second"].as_u64() > Some(0), "{status}");
+}
+
+#[test]
+fn a_page_and_what_may_be_asked_of_it() {
+    let campaign = Campaign::new(60);
+    let server = campaign.serve(&[]);
+    let url = server.links["annotator"].clone();
+    let page = get(&url);
+    assert_eq!(page.status, 200);
+    assert!(!page.body.contains("secret") && !page.body.contains("http://"));
+    let policy = page
+        .headers
+        .lines()
+        .find(|line| line.starts_with("content-security-policy"));
+    let policy = policy.unwrap();
+    assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'nonce-"));
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert!(page.headers.contains("referrer-policy: no-referrer"));
+    assert_ne!(page.body, get(&url).body, "a nonce is used once");
+    let task = get(&format!("{url}/task")).json();
+    assert_eq!(
+        (&task["state"], &task["question"]),
+        (&"task".into(), &"1".into())
+    );
+    assert_eq!(task["progress"]["answered"], 0);
+    let answer = |question: &str, answer: &str| {
+        post(
+            &format!("{url}/answer"),
+            &json!({ "question": question, "answer": answer, "comment": "so, so" }),
+        )
+    };
+    let next = answer("1", "both bad").json();
+    assert_eq!(
+        (&next["question"], &next["undo"]),
+        (&"2".into(), &true.into())
+    );
+    assert_eq!(
+        answer("1", "both bad").json(),
+        next,
+        "sent again it is the same answer"
+    );
+    let other = answer("1", "2");
+    assert_eq!((other.status, &other.json()["state"]), (409, &next));
+    assert_eq!(answer("17", "2").status, 409);
+    for bad in ["3", "", "better"] {
+        assert_eq!(answer("2", bad).status, 400);
+    }
+    let bad = post(
+        &format!("{url}/answer"),
+        &json!({ "question": "2", "answer": "1", "seconds": -1 }),
+    );
+    assert_eq!(bad.status, 400);
+    let back =
+        |question: Value| post(&format!("{url}/undo"), &json!({ "question": question })).json();
+    let again = back("2".into());
+    assert_eq!(
+        again["texts"], task["texts"],
+        "the same question on the same sides"
+    );
+    assert_eq!(
+        (&again["question"], &again["undo"]),
+        (&"1".into(), &false.into())
+    );
+    assert_eq!(back("2".into()), again, "taken back once");
+    assert_eq!(answer("1", "skip").json()["question"], "2");
+    for wrong in [
+        "/j/0123456789abcdef0123456789abcdef/task",
+        "/j/..%2f..%2fetc/passwd",
+        "/etc/passwd",
+        "/admin/x/status",
+    ] {
+        let host = url.split("/j/").next().unwrap();
+        assert_eq!(get(&format!("{host}{wrong}")).status, 404, "{wrong}");
+    }
+    let large = json!({ "question": "2", "answer": "1", "comment": "x".repeat(1 << 20) });
+    assert_eq!(post(&format!("{url}/answer"), &large).status, 413);
+    let admin = |path: &str, body: Value| post(&format!("{}/{path}", server.admin), &body).json();
+    assert_eq!(admin("pause", json!({ "paused": true }))["paused"], true);
+    assert_eq!(get(&format!("{url}/task")).json()["state"], "paused");
+    admin("pause", json!({ "paused": false }));
+    let closed = admin("close", json!({ "annotator": "annotator", "closed": true }));
+    assert_eq!(closed["annotators"][0]["closed"], true);
+    assert_eq!(get(&format!("{url}/task")).json()["state"], "closed");
+    assert!(
+        get(&format!("{}/report.html", server.admin))
+            .body
+            .contains("<html")
+    );
+    assert!(
+        get(&format!("{}/journal.jsonl", server.admin))
+            .body
+            .starts_with("{\"journal\"")
+    );
+    // A second server, or a command that writes, must wait.
+    let (run, data) = (campaign.path("run"), campaign.path("data"));
+    let second = tiebreak(&["serve", text(&run), text(&data)]);
+    assert_eq!(second.code, Some(2));
+    assert!(
+        second.stderr.contains("another tiebreak is using it"),
+        "{}",
+        second.stderr
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_end_by_ctrl_c_says_how_it_stands_and_the_campaign_goes_on() {
+    let campaign = Campaign::new(60);
+    let server = campaign.serve(&["--annotators", "ana,ben"]);
+    let before = server.links.clone();
+    let seen = person(&|| server.links["ana"].clone(), 3);
+    assert_eq!(seen.said.len(), 3);
+    let said = server.stop();
+    assert!(said.contains("verdict"), "{said}");
+    let server = campaign.serve(&[]);
+    let token = |url: &String| url.rsplit('/').next().unwrap().to_string();
+    assert_eq!(token(&before["ben"]), token(&server.links["ben"]));
+    let status = get(&format!("{}/status", server.admin)).json();
+    assert_eq!(
+        status["questions"]["answered"].as_u64().unwrap()
+            + status["questions"]["second"].as_u64().unwrap(),
+        3
+    );
+    server.kill();
+    let run = campaign.path("run");
+    let ranked = tiebreak(&["rank", text(&run), "--json"]).json();
+    assert_eq!(ranked["claim"]["kind"], "undecided");
+}
+
+/// Somebody who answered all there is, is told so.
+#[test]
+fn where_everything_is_answered_it_says_so() {
+    let campaign = Campaign::new(3);
+    let server = campaign.serve(&["--confidence", "0.999999"]);
+    let url = &server.links["annotator"];
+    let mut answered = 0;
+    let mut state = get(&format!("{url}/task")).json();
+    while state["state"] == "task" {
+        let answer = json!({ "question": state["question"], "answer": "tie" });
+        state = post(&format!("{url}/answer"), &answer).json();
+        answered += 1;
+    }
+    assert_eq!(state["state"], "done", "{state}");
+    assert_eq!(answered, 9, "three pairs on three items");
+    assert!(
+        state["message"].as_str().unwrap().contains("all there is"),
+        "{state}"
+    );
+    assert_eq!(state["progress"]["answered"], 9);
+}
