@@ -128,6 +128,7 @@
 //!   experiments; [`claims`] are what may be said.
 //! * [`stages`] are what can be asked for, [`pipeline`] runs them from a file, [`experiments`] over axes of
 //!   their keys, [`campaign`] with people; [`report`] tells the outcome.
+//! * [`kernels`] score and predict record batches, for engines with data of their own.
 //!
 //! `ARCHITECTURE.md` has the layers, the formats and the reason for each dependency.
 
@@ -158,6 +159,7 @@ pub mod fine_tuning;
 mod guard;
 pub mod inputs;
 pub mod judges;
+pub mod kernels;
 pub mod keys;
 pub mod layout;
 pub mod limits;

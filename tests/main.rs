@@ -20,6 +20,7 @@ mod golden;
 mod in_memory;
 #[cfg(feature = "judges")]
 mod judges;
+mod kernels;
 mod layers;
 mod lexical;
 mod links;

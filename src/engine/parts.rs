@@ -8,6 +8,7 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::tables::destination::Destination;
 use crate::tables::file::TableFile;
+use crate::tables::in_memory::Table;
 use crate::tables::meta::{self, Meta};
 use crate::tables::parts::Folder;
 use crate::tables::pieces::{self, Pieces};
@@ -147,6 +148,23 @@ pub fn produce(
             file.finish()
         }
     }
+}
+
+/// Computes a table part by part into memory.
+///
+/// # Errors
+/// As [`for_each_in_order`].
+pub fn collect(
+    context: &Context<'_>,
+    columns: Columns,
+    meta: Meta,
+    parts: Parts,
+    compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
+) -> Result<Table> {
+    let name = meta.table.clone();
+    let mut table = Table::new(columns, meta);
+    for_each_in_order(context, &name, parts, compute, |batch| table.push(&batch))?;
+    Ok(table)
 }
 
 /// Computes the parts that a folder lacks.

@@ -1,5 +1,8 @@
 //! How many documents each word piece occurs in, and the weight that follows from it.
 
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+
 /// Document frequencies of word pieces.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DocumentFrequencies {
@@ -22,6 +25,39 @@ impl DocumentFrequencies {
             self.counts[id] += 1;
         }
         self.documents += 1;
+    }
+
+    /// The distinct pieces of a document as terms, and the document itself as the term without a piece; of one
+    /// `kind` of documents where a metric has several.
+    pub(super) fn terms(kind: &str, ids: &[u32]) -> impl Iterator<Item = String> {
+        let mut distinct = ids.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let pieces: Vec<String> = distinct.iter().map(|id| format!("{kind}{id}")).collect();
+        std::iter::once(kind.to_string()).chain(pieces)
+    }
+
+    /// From how many documents have each term of a kind.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the number of documents is missing.
+    pub(super) fn counted(kind: &str, counts: &BTreeMap<String, u64>) -> Result<Self> {
+        let documents = counts.get(kind).copied().filter(|&documents| documents > 0);
+        let documents =
+            documents.ok_or_else(|| Error::usage("counts without the number of documents"))?;
+        let of_piece = |(term, &n): (&String, &u64)| {
+            let id: usize = term.strip_prefix(kind)?.parse().ok()?;
+            Some((id, n))
+        };
+        let pieces: Vec<(usize, u64)> = counts.iter().filter_map(of_piece).collect();
+        let mut by_id = vec![0; pieces.iter().map(|(id, _)| id + 1).max().unwrap_or(0)];
+        for (id, n) in pieces {
+            by_id[id] = n;
+        }
+        Ok(Self {
+            documents,
+            counts: by_id,
+        })
     }
 
     /// N, the number of documents.

@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::registry::{Params, find};
 use crate::signature::Signature;
+use rayon::prelude::*;
 
 /// The metric called `NAME` or `NAME:key=value,key=value`; [`METRICS`] lists them with their parameters.
 ///
@@ -83,54 +84,124 @@ pub fn score<L: AsRef<[R]>, R: AsRef<str>>(
         })
         .collect();
     let mut built = load(metric, &Env::default())?;
-    if built.needs_corpus() {
-        built.observe(&segments)?;
-        while built.observed() {
-            built.observe(&segments)?;
-        }
-    }
-    scored(metric, built.as_ref(), &segments)
-}
-
-fn scored(name: &str, metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Scores> {
-    let numbers = metric.score(segments)?;
-    let corpus = match metric.corpus() {
-        Some(corpus) => {
-            let positions: Vec<u64> = (0..segments.len() as u64).collect();
-            corpus.aggregate(&totals(corpus, segments, &positions)?)
-        }
-        None => numbers.iter().sum::<f64>() / numbers.len() as f64,
-    };
-    if let Some(odd) = numbers.iter().chain([&corpus]).find(|one| !one.is_finite()) {
-        return Err(Error::failed(format!("{name} gave {odd}")));
-    }
-    let counts = segments.iter().map(|segment| segment.references.len());
-    let ends = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
-    let corpus_signature = metric.corpus().map(CorpusMetric::corpus_signature);
-    let signature = metric.signature();
+    observe(built.as_mut(), &segments)?;
+    let numbers = segment_scores(built.as_ref(), &segments)?;
+    let whole = corpus(built.as_ref(), &segments)?;
     Ok(Scores {
         segments: numbers,
-        corpus,
-        better: direction(signature.name()),
-        corpus_signature: with_references(corpus_signature.unwrap_or(signature.clone()), ends),
-        signature: with_references(signature, ends),
+        corpus: whole.score,
+        better: direction(built.signature().name()),
+        signature: with_references(built.signature(), references_of(&segments)),
+        corpus_signature: whole.signature,
     })
 }
 
-/// The sums of all statistics.
-fn totals(
-    corpus: &dyn CorpusMetric,
-    segments: &[Segment<'_>],
-    positions: &[u64],
-) -> Result<Vec<f64>> {
-    let statistics = corpus.statistics_at(segments, positions)?;
-    let mut totals = vec![0.0; corpus.width()];
-    for row in statistics.chunks_exact(corpus.width()) {
-        for (total, value) in totals.iter_mut().zip(row) {
-            *total += value;
+/// Segments that a thread takes at a time.
+const AT_A_TIME: usize = 256;
+
+/// Shows segments, which are the whole data set, to a metric that must see it.
+///
+/// # Errors
+/// As [`Metric::observe`].
+pub fn observe(metric: &mut dyn Metric, segments: &[Segment<'_>]) -> Result<()> {
+    if metric.needs_corpus() {
+        metric.observe(segments)?;
+        while metric.observed() {
+            metric.observe(segments)?;
         }
     }
+    Ok(())
+}
+
+/// The score of each segment, in order.
+///
+/// # Errors
+/// As [`Metric::score`]; a score that is no number.
+pub fn segment_scores(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+    let parts = segments.par_chunks(AT_A_TIME);
+    let parts: Vec<Result<Vec<f64>>> = parts.map(|part| metric.score(part)).collect();
+    let scores: Vec<Vec<f64>> = parts.into_iter().collect::<Result<_>>()?;
+    let scores = scores.concat();
+    scores.iter().try_for_each(|&score| finite(metric, score))?;
+    Ok(scores)
+}
+
+/// What a metric says of all segments together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole {
+    /// Its own score of the corpus; the mean of segment scores where it has none.
+    pub score: f64,
+    /// The sums of its [statistics](CorpusMetric::statistics); none where it has none.
+    pub statistics: Vec<f64>,
+    /// What produced the score.
+    pub signature: Signature,
+}
+
+/// The corpus score of at least one segment.
+///
+/// # Errors
+/// As [`segment_scores`].
+pub fn corpus(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Whole> {
+    let (score, statistics, signature) = match metric.corpus() {
+        Some(corpus) => {
+            let totals = totals(corpus, segments)?;
+            (corpus.aggregate(&totals), totals, corpus.corpus_signature())
+        }
+        None => {
+            let scores = segment_scores(metric, segments)?;
+            let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+            (mean, Vec::new(), metric.signature())
+        }
+    };
+    finite(metric, score)?;
+    Ok(Whole {
+        score,
+        statistics,
+        signature: with_references(signature, references_of(segments)),
+    })
+}
+
+fn finite(metric: &dyn Metric, score: f64) -> Result<()> {
+    match score.is_finite() {
+        true => Ok(()),
+        false => Err(Error::failed(format!(
+            "{} gave {score}",
+            metric.signature().name()
+        ))),
+    }
+}
+
+/// Fewest and most references of a segment.
+fn references_of(segments: &[Segment<'_>]) -> (usize, usize) {
+    let counts = segments.iter().map(|segment| segment.references.len());
+    (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0))
+}
+
+/// The sums of all statistics: counts, so that the order of parts cannot matter.
+fn totals(corpus: &dyn CorpusMetric, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
+    let sum = |(part, segments): (usize, &[Segment<'_>])| -> Result<Vec<f64>> {
+        let first = (part * AT_A_TIME) as u64;
+        let positions: Vec<u64> = (first..first + segments.len() as u64).collect();
+        let statistics = corpus.statistics_at(segments, &positions)?;
+        let mut totals = vec![0.0; corpus.width()];
+        statistics
+            .chunks_exact(corpus.width())
+            .for_each(|row| add(&mut totals, row));
+        Ok(totals)
+    };
+    let parts: Vec<&[Segment<'_>]> = segments.chunks(AT_A_TIME).collect();
+    let parts: Vec<Result<Vec<f64>>> = parts.into_par_iter().enumerate().map(sum).collect();
+    let mut totals = vec![0.0; corpus.width()];
+    for part in parts {
+        add(&mut totals, &part?);
+    }
     Ok(totals)
+}
+
+fn add(totals: &mut [f64], row: &[f64]) {
+    for (total, value) in totals.iter_mut().zip(row) {
+        *total += value;
+    }
 }
 
 /// A signature with `nrefs` as sacrebleu writes it: the number of references, or `var` where the fewest

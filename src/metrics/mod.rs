@@ -29,13 +29,14 @@ pub mod vecsim;
 pub mod wer;
 pub mod word_vectors;
 
-pub use in_memory::{Scores, load, score, with_references};
+pub use in_memory::{Scores, Whole, corpus, load, observe, score, segment_scores, with_references};
 pub use multi_reference::MultiReference;
 
 use crate::env::Env;
 use crate::error::Result;
 use crate::registry::{Entry, Params};
 use crate::signature::Signature;
+use std::collections::BTreeMap;
 
 /// One system output with what it is judged against.
 #[derive(Debug, Clone, Copy)]
@@ -131,6 +132,24 @@ pub trait Metric: Send + Sync {
     /// order, as when too much was seen to be remembered at once.
     fn observed(&mut self) -> bool {
         false
+    }
+
+    /// The terms that the documents of an item hold, each as often as documents hold it, where scores depend on
+    /// how many documents of the whole data set hold a term; `None` where they do not. Such counts add up over
+    /// parts of a data set.
+    ///
+    /// # Errors
+    /// For a text the metric cannot take.
+    fn terms(&self, _item: &[Segment<'_>]) -> Result<Option<Vec<String>>> {
+        Ok(None)
+    }
+
+    /// Takes the counts of all [terms](Metric::terms) in place of being shown the data set.
+    ///
+    /// # Errors
+    /// For counts that are none of this metric's.
+    fn count(&mut self, _counts: &BTreeMap<String, u64>) -> Result<()> {
+        Ok(())
     }
 
     /// Whether a segment without references is an error.

@@ -5,8 +5,11 @@ use super::descriptor::{COLUMNS, Descriptor};
 use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
 use super::reader::{Columns, EXTENSIONS, Format, Rows};
-use crate::disk::{self, Scratch};
+use crate::disk::{self, Draft, Scratch};
 use crate::error::{Error, Result, nearest};
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{ArrowError, SchemaRef};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::File;
@@ -88,8 +91,52 @@ pub struct Dataset {
     ignored: Vec<String>,
     /// What was imported, and where to; gone with the last copy of this.
     imported: Option<Arc<(Imported, Scratch)>>,
-    /// Where the answers of a campaign lie meanwhile.
-    answered: Option<Arc<Scratch>>,
+    /// Where tables lie meanwhile that no file of the user's has.
+    scratch: Option<Arc<Scratch>>,
+}
+
+/// A table in memory.
+#[derive(Debug, Clone)]
+pub enum Held {
+    /// Arrow batches of a schema.
+    Batches(SchemaRef, Vec<RecordBatch>),
+    /// JSON lines.
+    Lines(String),
+}
+
+impl Held {
+    /// The ending of a file that holds it.
+    pub fn extension(&self) -> &'static str {
+        match self {
+            Self::Lines(_) => "jsonl",
+            Self::Batches(..) => "arrow",
+        }
+    }
+
+    /// Writes it to a file.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        match self {
+            Self::Lines(text) => disk::write(path, text.as_bytes()),
+            Self::Batches(schema, batches) => {
+                let mut draft = Draft::create(path)?;
+                arrow_stream(&mut draft, schema, batches).map_err(Error::failed)?;
+                draft.finish()
+            }
+        }
+    }
+}
+
+fn arrow_stream(
+    to: impl io::Write,
+    schema: &SchemaRef,
+    batches: &[RecordBatch],
+) -> Result<(), ArrowError> {
+    let mut writer = StreamWriter::try_new_buffered(to, schema)?;
+    batches.iter().try_for_each(|batch| writer.write(batch))?;
+    writer.finish()
 }
 
 /// A table that a data set may hold beside the four: what a judge predicted.
@@ -125,7 +172,7 @@ impl Dataset {
             tables: Vec::new(),
             ignored: Vec::new(),
             imported: None,
-            answered: None,
+            scratch: None,
         };
         if meta.is_dir() {
             dataset.find_tables(path)?;
@@ -157,6 +204,21 @@ impl Dataset {
         let imported = import::aligned(files, &out)?;
         let mut dataset = Self::open(&out, &[])?;
         dataset.imported = Some(Arc::new((imported, scratch)));
+        Ok(dataset)
+    }
+
+    /// Tables in memory. `columns` are renamings, as of [`Dataset::open`].
+    ///
+    /// # Errors
+    /// As [`Dataset::open`]; if they cannot be written to a temporary folder.
+    pub fn of_tables(tables: &[(Kind, Held)], columns: &[(String, String)]) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        let folder = scratch.path().join("data");
+        for (kind, held) in tables {
+            held.write(&folder.join(format!("{}.{}", kind.name(), held.extension())))?;
+        }
+        let mut dataset = Self::open(&folder, columns)?;
+        dataset.scratch = Some(Arc::new(scratch));
         Ok(dataset)
     }
 
@@ -194,7 +256,7 @@ impl Dataset {
         self.tables.retain(|(kind, _)| kind.has_texts());
         self.tables.push((Kind::Comparisons, file));
         self.path = path.to_path_buf();
-        self.answered = Some(Arc::new(scratch));
+        self.scratch = Some(Arc::new(scratch));
         Ok(self)
     }
 

@@ -14,7 +14,7 @@ pub mod outcomes;
 pub mod reader;
 
 pub use check::{Summary, check};
-pub use dataset::{Dataset, Kind};
+pub use dataset::{Dataset, Held, Kind};
 pub use descriptor::Descriptor;
 pub use index::{Group, Index};
 pub use outcomes::Outcomes;

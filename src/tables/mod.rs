@@ -8,6 +8,7 @@
 pub mod destination;
 pub mod file;
 pub mod format;
+pub mod in_memory;
 pub mod json;
 pub mod manifest;
 pub mod meta;
@@ -22,5 +23,6 @@ pub mod whole;
 
 pub use destination::Destination;
 pub use format::Format;
+pub use in_memory::Table;
 pub use manifest::{Manifest, Stage, StageKind};
 pub use meta::Meta;

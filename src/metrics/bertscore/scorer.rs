@@ -12,6 +12,10 @@ use crate::metrics::{Metric, Segment};
 use crate::signature::{Signature, yes_no};
 use crate::text::whitespace::trim;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Documents are references alone.
+const REFERENCE: &str = "";
 
 /// BERTScore with its parameters and its encoder.
 pub struct BertScore {
@@ -172,6 +176,27 @@ impl Metric for BertScore {
 
     fn needs_corpus(&self) -> bool {
         self.params.idf
+    }
+
+    fn terms(&self, item: &[Segment<'_>]) -> Result<Option<Vec<String>>> {
+        if !self.params.idf {
+            return Ok(None);
+        }
+        let mut terms = Vec::new();
+        for reference in item.first().iter().flat_map(|one| one.references) {
+            terms.extend(DocumentFrequencies::terms(
+                REFERENCE,
+                &self.tokens(reference)?.ids,
+            ));
+        }
+        Ok(Some(terms))
+    }
+
+    fn count(&mut self, counts: &BTreeMap<String, u64>) -> Result<()> {
+        if self.params.idf {
+            self.frequencies = DocumentFrequencies::counted(REFERENCE, counts)?;
+        }
+        Ok(())
     }
 
     fn observe(&mut self, segments: &[Segment<'_>]) -> Result<()> {

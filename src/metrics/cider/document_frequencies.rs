@@ -5,9 +5,11 @@
 //! and a second one counts these; counts are exact either way.
 
 use super::repeated::Repeated;
+use crate::error::{Error, Result};
 use crate::text::hash;
 use crate::text::ngram_ids::{NgramIds, Node};
 use crate::text::whitespace::words;
+use std::collections::BTreeMap;
 
 /// How many different n-grams are remembered in the first pass: some 100 MB.
 const REMEMBERED: usize = 2_000_000;
@@ -71,6 +73,30 @@ impl DocumentFrequencies {
             stage: Stage::Complete,
             ..Self::default()
         }
+    }
+
+    /// Those of a data set whose items were counted in parts: by n-gram, its words with spaces between, in how
+    /// many items it is; of the one without words, how many items there are.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the number of items is missing or too small.
+    pub(super) fn counted(counts: &BTreeMap<String, u64>) -> Result<Self> {
+        let number = |n: &u64| u32::try_from(*n).ok();
+        let items = counts.get("").and_then(number).filter(|&items| items > 0);
+        let items = items.ok_or_else(|| Error::usage("counts without the number of items"))?;
+        let mut frequencies = Self::listed(items);
+        for (ngram, n) in counts.iter().filter(|(ngram, _)| !ngram.is_empty()) {
+            let n = number(n).filter(|&n| n <= items).ok_or_else(|| {
+                Error::usage(format!(
+                    "`{ngram}` is in {n} items, expected {items} at most"
+                ))
+            })?;
+            // As one that is not counted.
+            if n > 1 {
+                frequencies.list(words(ngram), n);
+            }
+        }
+        Ok(frequencies)
     }
 
     /// Says in how many items an n-gram is. Those that it begins with are in one unless they are listed.

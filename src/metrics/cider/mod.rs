@@ -28,8 +28,10 @@ use super::{Blueprint, Direction, Metric, Segment};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, parameters};
 use crate::signature::Signature;
+use crate::text::whitespace::words;
 use document_frequencies::DocumentFrequencies;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use vectors::{Vector, Vectors};
 
@@ -190,6 +192,28 @@ impl Metric for Cider {
     fn observed(&mut self) -> bool {
         let frequencies = self.frequencies.as_mut();
         frequencies.is_some_and(DocumentFrequencies::needs_another_pass)
+    }
+
+    /// The n-grams of the item's references, and the item itself as the n-gram without words.
+    fn terms(&self, item: &[Segment<'_>]) -> Result<Option<Vec<String>>> {
+        let Some(one) = item.first().filter(|_| self.needs_corpus) else {
+            return Ok(self.needs_corpus.then(Vec::new));
+        };
+        let mut terms = BTreeSet::from([String::new()]);
+        for reference in one.references {
+            let words: Vec<&str> = words(reference).collect();
+            for n in 1..=self.order {
+                terms.extend(words.windows(n).map(|ngram| ngram.join(" ")));
+            }
+        }
+        Ok(Some(terms.into_iter().collect()))
+    }
+
+    fn count(&mut self, counts: &BTreeMap<String, u64>) -> Result<()> {
+        if self.needs_corpus {
+            self.frequencies = Some(DocumentFrequencies::counted(counts)?);
+        }
+        Ok(())
     }
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {

@@ -14,6 +14,12 @@ use crate::signature::{Signature, yes_no};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
+/// Documents are outputs,
+const TEXT: &str = "text ";
+
+/// and references.
+const REFERENCE: &str = "reference ";
+
 /// A text's pieces and their hidden states.
 type Encoded = (Tokens, Hidden);
 
@@ -168,6 +174,30 @@ impl Metric for MoverScore {
 
     fn needs_corpus(&self) -> bool {
         self.params.idf
+    }
+
+    fn terms(&self, item: &[Segment<'_>]) -> Result<Option<Vec<String>>> {
+        if !self.params.idf {
+            return Ok(None);
+        }
+        let references = item.first().into_iter().flat_map(|one| one.references);
+        let texts = item.iter().map(|segment| (TEXT, segment.hypothesis));
+        let mut terms = Vec::new();
+        for (kind, text) in texts.chain(references.map(|text| (REFERENCE, text.as_str()))) {
+            terms.extend(DocumentFrequencies::terms(
+                kind,
+                &self.embedder.tokens(text)?.ids,
+            ));
+        }
+        Ok(Some(terms))
+    }
+
+    fn count(&mut self, counts: &BTreeMap<String, u64>) -> Result<()> {
+        if self.params.idf {
+            self.texts = DocumentFrequencies::counted(TEXT, counts)?;
+            self.references = DocumentFrequencies::counted(REFERENCE, counts)?;
+        }
+        Ok(())
     }
 
     fn observe(&mut self, segments: &[Segment<'_>]) -> Result<()> {

@@ -64,6 +64,14 @@ pub enum Implementation {
     Pyter,
 }
 
+/// The edits and the mean length of the references, in words, that statistics of `ter` come to.
+///
+/// # Panics
+/// If there are not two.
+pub fn edits_and_length(statistics: &[f64]) -> (f64, f64) {
+    (statistics[0], statistics[1] / PARTS_OF_A_WORD)
+}
+
 fn build(params: TerParams) -> Result<Box<dyn Metric>> {
     let refused = match params.implementation {
         Implementation::Sacrebleu => vec![("multi-reference", params.multi_reference.is_some())],
@@ -147,7 +155,7 @@ impl CorpusMetric for Ter {
     }
 
     fn aggregate(&self, totals: &[f64]) -> f64 {
-        let (edits, length) = (totals[0], totals[1] / PARTS_OF_A_WORD);
+        let (edits, length) = edits_and_length(totals);
         if length > 0.0 {
             100.0 * (edits / length)
         } else if edits > 0.0 {

@@ -157,6 +157,32 @@ impl ColumnarRows {
 }
 
 impl Batch {
+    /// What is in memory already; errors call it `name`.
+    ///
+    /// # Errors
+    /// If two columns share a name, or a column cannot be read.
+    pub fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
+        let schema = decoded.schema();
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        let header = Header::first(
+            name.into(),
+            Form::Columnar,
+            names.collect(),
+            &Columns::default(),
+        );
+        header.check(|what| Error::input(name, what))?;
+        let columns = guarded(|| decoded.columns().iter().map(Column::new).collect());
+        let columns: Vec<Column> =
+            columns.map_err(|error| unreadable(&header.path, "table", &error))?;
+        Ok(Self {
+            header: Arc::new(header),
+            columns: Arc::new(columns),
+            rows: 0..decoded.num_rows(),
+            before: 0,
+            row: decoded.get_array_memory_size() / decoded.num_rows().max(1),
+        })
+    }
+
     fn none(header: &Arc<Header>) -> Self {
         Self {
             header: Arc::clone(header),

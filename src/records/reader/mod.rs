@@ -26,6 +26,7 @@ pub(super) use piece::Piece;
 pub use row::Row;
 
 use crate::error::{Error, Location, Result};
+use arrow_array::RecordBatch;
 use columnar::ColumnarRows;
 use columns::{Form, Header};
 use delimited::DelimitedRows;
@@ -101,6 +102,18 @@ enum Source {
     Json(JsonRows),
     Delimited(DelimitedRows),
     Columnar(Box<ColumnarRows>),
+}
+
+/// Each row of a batch in memory, in order; errors call the batch `name`.
+///
+/// # Errors
+/// If two columns share a name; the first of `each`.
+pub fn each_row(
+    name: &str,
+    batch: &RecordBatch,
+    each: impl FnMut(Row) -> Result<()>,
+) -> Result<()> {
+    columnar::Batch::in_memory(name, batch)?.rows(each)
 }
 
 impl Rows {

@@ -15,6 +15,7 @@ mod text;
 
 pub use self::keys::Estimate;
 pub use differences::{Compared, Comparisons, Group, Stopped};
+pub use page::html;
 pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
 pub use text::render;
 

@@ -2,7 +2,7 @@
 
 use super::kinds::{about, how, kinds};
 use super::meaning;
-use super::rows::{Estimated, Plan};
+use super::rows::{Estimated, Estimates, Plan};
 use super::text::{COLUMNS, PLANNED, plan, row};
 use crate::error::Result;
 use crate::report::distinct;
@@ -12,6 +12,14 @@ use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 
 /// Numbers of judgments that interval widths are projected to, relative to those at hand.
 const FACTORS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+
+/// Estimates as a piece of HTML: plots and a table.
+///
+/// # Errors
+/// If a plot cannot be drawn.
+pub fn html(estimates: &Estimates) -> Result<String> {
+    Ok(section(&estimates.told(), &estimates.plans)?.into_string())
+}
 
 pub(super) fn section(rows: &[Estimated], plans: &[Plan]) -> Result<Html> {
     let kinds = kinds(rows);

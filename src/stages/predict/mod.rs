@@ -12,13 +12,14 @@ pub use predictor::{DirectPredictor, Predictor, direct};
 
 use crate::duel::{Arm, Prediction};
 use crate::engine::context::Context;
-use crate::engine::parts::{Grain, Parts, Shard, for_each_in_order, produce};
+use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};
 use crate::error::{Error, Result};
 use crate::inputs::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
-use crate::preference::Preference;
 use crate::preference::thresholds::Thresholds;
+use crate::preference::{PairwiseModel, Preference};
 use crate::records::Kind;
 use crate::records::index::Group;
+use crate::tables::Table;
 use crate::tables::destination::Destination;
 use crate::tables::meta::{Meta, TEXTS};
 use crate::tables::schema::{
@@ -39,12 +40,10 @@ pub struct Options {
 }
 
 impl Options {
-    fn columns(&self, predictor: &Predictor) -> Columns {
-        match (self.keep_draws, predictor.tells_position()) {
-            (true, false) => PREDICTIONS_WITH_DRAWS,
-            (false, false) => PREDICTIONS,
-            (true, true) => JUDGED_WITH_DRAWS,
-            (false, true) => JUDGED,
+    fn told(&self, predictor: &Predictor) -> Told {
+        Told {
+            keep_draws: self.keep_draws,
+            position: predictor.tells_position(),
         }
     }
 }
@@ -60,6 +59,52 @@ pub fn run(
     options: &Options,
     destination: &Destination,
 ) -> Result<()> {
+    let (parts, meta) = planned(context, source, predictor, options)?;
+    produce(
+        context,
+        destination,
+        options.told(predictor).columns(),
+        &meta,
+        parts.shard(options.shard),
+        |range| predict_part(context, source, predictor, options, range),
+    )?;
+    account(context, predictor);
+    Ok(())
+}
+
+/// Predicts every pair into memory; of a shard there is no such table.
+///
+/// # Errors
+/// As [`run`].
+pub fn table(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+) -> Result<Table> {
+    let (parts, meta) = planned(context, source, predictor, options)?;
+    let columns = options.told(predictor).columns();
+    let table = collect(context, columns, meta, parts, |range| {
+        predict_part(context, source, predictor, options, range)
+    })?;
+    account(context, predictor);
+    Ok(table)
+}
+
+/// Tells what asking took.
+fn account(context: &Context<'_>, predictor: &Predictor) {
+    if let Some(account) = predictor.account() {
+        context.progress.warn(&account);
+    }
+}
+
+/// The parts of a table of predictions, and what it says of itself.
+fn planned(
+    context: &Context<'_>,
+    source: &Source,
+    predictor: &Predictor,
+    options: &Options,
+) -> Result<(Parts, Meta)> {
     if source.systems().len() < 2 {
         return Err(source.lacks("predict", "outputs by two systems"));
     }
@@ -80,18 +125,7 @@ pub fn run(
         options.pairs.as_ref().map_or("all", |pairs| pairs.digest()),
     )
     .with("items per part", parts.per_part());
-    produce(
-        context,
-        destination,
-        options.columns(predictor),
-        &meta,
-        parts.shard(options.shard),
-        |range| predict_part(context, source, predictor, options, range),
-    )?;
-    if let Some(account) = predictor.account() {
-        context.progress.warn(&account);
-    }
-    Ok(())
+    Ok((parts, meta))
 }
 
 /// Asks about every pair, whatever is answered.
@@ -166,32 +200,93 @@ fn predict_part(
         Predictor::Model(model) => prefer(context, model.as_ref(), &groups, &pairings)?,
         Predictor::Direct(direct) => direct.prefer(source, &groups, &pairings)?,
     };
-    let mut rows = Rows::new(options.columns(predictor));
-    for (pairing, preference) in pairings.iter().zip(&preferences) {
-        // Of what nobody gave a verdict there is no row.
-        let Some(preference) = preference else {
-            continue;
-        };
-        let group = &groups[pairing.group];
-        let prediction = prediction(source, group, pairing, preference)?;
-        let mut more = Vec::new();
-        if options.keep_draws {
-            let draws = &preference.draws[..];
-            more.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+    let told = options.told(predictor);
+    told.rows(source.systems(), &groups, &pairings, &preferences)
+}
+
+/// All pairs of some items, by a model: what [`run`] computes of them.
+///
+/// # Errors
+/// Those of the model; an interruption.
+pub(crate) fn predict_groups(
+    context: &Context<'_>,
+    model: &dyn PairwiseModel,
+    keep_draws: bool,
+    systems: &[String],
+    groups: &[Group],
+) -> Result<RecordBatch> {
+    let all = groups.iter().enumerate();
+    let pairings: Vec<Pairing> = all
+        .flat_map(|(place, group)| pairing::all(place, group))
+        .collect();
+    let preferences = prefer(context, model, groups, &pairings)?;
+    let told = Told::of(model, keep_draws);
+    told.rows(systems, groups, &pairings, &preferences)
+}
+
+/// What a table of predictions tells beside them.
+#[derive(Clone, Copy)]
+struct Told {
+    keep_draws: bool,
+    position: bool,
+}
+
+/// The columns of what [`predict_groups`] gives.
+pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> Columns {
+    Told::of(model, keep_draws).columns()
+}
+
+impl Told {
+    fn of(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
+        Self {
+            keep_draws,
+            position: model.own_draws().is_some(),
         }
-        if predictor.tells_position() {
-            more.push(Cell::Number(preference.position));
-        }
-        push(
-            &mut rows,
-            source,
-            &group.item,
-            pairing.systems,
-            &prediction,
-            &more,
-        );
     }
-    Ok(rows.finish())
+
+    fn columns(self) -> Columns {
+        match (self.keep_draws, self.position) {
+            (true, false) => PREDICTIONS_WITH_DRAWS,
+            (false, false) => PREDICTIONS,
+            (true, true) => JUDGED_WITH_DRAWS,
+            (false, true) => JUDGED,
+        }
+    }
+
+    fn rows(
+        self,
+        systems: &[String],
+        groups: &[Group],
+        pairings: &[Pairing],
+        preferences: &[Option<Preference>],
+    ) -> Result<RecordBatch> {
+        let mut rows = Rows::new(self.columns());
+        for (pairing, preference) in pairings.iter().zip(preferences) {
+            // Of what nobody gave a verdict there is no row.
+            let Some(preference) = preference else {
+                continue;
+            };
+            let group = &groups[pairing.group];
+            let prediction = prediction(systems, group, pairing, preference)?;
+            let mut more = Vec::new();
+            if self.keep_draws {
+                let draws = &preference.draws[..];
+                more.push(Cell::Numbers((!draws.is_empty()).then_some(draws)));
+            }
+            if self.position {
+                more.push(Cell::Number(preference.position));
+            }
+            push(
+                &mut rows,
+                systems,
+                &group.item,
+                pairing.systems,
+                &prediction,
+                &more,
+            );
+        }
+        Ok(rows.finish())
+    }
 }
 
 /// A preference summed up.
@@ -199,7 +294,7 @@ fn predict_part(
 /// # Errors
 /// If it is not a number.
 fn prediction(
-    source: &Source,
+    systems: &[String],
     group: &Group,
     pairing: &Pairing,
     preference: &Preference,
@@ -212,8 +307,8 @@ fn prediction(
     let (a, b) = pairing.systems;
     Err(Error::failed(format!(
         "the preference of `{}` over `{}` on item `{}` is {}",
-        source.system(a),
-        source.system(b),
+        systems[a.index()],
+        systems[b.index()],
         group.item,
         prediction.p
     )))
@@ -222,7 +317,7 @@ fn prediction(
 /// One row; `more` is in the columns that not every table has.
 fn push(
     rows: &mut Rows,
-    source: &Source,
+    systems: &[String],
     item: &str,
     (a, b): (Arm, Arm),
     prediction: &Prediction,
@@ -231,8 +326,8 @@ fn push(
     let uncertainty = prediction.uncertainty;
     let mut cells = vec![
         Cell::Text(item),
-        Cell::Text(source.system(a)),
-        Cell::Text(source.system(b)),
+        Cell::Text(&systems[a.index()]),
+        Cell::Text(&systems[b.index()]),
         Cell::Number(Some(prediction.p)),
         Cell::Number(uncertainty.map(|u| u.mean)),
         Cell::Number(uncertainty.map(|u| u.bald)),

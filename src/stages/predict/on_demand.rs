@@ -206,7 +206,8 @@ impl<'a> OnDemand<'a> {
         let preferences = prefer(self.context, self.model.as_ref(), &groups, &pairings)?;
         let rows = pairings.iter().zip(&preferences).zip(pairs);
         rows.filter_map(|((pairing, preference), pair)| {
-            let prediction = prediction(self.source, group, pairing, preference.as_ref()?);
+            let prediction =
+                prediction(self.source.systems(), group, pairing, preference.as_ref()?);
             Some(prediction.map(|prediction| (item, pair, prediction)))
         })
         .collect()

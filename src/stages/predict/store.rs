@@ -135,7 +135,7 @@ impl Store {
             let systems = (pair.first, pair.second);
             push(
                 &mut rows,
-                source,
+                source.systems(),
                 &items[item as usize],
                 systems,
                 prediction,

@@ -7,6 +7,7 @@ mod style;
 mod text;
 
 pub use keys::Rank;
+pub use page::html;
 pub use text::render;
 
 use crate::duel::Pair;

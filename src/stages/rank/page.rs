@@ -17,6 +17,14 @@ pub(super) fn section(rankings: &[Named]) -> Result<Html> {
         .collect()
 }
 
+/// One ranking as a piece of HTML: what is claimed, a plot, a table.
+///
+/// # Errors
+/// If the plot cannot be drawn.
+pub fn html(ranking: &Ranking) -> Result<String> {
+    Ok(one("", ranking, false)?.into_string())
+}
+
 fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
     let known = |one: &Strength| {
         let ends = one.lower.zip(one.upper);

@@ -10,8 +10,9 @@ mod table;
 
 pub use keys::Score;
 pub use systems::{SystemScore, corpus, means};
-pub use table::run;
 use table::run_one;
+pub(crate) use table::{columns, score_groups};
+pub use table::{run, table};
 
 use crate::engine::context::Context;
 use crate::engine::parts::Parts;
@@ -34,7 +35,7 @@ pub struct Scorer {
     /// How tables call it: as the user named it, parameters included.
     pub label: String,
     slug: String,
-    metric: Box<dyn Metric>,
+    pub(crate) metric: Box<dyn Metric>,
     draws: Option<usize>,
     /// By part, how many items were observed before it.
     observed_before: Vec<u64>,
@@ -149,7 +150,8 @@ impl Scorer {
     }
 }
 
-fn segments(groups: &[Group]) -> Vec<Segment<'_>> {
+/// The outputs of some items, with what they are judged against.
+pub(crate) fn segments(groups: &[Group]) -> Vec<Segment<'_>> {
     groups
         .iter()
         .flat_map(|group| {

@@ -2,14 +2,16 @@
 
 use super::{ITEMS_PER_PART, Scorer, finite, segments};
 use crate::engine::context::Context;
-use crate::engine::parts::{Parts, Shard, produce};
+use crate::engine::parts::{Parts, Shard, collect, produce};
 use crate::error::Result;
 use crate::inputs::source::Source;
 use crate::metrics::Draws;
+use crate::records::index::Group;
 use crate::stats::moments::Moments;
+use crate::tables::Table;
 use crate::tables::destination::Destination;
 use crate::tables::meta::{Meta, TEXTS, signature_of};
-use crate::tables::schema::{Cell, Rows, SCORES, SCORES_WITH_DRAWS};
+use crate::tables::schema::{Cell, Columns, Rows, SCORES, SCORES_WITH_DRAWS};
 use arrow_array::RecordBatch;
 use std::ops::Range;
 
@@ -28,12 +30,7 @@ pub fn run(
     for scorer in scorers {
         scorer.require_references(source)?;
     }
-    let columns = match scorers.iter().any(|scorer| scorer.draws.is_some()) {
-        true => SCORES_WITH_DRAWS,
-        false => SCORES,
-    };
     let parts = Parts::new(source.index.items(), ITEMS_PER_PART).shard(shard);
-    let compute = |chosen: &[&Scorer], range: Range<u64>| score_part(source, chosen, range);
     match destination {
         Destination::Folder(_) => {
             let inside = |scorer: &Scorer| destination.inside(&scorer.slug);
@@ -42,11 +39,35 @@ pub fn run(
         }
         Destination::File(..) => {
             let all: Vec<&Scorer> = scorers.iter().collect();
-            let meta = meta(context, source, &all);
+            let (columns, meta) = (columns(&all), meta(context, source, &all));
             produce(context, destination, columns, &meta, parts, |range| {
-                compute(&all, range)
+                score_part(source, &all, range)
             })
         }
+    }
+}
+
+/// Scores every output into memory.
+///
+/// # Errors
+/// As [`run`].
+pub fn table(context: &Context<'_>, source: &Source, scorers: &[Scorer]) -> Result<Table> {
+    for scorer in scorers {
+        scorer.require_references(source)?;
+    }
+    let all: Vec<&Scorer> = scorers.iter().collect();
+    let meta = meta(context, source, &all);
+    let parts = Parts::new(source.index.items(), ITEMS_PER_PART);
+    collect(context, columns(&all), meta, parts, |range| {
+        score_part(source, &all, range)
+    })
+}
+
+/// The columns of what these come to.
+pub(crate) fn columns(scorers: &[&Scorer]) -> Columns {
+    match scorers.iter().any(|scorer| scorer.draws.is_some()) {
+        true => SCORES_WITH_DRAWS,
+        false => SCORES,
     }
 }
 
@@ -62,12 +83,8 @@ pub(super) fn run_one(
     folder: &Destination,
 ) -> Result<()> {
     scorer.require_references(source)?;
-    let columns = match scorer.draws {
-        Some(_) => SCORES_WITH_DRAWS,
-        None => SCORES,
-    };
     let parts = Parts::new(source.index.items(), ITEMS_PER_PART).shard(shard);
-    let meta = meta(context, source, &[scorer]);
+    let (columns, meta) = (columns(&[scorer]), meta(context, source, &[scorer]));
     produce(context, folder, columns, &meta, parts, |range| {
         score_part(source, &[scorer], range)
     })
@@ -94,31 +111,37 @@ fn meta(context: &Context<'_>, source: &Source, scorers: &[&Scorer]) -> Meta {
     }
 }
 
-/// Scores the outputs of some items: rows by item, then system, then metric.
 fn score_part(source: &Source, scorers: &[&Scorer], range: Range<u64>) -> Result<RecordBatch> {
-    let groups = source.groups(range)?;
-    let segments = segments(&groups);
+    score_groups(source.systems(), scorers, &source.groups(range)?)
+}
+
+/// Scores the outputs of some items: rows by item, then system, then metric.
+///
+/// # Errors
+/// Those of the metrics; a score that is no number.
+pub(crate) fn score_groups(
+    systems: &[String],
+    scorers: &[&Scorer],
+    groups: &[Group],
+) -> Result<RecordBatch> {
+    let segments = segments(groups);
     let with_draws = scorers.iter().any(|scorer| scorer.draws.is_some());
-    let mut columns: Vec<(Vec<f64>, Option<Draws>)> = Vec::with_capacity(scorers.len());
+    let mut found: Vec<(Vec<f64>, Option<Draws>)> = Vec::with_capacity(scorers.len());
     for scorer in scorers {
         let scores = scorer.metric.score(&segments)?;
         let draws = match scorer.draws {
             Some(draws) => scorer.metric.draws(&segments, draws)?,
             None => None,
         };
-        columns.push((scores, draws));
+        found.push((scores, draws));
     }
-    let mut rows = Rows::new(if with_draws {
-        SCORES_WITH_DRAWS
-    } else {
-        SCORES
-    });
+    let mut rows = Rows::new(columns(scorers));
     let outputs = groups
         .iter()
         .flat_map(|group| group.outputs.iter().map(move |output| (group, output)));
     for (i, (group, output)) in outputs.enumerate() {
-        for (scorer, (scores, draws)) in scorers.iter().zip(&columns) {
-            let system = &source.systems()[output.system.index()];
+        for (scorer, (scores, draws)) in scorers.iter().zip(&found) {
+            let system = &systems[output.system.index()];
             let score = finite(scores[i], &scorer.label, &group.item, system)?;
             let text = [
                 Cell::Text(&group.item),
