@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tiebreak::cli::main(commit())
+    let arguments: Vec<_> = std::env::args_os().collect();
+    ExitCode::from(tiebreak::cli::main(commit(), &arguments))
 }
 
 /// The commit that this was built from: what the builder says, else what the package says, else where git

@@ -24,7 +24,7 @@ use super::score::Score;
 #[cfg(feature = "serve")]
 use super::serve::Serve;
 use super::simulate::Simulate;
-use super::values::{device, outcomes, pair, pick};
+use super::values::{outcomes, pair, pick};
 use crate::encoders::places;
 use crate::env::Device;
 use crate::limits::{self, Size};
@@ -64,7 +64,7 @@ pub struct Common {
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Where neural models run: cpu, cuda, cuda:N or metal
-    #[arg(long, global = true, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
+    #[arg(long, global = true, value_name = "DEVICE", default_value = "cpu", value_parser = str::parse::<Device>)]
     pub device: Device,
     /// Have what is at --out moved out of the way: scores.csv to scores.old.csv, a folder to FOLDER.old
     #[arg(long, global = true)]

@@ -36,7 +36,7 @@ mod verbs;
 mod version;
 mod wrap;
 
-use crate::engine::Context;
+use crate::engine::{Context, Progress};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::layout::visible;
@@ -44,21 +44,22 @@ use crate::limits;
 use crate::rng::Seed;
 use crate::stages::STAGES;
 use args::{Cli, Common};
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use signals::STOP;
+use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
-use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use terminal::Terminal;
 
-/// Parses the arguments, does what they ask, prints the result, and says how it went. `commit` is what the
-/// program was built from.
-pub fn main(commit: Option<&str>) -> ExitCode {
-    if let Some(error) = habits::moved(std::env::args().skip(1)) {
+/// Parses the arguments, of which the first is the program's name, does what they ask, prints the result, and
+/// returns the exit code. `commit` is what the program was built from.
+pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
+    if let Some(error) = habits::moved(typed(arguments)) {
         return fail(&error);
     }
     let matches = Cli::command()
         .version(version::line(commit).leak() as &str)
-        .get_matches();
+        .get_matches_from(arguments);
     let cli = match Cli::from_arg_matches(&matches) {
         Ok(cli) => cli,
         Err(error) => error.exit(),
@@ -68,12 +69,8 @@ pub fn main(commit: Option<&str>) -> ExitCode {
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
-        let context = context(&cli.common, &terminal);
         let json = cli.common.json;
-        let given = matches.subcommand().map_or(&matches, |(_, given)| given);
-        out.prepare(cli.common.force, &terminal)?;
-        let text = verbs::run(&context, cli, given)?;
-        out.tell(&terminal);
+        let text = work(cli, &matches, &out, &terminal, &STOP)?;
         // What programs read is what it is.
         if json || out.is_stream() {
             return Ok(text);
@@ -89,7 +86,7 @@ pub fn main(commit: Option<&str>) -> ExitCode {
         })
     });
     match result.and_then(|text| print(&text)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             let code = fail(&error);
             if matches!(error, Error::Interrupted) && out.continues() {
@@ -98,6 +95,58 @@ pub fn main(commit: Option<&str>) -> ExitCode {
             code
         }
     }
+}
+
+/// Does what arguments ask, within a program that is not this one, and returns what would go to standard
+/// output. They are those after the program's name.
+///
+/// # Errors
+/// [`Error::Usage`] for arguments that are none; those of what they ask.
+pub fn command(
+    arguments: &[OsString],
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<String> {
+    let all: Vec<OsString> = std::iter::once("tiebreak".into())
+        .chain(arguments.iter().cloned())
+        .collect();
+    if let Some(error) = habits::moved(typed(&all)) {
+        return Err(error);
+    }
+    let parsed = Cli::command().try_get_matches_from(all);
+    let parsed =
+        parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
+    let (cli, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(shown) if !shown.use_stderr() => return Ok(shown.to_string()),
+        Err(wrong) => {
+            let text = wrong.to_string();
+            return Err(Error::usage(text.trim_start_matches("error: ").trim_end()));
+        }
+    };
+    let out = out::Out::of(&matches);
+    work(cli, &matches, &out, progress, stop)
+}
+
+/// What stands after the program's name.
+fn typed(arguments: &[OsString]) -> impl Iterator<Item = String> {
+    let typed = arguments.iter().skip(1);
+    typed.map(|one| one.to_string_lossy().into_owned())
+}
+
+fn work(
+    cli: Cli,
+    matches: &ArgMatches,
+    out: &out::Out<'_>,
+    progress: &dyn Progress,
+    stop: &AtomicBool,
+) -> Result<String> {
+    let context = context(&cli.common, progress, stop);
+    let given = matches.subcommand().map_or(matches, |(_, given)| given);
+    out.prepare(cli.common.force, progress)?;
+    let text = verbs::run(&context, cli, given)?;
+    out.tell(progress);
+    Ok(text)
 }
 
 fn prepare(common: &Common) -> Result<()> {
@@ -109,7 +158,7 @@ fn prepare(common: &Common) -> Result<()> {
     signals::listen()
 }
 
-fn context<'a>(common: &Common, terminal: &'a Terminal) -> Context<'a> {
+fn context<'a>(common: &Common, progress: &'a dyn Progress, stop: &'a AtomicBool) -> Context<'a> {
     let seed = common.seed.map_or_else(Seed::default, Seed);
     Context {
         seed,
@@ -119,8 +168,8 @@ fn context<'a>(common: &Common, terminal: &'a Terminal) -> Context<'a> {
             seed,
             ..Env::default()
         },
-        progress: terminal,
-        stop: &STOP,
+        progress,
+        stop,
     }
 }
 
@@ -139,7 +188,7 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-fn fail(error: &Error) -> ExitCode {
+fn fail(error: &Error) -> u8 {
     // Here the place of a key is its flag.
     let (flag, told): (_, fn(&str) -> String) = match error {
         Error::Key { .. } => ("--", flags),
@@ -153,7 +202,7 @@ fn fail(error: &Error) -> ExitCode {
     if let Some(text) = error.hint() {
         hint(&told(&text));
     }
-    ExitCode::from(error.exit_code())
+    error.exit_code()
 }
 
 fn hint(text: &str) {

@@ -1,7 +1,6 @@
 //! How the values of flags are read: a wrong one is told with what was expected.
 
 use crate::engine::parts::Shard;
-use crate::env::Device;
 use crate::records::Outcomes;
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
@@ -34,18 +33,6 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
     Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
 }
 
-pub(super) fn device(text: &str) -> Result<Device, String> {
-    match text.split_once(':').unwrap_or((text, "0")) {
-        ("cpu", _) => Ok(Device::Cpu),
-        ("metal", _) => Ok(Device::Metal),
-        ("cuda", number) => number
-            .parse()
-            .map(Device::Cuda)
-            .map_err(|_| format!("`{number}` is not a GPU number")),
-        _ => Err("expected cpu, cuda, cuda:N or metal".to_string()),
-    }
-}
-
 pub(super) fn shard(text: &str) -> Result<Shard, String> {
     let parse = || {
         let (number, of) = text.split_once('/')?;
@@ -74,6 +61,6 @@ mod tests {
     fn flags_are_read_as_the_interface_writes_them() {
         assert_eq!(shard("2/4"), Ok(Shard { number: 2, of: 4 }));
         assert!(shard("5/4").is_err() && shard("0/4").is_err());
-        assert_eq!(device("cuda:1"), Ok(Device::Cuda(1)));
+        assert_eq!("cuda:1".parse(), Ok(crate::env::Device::Cuda(1)));
     }
 }

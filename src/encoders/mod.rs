@@ -71,6 +71,8 @@ pub use precision::Precision;
 pub use rows::{dot, normalise};
 pub use scope::Scope;
 
+use std::str::FromStr;
+
 /// Where neural models run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Device {
@@ -81,6 +83,23 @@ pub enum Device {
     Cuda(usize),
     /// Apple's GPU.
     Metal,
+}
+
+impl FromStr for Device {
+    type Err = String;
+
+    /// `cpu`, `cuda`, `cuda:N` or `metal`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':').unwrap_or((text, "0")) {
+            ("cpu", _) => Ok(Self::Cpu),
+            ("metal", _) => Ok(Self::Metal),
+            ("cuda", number) => number
+                .parse()
+                .map(Self::Cuda)
+                .map_err(|_| format!("`{number}` is not a GPU number")),
+            _ => Err("expected cpu, cuda, cuda:N or metal".to_string()),
+        }
+    }
 }
 
 #[cfg(feature = "neural")]
