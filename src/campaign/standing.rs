@@ -50,6 +50,7 @@ pub(super) fn standing(
         claim: claim::of(prepared, &played.trace, answerers, &identical),
         evidence,
         style: Vec::new(),
+        against: None,
         campaign: Some(conduct(prepared, journal, &played.trace)),
         seed: context.seed.0,
         signature: prepared.signature.to_string(),

@@ -110,6 +110,7 @@ impl Collection {
             evidence,
             campaign: None,
             style: Vec::new(),
+            against: None,
             seed: seed.0,
             signature: signature.to_string(),
         }

@@ -22,6 +22,9 @@ pub struct Ranking {
     /// Where style is held equal, what each feature of it does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub style: Vec<StyleEffect>,
+    /// How often each wins against a baseline, where one is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
     /// Of a campaign, how it went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign: Option<Conduct>,
@@ -42,6 +45,36 @@ pub struct StyleEffect {
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
+}
+
+/// How often systems win against a baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Against {
+    /// The baseline.
+    pub baseline: String,
+    /// All other systems, in the order of their strengths.
+    pub rates: Vec<WinRate>,
+}
+
+/// How often a system wins against the baseline, a tie counting one half.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WinRate {
+    /// The system.
+    pub system: String,
+    /// As people said, in [0, 1]; null where nobody compared the two.
+    pub win_rate: Option<f64>,
+    /// The standard error of that over items; null with comparisons on fewer than two.
+    pub error: Option<f64>,
+    /// How often the two were compared.
+    pub comparisons: u64,
+    /// What it would be if both wrote in one style, by all comparisons; null where no chain of these links them.
+    pub equal_style: Option<f64>,
+    /// Lower end of that one's interval, which holds by itself.
+    pub lower: Option<f64>,
+    /// Upper end of its interval.
+    pub upper: Option<f64>,
+    /// Mean length of the system's outputs, in words.
+    pub words: f64,
 }
 
 /// How strong a system is.

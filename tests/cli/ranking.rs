@@ -376,3 +376,69 @@ fn a_pipeline_and_a_live_run_take_several_predictions() {
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(refused.stderr.contains("predictions"), "{}", refused.stderr);
 }
+
+/// A long-winded system wins by its length: as people said more than half of the time, in one style it does not.
+#[test]
+fn win_rates_against_a_baseline_are_those_of_people_and_of_one_style() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut outputs, mut comparisons) = (String::new(), String::new());
+    let (mut wins, mut asked) = (0.0, 0.0);
+    for item in 0..240 {
+        // Each is longer at times, "windy" mostly, and people like what is longer three times in four.
+        for (place, system) in ["plain", "windy", "other"].into_iter().enumerate() {
+            let words = 8 + (item * 7 + place * 5) % 11 + if place == 1 { 6 } else { 0 };
+            let row = serde_json::json!({"item": item, "system": system, "output": "word ".repeat(words).trim()});
+            let _ = writeln!(outputs, "{row}");
+        }
+        let length =
+            |place: usize| 8 + (item * 7 + place * 5) % 11 + if place == 1 { 6 } else { 0 };
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let longer = length(a) > length(b);
+            let outcome = f64::from(u8::from(longer ^ ((item + a) % 4 == 0)));
+            if (a, b) == (0, 1) {
+                wins += 1.0 - outcome;
+                asked += 1.0;
+            }
+            let names = ["plain", "windy", "other"];
+            let row = serde_json::json!({
+                "item": item, "system_a": names[a], "system_b": names[b], "outcome": outcome
+            });
+            let _ = writeln!(comparisons, "{row}");
+        }
+    }
+    std::fs::write(folder.path().join("outputs.jsonl"), outputs).unwrap();
+    std::fs::write(folder.path().join("comparisons.jsonl"), comparisons).unwrap();
+    let against = |baseline| {
+        let data = text(folder.path());
+        tiebreak(&["rank", data, "--style", "--baseline", baseline, "--json"])
+    };
+    let ranking = against("plain").json();
+    let rates = &ranking["against"]["rates"];
+    assert_eq!(rates.as_array().unwrap().len(), 2);
+    let windy = rates
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["system"] == "windy")
+        .unwrap();
+    let number = |key: &str| windy[key].as_f64().unwrap();
+    assert!((number("win_rate") - wins / asked).abs() < 1e-12);
+    assert!(
+        number("win_rate") > 0.65 && number("comparisons") == asked,
+        "{windy}"
+    );
+    assert!(number("lower") < number("equal_style") && number("equal_style") < number("upper"));
+    // People like what is longer, however much longer it is: a line through that takes most of it away.
+    assert!(number("equal_style") < number("win_rate") - 0.08, "{windy}");
+    assert!(number("error") > 0.0 && number("words") > 18.0);
+    let unknown = against("plane");
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.stderr.contains("did you mean `plain`?"),
+        "{}",
+        unknown.stderr
+    );
+    let alone = tiebreak(&["rank", text(folder.path()), "--baseline", "plain"]);
+    assert_eq!(alone.code, Some(2));
+    assert!(alone.stderr.contains("style"), "{}", alone.stderr);
+}

@@ -191,6 +191,7 @@ const WRONG: &[(&str, &str, &str)] = &[
         "p.toml:5: select: ",
     ),
     ("simulate", "select = \"bald\"", "p.toml:5: select: "),
+    ("rank", "baseline = \"atlas\"", "p.toml:5: baseline: "),
     ("rank", "confidence = 95", "p.toml:5: confidence: 95"),
     ("rank", "mix = 1.5", "p.toml:5: unknown key `mix`"),
     (

@@ -175,6 +175,15 @@ impl Strengths {
         self.ties
     }
 
+    /// P(win) + ½ P(tie) of a system that is stronger by so many log-odds, in (0, 1).
+    pub fn expected(&self, difference: f64) -> f64 {
+        let u = difference / 2.0;
+        // Over the largest of them, so that nothing overflows.
+        let [win, tie, loss] = [u, 0.0, -u].map(|logit| (logit - u.abs()).exp());
+        let tie = self.ties * tie;
+        (win + 0.5 * tie) / (win + tie + loss)
+    }
+
     /// How many comparisons a system took part in.
     pub fn comparisons(&self, system: usize) -> u64 {
         self.comparisons[system]

@@ -26,6 +26,10 @@ pub struct Rank {
     /// outputs that look alike, and nothing is claimed of the systems as they write
     #[cfg_attr(feature = "cli", arg(long))]
     pub style: bool,
+    /// With style held equal: how often each system wins against this one, as people said and in equal style
+    /// (length-controlled win rates)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
+    pub baseline: Option<String>,
     /// Confidence with which all intervals, and all ranks, hold together
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
@@ -46,6 +50,7 @@ impl Rank {
             site.source,
             table.as_ref(),
             self.style,
+            self.baseline.as_deref(),
             confidence,
             out,
         )
@@ -54,6 +59,10 @@ impl Rank {
 
 impl Keys for Rank {
     fn check(&self) -> Result<()> {
+        if self.baseline.is_some() && !self.style {
+            let what = "win rates against a baseline are told where style is held equal";
+            return Err(Error::key("baseline", what).with_hint("add `style`"));
+        }
         match self.style && self.predictions.is_some() {
             true => Err(Error::key(
                 "style",

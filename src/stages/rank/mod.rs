@@ -5,6 +5,7 @@ mod keys;
 mod page;
 mod style;
 mod text;
+mod win_rates;
 
 pub use keys::Rank;
 pub use page::html;
@@ -27,7 +28,7 @@ pub const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, at a confidence between 0 and 1; pairs may be
 /// missing. With `predictions` of all items the few comparisons of people correct the many of the model.
-/// With `hold_style` strengths are of outputs of equal style. With `out` the ranking is stored there.
+/// With `hold_style` strengths are of outputs of equal style, and with a `baseline` win rates against it are told. With `out` the ranking is stored there.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a campaign, of which `campaign::ranking` knows
@@ -37,6 +38,7 @@ pub fn run(
     source: &Source,
     predictions: Option<&Predictions>,
     hold_style: bool,
+    baseline: Option<&str>,
     confidence: f64,
     out: Option<&Path>,
 ) -> Result<Ranking> {
@@ -58,7 +60,13 @@ pub fn run(
         None => {
             let mut ranking = collection.rank(confidence, context.seed);
             if collection.holds_style() {
-                ranking.style = style::effects(&collection.strengths(), confidence);
+                let strengths = collection.strengths();
+                ranking.style = style::effects(&strengths, confidence);
+                let against = |name| {
+                    let ranked = &ranking.strengths;
+                    win_rates::against(source, name, &strengths, ranked, confidence)
+                };
+                ranking.against = baseline.map(against).transpose()?;
             }
             ranking
         }

@@ -1,6 +1,6 @@
 //! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
 
-use super::text::{COLUMNS, conduct, row};
+use super::text::{COLUMNS, STYLE, WIN_RATES, conduct, row, style, win_rate, win_rates};
 use crate::error::Result;
 use crate::report::html::figure::{Dots, dots, figure, figures};
 use crate::report::html::markup::{Html, Table, element, facts, named, with};
@@ -60,7 +60,26 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
             )?,
             table.html(),
         ]),
+        styles(ranking),
         with("p", &[("class", "note")], ranked_from(&ranking.evidence)),
         conduct.map_or_else(Html::default, facts),
     ]))
+}
+
+/// What style does, and win rates in equal style, where it is held equal.
+fn styles(ranking: &Ranking) -> Html {
+    let table = |caption: String, header: &[&str], rows: Vec<Vec<String>>| Table {
+        caption,
+        header: header.iter().map(ToString::to_string).collect(),
+        texts: 1,
+        groups: vec![rows.into_iter().map(named).collect()],
+    };
+    let effects = ranking.style.iter().map(style).collect::<Vec<_>>();
+    let effects =
+        (!effects.is_empty()).then(|| table("What style does".to_string(), &STYLE, effects).html());
+    let rates = ranking.against.as_ref().map(|against| {
+        let rows = against.rates.iter().map(win_rate).collect();
+        table(win_rates(against), &WIN_RATES, rows).html()
+    });
+    Html::from([effects.unwrap_or_default(), rates.unwrap_or_default()])
 }

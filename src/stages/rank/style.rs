@@ -31,8 +31,12 @@ fn counts(text: &str) -> [f64; 4] {
         items += usize::from(is_item(line));
         bold += line.matches("**").count() / 2 + line.matches("__").count() / 2;
     }
-    let words = text.split_whitespace().count();
-    [words, headings, items, bold].map(|count| count as f64)
+    [words(text), headings, items, bold].map(|count| count as f64)
+}
+
+/// How long a text is.
+pub(super) fn words(text: &str) -> usize {
+    text.split_whitespace().count()
 }
 
 fn is_heading(line: &str) -> bool {

@@ -3,7 +3,7 @@
 use crate::layout::{optional, table};
 use crate::report::words::{dropped, interval, labelled, predictions};
 use crate::report::{claim_sentence, ranked_from};
-use crate::tables::ranking::{Conduct, Ranking, Ranks, Strength, StyleEffect};
+use crate::tables::ranking::{Against, Conduct, Ranking, Ranks, Strength, StyleEffect, WinRate};
 use std::fmt;
 
 /// In full, as `tiebreak rank` prints it.
@@ -21,6 +21,10 @@ pub fn render(ranking: &Ranking) -> String {
     if !ranking.style.is_empty() {
         let rows = ranking.style.iter().map(style).collect::<Vec<_>>();
         text += &format!("\n{}", table(&STYLE, &rows));
+    }
+    if let Some(against) = &ranking.against {
+        let rows = against.rates.iter().map(win_rate).collect::<Vec<_>>();
+        text += &format!("\n{}\n{}", win_rates(against), table(&WIN_RATES, &rows));
     }
     text += &format!("\n{}\n", ranked_from(&ranking.evidence));
     if let Some(campaign) = &ranking.campaign {
@@ -61,6 +65,38 @@ pub(super) fn style(one: &StyleEffect) -> Vec<String> {
         one.feature.clone(),
         optional(Some(one.effect)),
         interval(one.lower, one.upper),
+    ]
+}
+
+/// What win rates are.
+pub(super) fn win_rates(against: &Against) -> String {
+    format!(
+        "Win rates against {}, a tie counting one half: as people said, and in equal style",
+        against.baseline
+    )
+}
+
+/// The columns of win rates.
+pub(super) const WIN_RATES: [&str; 7] = [
+    "system",
+    "win rate",
+    "error",
+    "comparisons",
+    "equal style",
+    "interval, by itself",
+    "words",
+];
+
+/// How often a system wins.
+pub(super) fn win_rate(one: &WinRate) -> Vec<String> {
+    vec![
+        one.system.clone(),
+        optional(one.win_rate),
+        optional(one.error),
+        one.comparisons.to_string(),
+        optional(one.equal_style),
+        interval(one.lower, one.upper),
+        format!("{:.1}", one.words),
     ]
 }
 
