@@ -73,7 +73,7 @@ fn label_studio() {
         let data = &task["data"];
         let result = match better(&data["left"], &data["right"]) {
             Some(side) => json!({"from_name": "better", "to_name": "left", "type": "pairwise", "value": {"selected": if side == 0 { "left" } else { "right" }}}),
-            None => json!({"from_name": "neither", "to_name": "source", "type": "choices", "value": {"choices": ["tie"]}}),
+            None => json!({"from_name": "neither", "to_name": "source", "type": "choices", "value": {"choices": ["both bad"]}}),
         };
         json!({"id": id, "data": data, "annotations": [{"id": id, "completed_by": 3, "was_cancelled": false, "lead_time": 4.5, "result": [result]}]})
     }).collect();

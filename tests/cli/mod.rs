@@ -34,6 +34,8 @@ mod sample;
 mod seen;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod serve;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod served;
 mod significance;
 mod stages;
 mod stub;

@@ -12,12 +12,12 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// A data set of three systems whose names are in no text.
-struct Campaign(TempDir);
+pub(super) struct Campaign(TempDir);
 
 const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
 
 impl Campaign {
-    fn new(items: usize) -> Self {
+    pub(super) fn new(items: usize) -> Self {
         let campaign = Self(tempfile::tempdir().unwrap());
         let mut outputs = String::from("item,system,output,source\n");
         for item in 0..items {
@@ -35,7 +35,7 @@ impl Campaign {
         self.0.path().join(name)
     }
 
-    fn serve(&self, more: &[&str]) -> Server {
+    pub(super) fn serve(&self, more: &[&str]) -> Server {
         let (run, data) = (self.path("run"), self.path("data"));
         let flags = ["serve", text(&run), text(&data), "--print-links"];
         let mut child = command(&[&flags[..], more].concat())
@@ -64,15 +64,15 @@ impl Campaign {
     }
 }
 
-struct Server {
+pub(super) struct Server {
     child: Child,
     printed: BufReader<ChildStdout>,
-    links: BTreeMap<String, String>,
-    admin: String,
+    pub(super) links: BTreeMap<String, String>,
+    pub(super) admin: String,
 }
 
 impl Server {
-    fn kill(mut self) {
+    pub(super) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -100,14 +100,14 @@ impl Drop for Server {
 }
 
 /// What came back: the status, the headers and the body.
-struct Came {
+pub(super) struct Came {
     status: u16,
     headers: String,
     body: String,
 }
 
 impl Came {
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
@@ -136,7 +136,7 @@ fn http(url: &str, body: Option<&Value>) -> Option<Came> {
     })
 }
 
-fn get(url: &str) -> Came {
+pub(super) fn get(url: &str) -> Came {
     http(url, None).unwrap()
 }
 

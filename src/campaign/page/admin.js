@@ -23,7 +23,7 @@ function verdict(status) {
   const claimed = status.claim && status.claim.kind !== "undecided";
   return section("What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
     element("p", {}, status.verdict),
-    ...[status.left && status.left.words, status.notice, status.next].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
+    ...[status.left && status.left.words, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
 }
 
 function figure(name, value, more) {

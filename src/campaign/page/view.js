@@ -78,7 +78,7 @@ function answerBar(task, give) {
 
 // A remark that goes with the answer, and reasons that skip at once.
 function remarks(task, draft, keepDraft, give) {
-  const box = element("textarea", { rows: 2, dir: "auto", id: "comment", oninput: () => keepDraft({ comment: box.value }) });
+  const box = element("textarea", { rows: 2, dir: "auto", id: "comment", maxlength: 4000, oninput: () => keepDraft({ comment: box.value }) });
   box.value = draft.comment || "";
   const chip = (reason) => element("button", { type: "button", class: "tool", onclick: () => give("s", reason) }, reason);
   const mayskip = !task.answers || task.answers.includes("skip");
