@@ -16,6 +16,8 @@ use crate::evaluation::game::Game;
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
 use crate::feedback::dealing::People;
+#[cfg(feature = "serve")]
+use crate::feedback::journal::Checked;
 use crate::feedback::journal::{Dealt, Given, Journal, Posed, Put};
 use crate::rng::Seed;
 use std::cell::{Ref, RefCell};
@@ -324,6 +326,16 @@ impl<'a> Session<'a> {
             .answer(&answers, true)?;
         self.hear()?;
         Ok(Taken::New)
+    }
+
+    /// Logs what somebody made of a task whose answer is known.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    #[cfg(feature = "serve")]
+    pub(super) fn check(&mut self, checked: Checked) -> Result<()> {
+        self.batch.borrow_mut().journal_mut().check(checked)?;
+        self.hear()
     }
 
     /// The answers that can still be taken back, by person.

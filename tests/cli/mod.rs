@@ -6,6 +6,8 @@ mod assess;
 #[cfg(feature = "neural")]
 mod browser;
 mod calibration;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod checks;
 mod correlate;
 mod directions;
 mod estimating;

@@ -31,7 +31,7 @@ impl Campaign {
         campaign
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -107,6 +107,14 @@ pub(super) struct Came {
 }
 
 impl Came {
+    pub(super) fn status(&self) -> u16 {
+        self.status
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.body
+    }
+
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
@@ -140,7 +148,7 @@ pub(super) fn get(url: &str) -> Came {
     http(url, None).unwrap()
 }
 
-fn post(url: &str, body: &Value) -> Came {
+pub(super) fn post(url: &str, body: &Value) -> Came {
     http(url, Some(body)).unwrap()
 }
 

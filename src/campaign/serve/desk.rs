@@ -3,6 +3,7 @@
 
 use super::annotator_url;
 use super::board::{self, Board};
+use super::checks;
 use super::links::{Links, SOMEBODY};
 use crate::campaign::answers::parse;
 use crate::campaign::clock::{now, seconds};
@@ -53,9 +54,9 @@ pub(super) enum What {
 /// What somebody said.
 #[derive(Debug, Deserialize)]
 pub(super) struct Said {
-    question: String,
-    answer: Option<String>,
-    seconds: Option<f64>,
+    pub(super) question: String,
+    pub(super) answer: Option<String>,
+    pub(super) seconds: Option<f64>,
     comment: Option<String>,
     reason: Option<String>,
 }
@@ -224,7 +225,8 @@ impl<'s, 'a> Desk<'s, 'a> {
                 None,
             ));
         }
-        state::of(self.session, person, self.wording)
+        let state = state::of(self.session, person, self.wording)?;
+        Ok(checks::instead(self.session, person, self.wording, state))
     }
 
     fn task(&mut self, place: usize) -> Result<Reply> {
@@ -235,6 +237,9 @@ impl<'s, 'a> Desk<'s, 'a> {
         let Some(person) = self.person(place) else {
             return Ok(Reply::json(200, &closed()));
         };
+        if checks::is_check(&said.question) {
+            return self.check(place, person, said);
+        }
         let ordinal = said.question.parse().ok();
         let put = ordinal.and_then(|ordinal| self.session.numbered(person, ordinal));
         let written = said.answer.as_deref().and_then(parse);
@@ -253,6 +258,23 @@ impl<'s, 'a> Desk<'s, 'a> {
         Ok(match taken {
             Taken::New | Taken::Known => Reply::json(200, &state),
             Taken::Closed => {
+                let what = "this question is not open any more";
+                Reply::json(409, &json!({ "error": what, "state": state }))
+            }
+        })
+    }
+
+    /// Takes the answer to a task whose answer is known.
+    fn check(&mut self, place: usize, person: u32, said: &Said) -> Result<Reply> {
+        let taken = checks::take(self.session, person, self.wording, said)?;
+        let mut state = self.state(place)?;
+        Ok(match taken {
+            checks::Taken::New(feedback) => {
+                state["feedback"] = json!(feedback);
+                Reply::json(200, &state)
+            }
+            checks::Taken::Known => Reply::json(200, &state),
+            checks::Taken::Closed => {
                 let what = "this question is not open any more";
                 Reply::json(409, &json!({ "error": what, "state": state }))
             }
@@ -325,6 +347,7 @@ impl<'s, 'a> Desk<'s, 'a> {
             &url,
         )?;
         status["paused"] = self.paused.into();
+        checks::flag(self.session, self.wording, &mut status);
         Ok(Reply::json(200, &status))
     }
 }

@@ -4,6 +4,7 @@
 //! only sent once all it rests on is on disk. Whatever is asynchronous is in `web`.
 
 mod board;
+mod checks;
 mod desk;
 mod links;
 mod pace;

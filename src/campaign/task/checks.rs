@@ -65,11 +65,7 @@ impl Checks {
     /// The check that a person gets in place of a question when she has been served so many tasks, checks
     /// included; `None` for a question.
     pub fn due(&self, seed: Seed, person: u64, served: u64) -> Option<&Check> {
-        let training = if self.train {
-            self.training.len() as u64
-        } else {
-            0
-        };
+        let training = self.training();
         if served < training {
             return self.training.get(served as usize);
         }
@@ -84,6 +80,15 @@ impl Checks {
         let before = (training..served).filter(|&place| is_check(place)).count();
         let first = seed.stream("first check", person).below(self.mixed.len());
         self.mixed.get((first + before) % self.mixed.len())
+    }
+
+    /// How many tasks come first, to learn from.
+    pub fn training(&self) -> u64 {
+        if self.train {
+            self.training.len() as u64
+        } else {
+            0
+        }
     }
 
     /// What is wrong with them, if anything; a task shows so many texts.

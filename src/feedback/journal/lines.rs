@@ -28,6 +28,25 @@ pub(super) enum Line {
     Final(Vec<u32>),
     /// Who gave answers that came without a name.
     Named(Vec<Naming>),
+    /// A task whose answer is known was done.
+    Checked(Checked),
+}
+
+/// What came of a task whose answer is known: no evidence about systems.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checked {
+    /// Who did it.
+    pub person: u32,
+    /// How many tasks she had done before, checks included.
+    pub served: u64,
+    /// What she said.
+    pub answer: String,
+    /// Whether that is right.
+    pub right: bool,
+    /// How long it took, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

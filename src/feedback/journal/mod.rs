@@ -33,7 +33,7 @@ mod posed;
 mod replay;
 
 pub use journalled::Journalled;
-pub use lines::Sheet;
+pub use lines::{Checked, Sheet};
 pub(crate) use locked::Locked;
 pub use posed::{Dealt, Given, Posed, Put, Second};
 
@@ -255,6 +255,20 @@ impl Journal {
     /// The last answer of a person, where it can still be taken back.
     pub fn held(&self, person: u32) -> Option<Put> {
         self.past.held.get(&person).copied()
+    }
+
+    /// Logs that a person did a task whose answer is known. Her last answer cannot be taken back any more.
+    ///
+    /// # Errors
+    /// If it cannot be written; for a task that she has done.
+    pub fn check(&mut self, checked: Checked) -> Result<()> {
+        self.log(Line::Checked(checked))
+    }
+
+    /// The tasks with known answers that a person has done.
+    pub fn checked(&self, person: u32) -> &[Checked] {
+        let checked = self.past.checked.get(&person);
+        checked.map_or(&[], Vec::as_slice)
     }
 
     /// Takes the last answer of a person back; the question is open again.

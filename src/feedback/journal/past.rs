@@ -1,7 +1,7 @@
 //! A journal as read back: what its lines amount to, one after the other.
 
 use super::chain::{AS_IT_IS, Chain};
-use super::lines::{Answered, Header, Line, Sheet, check_version};
+use super::lines::{Answered, Checked, Header, Line, Sheet, check_version};
 use super::{Dealt, Given, Posed, Put, Second};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
@@ -43,6 +43,8 @@ pub(super) struct Past {
     pub(super) arrived: usize,
     /// The last answer of each person, where it can still be taken back: it is no evidence yet.
     pub(super) held: BTreeMap<u32, Put>,
+    /// The tasks with known answers that each person has done.
+    pub(super) checked: BTreeMap<u32, Vec<Checked>>,
     pub(super) chain: Chain,
 }
 
@@ -137,6 +139,13 @@ impl Past {
                     self.settle(person);
                 }
             }
+            Line::Checked(checked) => {
+                self.settle(checked.person);
+                self.checked
+                    .entry(checked.person)
+                    .or_default()
+                    .push(checked);
+            }
             Line::Named(named) => {
                 for naming in named {
                     if let Some(Some(given)) = self.slot(naming.of.into()) {
@@ -181,6 +190,14 @@ impl Past {
                     _ => Err(format!("no answer to {} lacks a name", put.id.0)),
                 }
             }),
+            Line::Checked(checked) => {
+                let done = self.checked.get(&checked.person);
+                let mut done = done.into_iter().flatten();
+                match done.any(|one| one.served == checked.served) {
+                    true => Err(format!("a check that person {} has done", checked.person)),
+                    false => Ok(()),
+                }
+            }
             Line::People(_) | Line::Questions(_) | Line::Final(_) => Ok(()),
         }
     }
