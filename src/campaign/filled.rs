@@ -3,7 +3,7 @@
 //!
 //! Each row has `question` (its code) and `answer`, and may have who answered, how long it took, what was remarked and the
 //! texts that were shown. Exports are read by `import`: there a question is an item, its texts are of the systems `1`
-//! and `2` ([`forms`]), and a comparison of the two is the answer.
+//! and `2` ([`super::forms`]), and a comparison of the two is the answer.
 
 use super::answers::WHICH;
 use super::forms::{FRIENDS, SIDE, SIDES};
