@@ -228,7 +228,7 @@ const BOTH_BAD: &str = "both bad";
 
 impl Written {
     /// What was given, as the question's systems stand; who gave it is not known here.
-    pub(super) fn given(self, seed: Seed, put: Put) -> Given {
+    pub fn given(self, seed: Seed, put: Put) -> Given {
         let turned = |outcome: Outcome| match swapped(seed, put) {
             true => outcome.flipped(),
             false => outcome,
@@ -241,7 +241,7 @@ impl Written {
     }
 
     /// What was written where this was given.
-    pub(super) fn of(given: &Given, seed: Seed, put: Put) -> Self {
+    pub fn of(given: &Given, seed: Seed, put: Put) -> Self {
         let both_bad = given.label.as_deref() == Some(BOTH_BAD);
         let outcome = given.outcome;
         let unturned = Self { outcome, both_bad };
@@ -250,7 +250,7 @@ impl Written {
     }
 
     /// As it is written.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self.outcome {
             Some(Outcome::Win) => "1",
             Some(Outcome::Loss) => "2",

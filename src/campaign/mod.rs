@@ -141,9 +141,10 @@ fn record(
         // Those are in `campaign.toml`, with paths that move with the campaign.
         settings: toml::Table::new(),
     };
+    let stages = std::iter::once(stage).chain(standing_out::stage(folder));
     let manifest = prepared
         .source
-        .manifest(context, name.into_owned(), vec![stage]);
+        .manifest(context, name.into_owned(), stages.collect());
     manifest.write(folder)?;
     Ok(ranking)
 }

@@ -232,8 +232,8 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
         }
         let (journal, played, _) = run.play(journal, 0)?;
         answers.told.others = others(&journal, &played.dealing, &ids);
+        let found = standing_out::store(run.context(), call.run, &journal)?;
         let status = run.status(&journal, &played, Some(answers.told), None)?;
-        let found = standing_out::find(run.context(), call.run);
         Ok(Status {
             agreement: found.as_ref().and_then(Found::agreement),
             findings: found.map_or_else(Vec::new, |found| found.sentences()),

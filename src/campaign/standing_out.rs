@@ -2,20 +2,72 @@
 
 use super::status::Agreement;
 use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::feedback::journal::{Journal, Posed};
 use crate::inputs::source::Source;
 use crate::stages::annotators::{self, Annotators, Finding, told as in_words};
-use std::path::Path;
+use crate::stages::shown;
+use crate::tables::destination::Destination;
+use crate::tables::meta::Meta;
+use crate::tables::{Stage, StageKind};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// What was found.
 #[derive(Debug)]
 pub(super) struct Found(Annotators);
 
+/// Where what was found lies in a campaign's folder, for the report.
+const FOLDER: &str = "annotators";
+const TABLE: &str = "annotators/annotators.csv";
+
 /// Looks at the answers in a campaign's folder; `None` where there are none, or none says who gave it.
+#[cfg(feature = "serve")]
 pub(super) fn find(context: &Context<'_>, folder: &Path) -> Option<Found> {
     // Nothing that cannot be found out here stands in the way of the campaign.
     let source = Source::open(context, folder, &[]).ok()?;
     let found = annotators::run(context, &source, None, None).ok()?;
     Some(Found(found.annotators))
+}
+
+/// The same, stored in the folder with who judged and what systems wrote, so that `report` can tell it.
+///
+/// # Errors
+/// If answers are there and cannot be read, or what was found not be written.
+pub(super) fn store(
+    context: &Context<'_>,
+    folder: &Path,
+    journal: &Journal,
+) -> Result<Option<Found>> {
+    let mut given = journal.posed().flat_map(Posed::puts);
+    if !given.any(|(_, given)| given.is_some_and(|given| given.outcome.is_some())) {
+        return Ok(None);
+    }
+    let source = Source::open(context, folder, &[])?;
+    shown::run(context, &source, folder)?;
+    let Ok(found) = annotators::run(context, &source, None, None) else {
+        return Ok(None);
+    };
+    let (path, own) = (folder.join(TABLE), folder.join(FOLDER));
+    // What was found before was found in fewer answers.
+    if own.exists() {
+        fs::remove_dir_all(&own).map_err(Error::writing(&own))?;
+    }
+    fs::create_dir_all(&own).map_err(Error::writing(&own))?;
+    found.write(&Destination::of(&path)?)?;
+    Ok(Some(Found(found.annotators)))
+}
+
+/// What stands in a campaign's folder of them.
+pub(super) fn stage(folder: &Path) -> Option<Stage> {
+    let meta = Meta::of_table(&folder.join(TABLE)).ok().flatten()?;
+    Some(Stage {
+        kind: StageKind::Annotators,
+        name: FOLDER.to_string(),
+        path: PathBuf::from(TABLE),
+        signature: meta.signature,
+        settings: toml::Table::new(),
+    })
 }
 
 impl Found {

@@ -224,6 +224,44 @@ fn person(url: &dyn Fn() -> String, answers: usize) -> Seen {
     seen
 }
 
+/// A row of the table of answers.
+type Row = BTreeMap<String, String>;
+
+/// Every answer that was acknowledged is there, as it was given.
+fn assert_kept(people: &[&str], seen: &[Seen], rows: &[Row]) {
+    for (name, seen) in people.iter().zip(seen) {
+        let hers: Vec<_> = rows
+            .iter()
+            .filter(|row| row["annotator"] == *name)
+            .collect();
+        assert_eq!(hers.len(), seen.said.len(), "{name}: answers are lost");
+        // As the first text fared, which is `system_a`.
+        let count = |said: &str| seen.said.values().filter(|one| *one == said).count();
+        let on_disk = |outcome: &str| hers.iter().filter(|row| row["outcome"] == outcome).count();
+        assert_eq!(
+            (on_disk("1.0"), on_disk("0.0"), on_disk("0.5")),
+            (count("1"), count("2"), count("tie"))
+        );
+    }
+}
+
+fn assert_balanced(rows: &[Row]) {
+    // Of two systems each is as often on either side.
+    for pair in [[0, 1], [0, 2], [1, 2]] {
+        let [a, b] = pair.map(|place| SYSTEMS[place]);
+        let first = rows
+            .iter()
+            .filter(|row| row["system_a"] == a && row["system_b"] == b)
+            .count();
+        let second = rows
+            .iter()
+            .filter(|row| row["system_a"] == b && row["system_b"] == a)
+            .count();
+        let (n, far) = ((first + second) as f64, first.abs_diff(second) as f64);
+        assert!(far <= 4.0 * n.sqrt(), "{a} {b}: {first} {second}");
+    }
+}
+
 #[test]
 fn five_people_at_once_and_a_server_that_is_killed() {
     let campaign = Campaign::new(400);
@@ -286,35 +324,9 @@ fn five_people_at_once_and_a_server_that_is_killed() {
     let server = server.into_inner().unwrap().unwrap();
     let table = get(&format!("{}/answers.csv", server.admin)).body;
     let mut rows = csv::Reader::from_reader(table.as_bytes());
-    let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
-    for (name, seen) in people.iter().zip(&seen) {
-        let hers: Vec<_> = rows
-            .iter()
-            .filter(|row| row["annotator"] == *name)
-            .collect();
-        assert_eq!(hers.len(), seen.said.len(), "{name}: answers are lost");
-        // As the first text fared, which is `system_a`.
-        let count = |said: &str| seen.said.values().filter(|one| *one == said).count();
-        let on_disk = |outcome: &str| hers.iter().filter(|row| row["outcome"] == outcome).count();
-        assert_eq!(
-            (on_disk("1.0"), on_disk("0.0"), on_disk("0.5")),
-            (count("1"), count("2"), count("tie"))
-        );
-    }
-    // Of two systems each is as often on either side.
-    for pair in [[0, 1], [0, 2], [1, 2]] {
-        let [a, b] = pair.map(|place| SYSTEMS[place]);
-        let first = rows
-            .iter()
-            .filter(|row| row["system_a"] == a && row["system_b"] == b)
-            .count();
-        let second = rows
-            .iter()
-            .filter(|row| row["system_a"] == b && row["system_b"] == a)
-            .count();
-        let (n, far) = ((first + second) as f64, first.abs_diff(second) as f64);
-        assert!(far <= 4.0 * n.sqrt(), "{a} {b}: {first} {second}");
-    }
+    let rows: Vec<Row> = rows.deserialize().map(Result::unwrap).collect();
+    assert_kept(&people, &seen, &rows);
+    assert_balanced(&rows);
     let shared = rows.len();
     let questions: BTreeSet<(&str, &str, &str)> = rows
         .iter()

@@ -3,6 +3,7 @@
 mod batch;
 mod decorator;
 mod journal;
+mod session;
 
 use decorator::Helped;
 use tiebreak::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair};

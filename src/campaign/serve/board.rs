@@ -45,8 +45,6 @@ impl Board {
         heard: &BTreeMap<usize, u64>,
         url: &dyn Fn(&str) -> String,
     ) -> Result<Value> {
-        // What is looked at lies on disk.
-        session.sync()?;
         let lines = session.journal().lines();
         if self.status.as_ref().is_none_or(|(at, _)| *at != lines) {
             let status = session.status(None)?;
@@ -185,8 +183,7 @@ pub(super) fn answers(session: &mut Session<'_>) -> Result<Reply> {
 }
 
 /// The journal as it lies on disk.
-pub(super) fn journal(session: &mut Session<'_>, folder: &Path) -> Result<Reply> {
-    session.sync()?;
+pub(super) fn journal(folder: &Path) -> Result<Reply> {
     let path = folder.join(JOURNAL);
     Ok(Reply {
         status: 200,
@@ -196,7 +193,12 @@ pub(super) fn journal(session: &mut Session<'_>, folder: &Path) -> Result<Reply>
 }
 
 /// The report, made now.
-pub(super) fn report(session: &mut Session<'_>, folder: &Path) -> Result<Reply> {
+pub(super) fn report(
+    context: &Context<'_>,
+    session: &mut Session<'_>,
+    folder: &Path,
+) -> Result<Reply> {
+    standing_out::store(context, folder, &session.journal())?;
     session.status(None)?;
     stages::report::write(folder)?;
     let path = folder.join("report.html");

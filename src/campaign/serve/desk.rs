@@ -190,16 +190,34 @@ impl<'s, 'a> Desk<'s, 'a> {
             What::Task(place) => self.task(place),
             What::Answer(place, said) => self.answer(place, &said),
             What::Undo(place, back) => self.undo(place, &back),
-            What::Status => self.status(context),
-            What::Pause(paused) => {
-                self.paused = paused;
-                self.status(context)
+            looks => {
+                // What is looked at lies on disk.
+                self.session.sync()?;
+                let looked = self.look(context, looks);
+                Ok(looked.unwrap_or_else(|error| {
+                    Reply::json(500, &json!({ "error": error.to_string() }))
+                }))
             }
-            What::Close(annotator, closed) => self.close_link(context, &annotator, closed),
-            What::Answers => board::answers(self.session),
-            What::Journal => board::journal(self.session, self.folder),
-            What::Report => board::report(self.session, self.folder),
         }
+    }
+
+    /// What whoever runs the campaign asks for; what goes wrong there stands in nobody's way.
+    fn look(&mut self, context: &Context<'_>, what: What) -> Result<Reply> {
+        match what {
+            What::Pause(paused) => self.paused = paused,
+            What::Close(annotator, closed) => {
+                let Some(place) = self.links.place_of(&annotator) else {
+                    return Ok(Reply::bad("annotator: nobody of that name"));
+                };
+                self.links.close(place, closed);
+                self.links.write(self.folder)?;
+            }
+            What::Answers => return board::answers(self.session),
+            What::Journal => return board::journal(self.folder),
+            What::Report => return board::report(context, self.session, self.folder),
+            What::Status | What::Task(_) | What::Answer(..) | What::Undo(..) => {}
+        }
+        self.status(context)
     }
 
     /// Whose place among the people asked a link is; `None` for people who are not asked any more.
@@ -320,20 +338,6 @@ impl<'s, 'a> Desk<'s, 'a> {
             self.session.undo(person)?;
         }
         self.task(place)
-    }
-
-    fn close_link(
-        &mut self,
-        context: &Context<'_>,
-        annotator: &str,
-        closed: bool,
-    ) -> Result<Reply> {
-        let Some(place) = self.links.place_of(annotator) else {
-            return Ok(Reply::bad("annotator: nobody of that name"));
-        };
-        self.links.close(place, closed);
-        self.links.write(self.folder)?;
-        self.status(context)
     }
 
     fn status(&mut self, context: &Context<'_>) -> Result<Reply> {

@@ -23,7 +23,7 @@ const EXAMPLES: &str = "examples.json";
 ///
 /// # Errors
 /// If the index cannot be read, or the folder not be written; [`crate::Error::Interrupted`].
-pub(super) fn run(context: &Context<'_>, source: &Source, out: &Path) -> Result<()> {
+pub fn run(context: &Context<'_>, source: &Source, out: &Path) -> Result<()> {
     let mut found = Gathered::new(source.systems().len());
     for (place, group) in source.index.all().enumerate() {
         if place % 1024 == 0 {

@@ -1,0 +1,232 @@
+//! A session replayed is the session: whatever was answered, taken back, asked twice or cut off.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use tiebreak::campaign::session::{Session, Taken, Turn, with_session};
+use tiebreak::campaign::status::Status;
+use tiebreak::campaign::{Call, Named, Overlap, Written};
+use tiebreak::duel::Outcome;
+use tiebreak::engine::{Context, Silent};
+use tiebreak::env::Env;
+use tiebreak::error::Result;
+use tiebreak::feedback::journal::{Given, Put};
+use tiebreak::rng::{Rng, Seed};
+
+const SYSTEMS: usize = 3;
+
+/// A data set of so many items in a folder.
+fn data(folder: &Path, items: usize) {
+    let mut outputs = String::from("item,system,output\n");
+    for item in 0..items {
+        for system in 0..SYSTEMS {
+            outputs += &format!("i{item},s{system},text {item} {system}\n");
+        }
+    }
+    fs::write(folder.join("outputs.csv"), outputs).unwrap();
+}
+
+fn open<T>(
+    folder: &Path,
+    people: &[&str],
+    work: impl FnOnce(&mut Session<'_>) -> Result<T>,
+) -> Result<T> {
+    let names = people.iter().map(ToString::to_string).collect();
+    let call = Call {
+        run: &folder.join("run"),
+        data: Some(&folder.join("outputs.csv")),
+        columns: &[],
+        seed: Some(Seed(8)),
+        people: Some(Named::List(names)),
+        overlap: (people.len() > 1).then_some(Overlap {
+            share: 0.5,
+            people: 2,
+        }),
+        change: &|_| Ok(()),
+    };
+    let stop = AtomicBool::new(false);
+    let context = Context {
+        seed: Seed(8),
+        env: Env::default(),
+        progress: &Silent,
+        stop: &stop,
+    };
+    with_session(&context, &call, work)
+}
+
+const WIN: Written = Written {
+    outcome: Some(Outcome::Win),
+    both_bad: false,
+};
+
+fn drawn(rng: &mut Rng) -> Written {
+    let outcome = match rng.below(5) {
+        0 => None,
+        1 => Some(Outcome::Tie),
+        2 => Some(Outcome::Loss),
+        _ => Some(Outcome::Win),
+    };
+    let both_bad = outcome == Some(Outcome::Tie) && rng.bernoulli(0.5);
+    Written { outcome, both_bad }
+}
+
+/// People who come in any order, and take every fourth answer back; what each put was answered in the end.
+fn evening(
+    session: &mut Session<'_>,
+    people: usize,
+    turns: usize,
+    rng: &mut Rng,
+) -> Vec<(Put, Written)> {
+    let mut said: Vec<(Put, Written)> = Vec::new();
+    for _ in 0..turns {
+        let person = rng.below(people) as u32;
+        let Turn::Task(put) = session.turn(person).unwrap() else {
+            continue;
+        };
+        let written = drawn(rng);
+        assert_eq!(
+            session.answer(put, written, Given::default()).unwrap(),
+            Taken::New
+        );
+        assert_eq!(
+            session.answer(put, written, Given::default()).unwrap(),
+            Taken::Known
+        );
+        if rng.bernoulli(0.25) {
+            assert!(session.undo(person).unwrap());
+            assert!(!session.undo(person).unwrap(), "one answer back, no more");
+            continue;
+        }
+        said.push((put, written));
+    }
+    said
+}
+
+/// All that is said of a campaign, but for what to do next.
+fn standing(session: &mut Session<'_>) -> Status {
+    session.status(None).unwrap()
+}
+
+#[test]
+fn a_session_that_is_opened_again_stands_where_it_stood() {
+    // Of few items much is drawn in vain, and the run is replayed on its way.
+    for items in [4, 60] {
+        let folder = tempfile::tempdir().unwrap();
+        data(folder.path(), items);
+        let people = ["ana", "ben", "cy"];
+        let mut rng = Seed(3).stream("test", items as u64);
+        for _ in 0..3 {
+            let before = open(folder.path(), &people, |session| {
+                let said = evening(session, people.len(), 40, &mut rng);
+                for (put, written) in said {
+                    let given = session.journal().given(put).cloned().unwrap();
+                    assert_eq!(Written::of(&given, session.seed(), put), written);
+                }
+                Ok(standing(session))
+            });
+            let after = open(folder.path(), &people, |session| Ok(standing(session)));
+            assert_eq!(before.unwrap(), after.unwrap(), "{items} items");
+        }
+    }
+}
+
+#[test]
+fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 4);
+    let people = ["ana", "ben", "cy"];
+    let mut rng = Seed(5).stream("test", 0);
+    open(folder.path(), &people, |session| {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut idle = 0;
+        while idle < 200 {
+            let person = rng.below(people.len()) as u32;
+            match session.turn(person)? {
+                Turn::Task(put) => {
+                    let question = session.question(put).unwrap();
+                    let pair = question.duel.pair;
+                    let pair = (pair.first.min(pair.second), pair.first.max(pair.second));
+                    assert!(seen.insert((person, question.sample.item, pair)), "{put:?}");
+                    session.answer(put, drawn(&mut rng), Given::default())?;
+                    idle = 0;
+                }
+                Turn::Wait => {
+                    session.settle(|_| true)?;
+                    idle += 1;
+                }
+                Turn::Done(_) => idle += 1,
+            }
+        }
+        let pairs = SYSTEMS * (SYSTEMS - 1) / 2;
+        assert!(
+            seen.len() >= 2 * 4 * pairs,
+            "{} of {}",
+            seen.len(),
+            3 * 4 * pairs
+        );
+        for person in 0..3 {
+            assert!(matches!(session.turn(person)?, Turn::Done(_)), "{person}");
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// A machine that is lost at any moment loses nothing that was acknowledged.
+#[test]
+fn a_journal_cut_anywhere_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 20);
+    let people = ["ana", "ben"];
+    let mut rng = Seed(6).stream("test", 0);
+    open(folder.path(), &people, |session| {
+        evening(session, people.len(), 30, &mut rng);
+        session.settle(|_| true)
+    })
+    .unwrap();
+    let journal = folder.path().join("run/journal.jsonl");
+    let whole = fs::read(&journal).unwrap();
+    let text = String::from_utf8(whole.clone()).unwrap();
+    for kind in [
+        "\"undone\"",
+        "\"final\"",
+        "\"second\"",
+        "\"held\"",
+        "both bad",
+    ] {
+        assert!(text.contains(kind), "{kind}");
+    }
+    for end in (0..whole.len()).step_by(53) {
+        fs::write(&journal, &whole[..end]).unwrap();
+        let _ = fs::remove_file(journal.with_extension("length.json"));
+        open(folder.path(), &people, |session| {
+            let Turn::Task(put) = session.turn(0)? else {
+                panic!("nothing to do at {end}");
+            };
+            assert_eq!(session.answer(put, WIN, Given::default())?, Taken::New);
+            Ok(())
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn what_is_taken_back_was_never_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 40);
+    open(folder.path(), &["ana"], |session| {
+        for _ in 0..10 {
+            let Turn::Task(put) = session.turn(0)? else {
+                panic!("nothing to do");
+            };
+            session.answer(put, WIN, Given::default())?;
+        }
+        let (lines, arrived) = (session.journal().lines(), session.journal().arrived());
+        assert_eq!(arrived, 9, "the last one may be taken back");
+        session.undo(0)?;
+        let journal = session.journal();
+        assert_eq!((journal.lines(), journal.arrived()), (lines + 1, 9));
+        Ok(())
+    })
+    .unwrap();
+}
