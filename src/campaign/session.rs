@@ -339,6 +339,7 @@ impl<'a> Session<'a> {
     }
 
     /// The answers that can still be taken back, by person.
+    #[cfg(feature = "serve")]
     pub(super) fn held(&self) -> BTreeMap<u32, Put> {
         let journal = self.journal();
         let people = self.asked.keys();
@@ -346,7 +347,17 @@ impl<'a> Session<'a> {
         held.collect()
     }
 
+    /// How many answers there are, second opinions among them.
+    #[cfg(feature = "serve")]
+    pub(super) fn answers(&self) -> u64 {
+        let journal = self.journal();
+        let given = journal.posed().flat_map(Posed::puts);
+        let given = given.filter_map(|(_, given)| given?.outcome);
+        given.count() as u64
+    }
+
     /// All that somebody gave, by the name in the answers; without names it is the one person's there is.
+    #[cfg(feature = "serve")]
     pub(super) fn given_by(&self, name: &str) -> Vec<Given> {
         let one = self.run.people() == People::One;
         let journal = self.journal();

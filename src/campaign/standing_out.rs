@@ -5,7 +5,7 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Journal, Posed};
 use crate::inputs::source::Source;
-use crate::stages::annotators::{self, Annotators, Finding, told as in_words};
+use crate::stages::annotators::{self, Annotators, told as in_words};
 use crate::stages::shown;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
@@ -79,7 +79,9 @@ impl Found {
     /// What is to be said of somebody.
     #[cfg(feature = "serve")]
     pub(super) fn flags(&self, name: &str) -> Vec<String> {
-        let hers = |one: &&Finding| one.annotator == name || one.other.as_deref() == Some(name);
+        let hers = |one: &&annotators::Finding| {
+            one.annotator == name || one.other.as_deref() == Some(name)
+        };
         self.0.findings.iter().filter(hers).map(in_words).collect()
     }
 

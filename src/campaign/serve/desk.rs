@@ -9,7 +9,7 @@ use crate::campaign::answers::parse;
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::session::{Session, Taken};
 use crate::campaign::state::{self, Wording};
-use crate::campaign::status::Status;
+use crate::campaign::status::{Status, Told};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Given, Put};
@@ -108,6 +108,8 @@ pub(super) struct Desk<'s, 'a> {
     /// Since when the last answer of each person may be taken back.
     held: BTreeMap<u32, (Put, Instant)>,
     board: Board,
+    /// Answers that were there at the beginning.
+    before: u64,
 }
 
 impl<'s, 'a> Desk<'s, 'a> {
@@ -118,6 +120,7 @@ impl<'s, 'a> Desk<'s, 'a> {
         wording: &'s Wording,
         folder: &'s Path,
     ) -> Self {
+        let before = session.answers();
         Self {
             session,
             links,
@@ -128,6 +131,7 @@ impl<'s, 'a> Desk<'s, 'a> {
             heard: BTreeMap::new(),
             held: BTreeMap::new(),
             board: Board::default(),
+            before,
         }
     }
 
@@ -165,7 +169,11 @@ impl<'s, 'a> Desk<'s, 'a> {
     pub(super) fn close(&mut self) -> Result<Status> {
         self.session.settle(|_| true)?;
         self.session.sync()?;
-        self.session.status(None)
+        let told = Told {
+            new: self.session.answers().saturating_sub(self.before),
+            ..Told::default()
+        };
+        self.session.status(Some(told))
     }
 
     /// Answers cannot be taken back for ever.
