@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The pages, as somebody would read them who goes on from the README.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "README.md",
     "docs/data.md",
     "docs/import.md",
@@ -18,6 +18,7 @@ const PAGES: [&str; 11] = [
     "docs/models.md",
     "docs/judges.md",
     "docs/ratings.md",
+    "docs/clusters.md",
     "docs/pipelines.md",
     "docs/guarantees.md",
 ];
@@ -213,10 +214,21 @@ impl Reader {
         assert!(child.wait().unwrap().success(), "{place}: {typed}");
     }
 
-    /// `None` where there is no Python.
+    /// `None` where there is no Python, or not what the program imports: `python/tests` runs it with the wheel.
     fn runs_python(&self, place: &str, program: &str) -> Option<String> {
-        match self.command("python3").args(["-c", program]).output() {
-            Ok(finished) => Some(succeeded(place, program, finished)),
+        // Of a file, as people would: some packages want to know where a program lies.
+        let file = self.folder.path().join("program.py");
+        fs::write(&file, program).unwrap();
+        match self.command("python3").arg(&file).output() {
+            Ok(finished) => {
+                let errors = String::from_utf8_lossy(&finished.stderr);
+                let mut lines = errors.lines();
+                if let Some(missing) = lines.find(|line| line.starts_with("ModuleNotFoundError")) {
+                    say("SKIPPED", &format!("the Python of {place}: {missing}"));
+                    return None;
+                }
+                Some(succeeded(place, program, finished))
+            }
             Err(error) => {
                 say("SKIPPED", &format!("the Python of {place}: {error}"));
                 None

@@ -54,14 +54,16 @@ fn rows(source: &Source, seed: u64) -> Vec<Row> {
 fn batch(rows: &[Row]) -> RecordBatch {
     let text = |of: fn(&Row) -> &str| -> ArrayRef {
         let mut column = StringBuilder::new();
-        rows.iter().for_each(|row| column.append_value(of(row)));
+        for row in rows {
+            column.append_value(of(row));
+        }
         Arc::new(column.finish())
     };
     let mut references = ListBuilder::new(StringBuilder::new());
     for row in rows {
-        row.4
-            .iter()
-            .for_each(|text| references.values().append_value(text));
+        for text in &row.4 {
+            references.values().append_value(text);
+        }
         references.append(true);
     }
     let references: ArrayRef = Arc::new(references.finish());

@@ -1,0 +1,91 @@
+"""Find out which text-generation system is best, and how good each one is, with few human judgments.
+
+    import tiebreak as tb
+    data = tb.load("mine")
+    print(data.rank())
+
+`load` opens a data set; what it is asked (`score`, `predict`, `rank`, `estimate`, `campaign`) are the commands of these
+names, with the same numbers. `tb.chrf.corpus_score(hypotheses, [references])` and its like take the place of
+sacrebleu's, `tb.evaluate` of `evaluate`'s; `tb.arrow` is for clusters, `tb.inspect` for Inspect.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from tiebreak._errors import Error, InputError
+from tiebreak._native import __version__
+
+if TYPE_CHECKING:
+    from tiebreak import arrow, evaluate, inspect, sacrebleu
+    from tiebreak._campaign import Campaign, Duel
+    from tiebreak._data import Data, load
+    from tiebreak._estimates import bradley_terry, ppi_mean_ci
+    from tiebreak._results import Estimates, Ranking
+    from tiebreak._table import Table
+    from tiebreak.sacrebleu import BLEU, CHRF, TER
+
+    bleu: BLEU
+    chrf: CHRF
+    ter: TER
+
+__all__ = [
+    "BLEU",
+    "CHRF",
+    "TER",
+    "Campaign",
+    "Data",
+    "Duel",
+    "Error",
+    "Estimates",
+    "InputError",
+    "Ranking",
+    "Table",
+    "__version__",
+    "arrow",
+    "bleu",
+    "bradley_terry",
+    "chrf",
+    "evaluate",
+    "inspect",
+    "load",
+    "ppi_mean_ci",
+    "sacrebleu",
+    "ter",
+]
+
+# Loaded when they are first asked for: an import costs next to nothing.
+_MODULES = ("arrow", "evaluate", "inspect", "sacrebleu")
+_NAMES = {
+    "Campaign": "_campaign",
+    "Duel": "_campaign",
+    "Data": "_data",
+    "load": "_data",
+    "bradley_terry": "_estimates",
+    "ppi_mean_ci": "_estimates",
+    "Estimates": "_results",
+    "Ranking": "_results",
+    "Table": "_table",
+    "BLEU": "sacrebleu",
+    "CHRF": "sacrebleu",
+    "TER": "sacrebleu",
+}
+_METRICS = {"bleu": "BLEU", "chrf": "CHRF", "ter": "TER"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"tiebreak.{name}")
+    if name in _NAMES:
+        value = getattr(importlib.import_module(f"tiebreak.{_NAMES[name]}"), name)
+    elif name in _METRICS:
+        value = getattr(importlib.import_module("tiebreak.sacrebleu"), _METRICS[name])()
+    else:
+        raise AttributeError(f"module 'tiebreak' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,5 @@
+"""`python -m tiebreak`: the program."""
+
+from tiebreak._program import main
+
+main()

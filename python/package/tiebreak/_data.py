@@ -1,0 +1,195 @@
+"""Data sets, and what is asked of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tiebreak import _native
+from tiebreak._campaign import Campaign
+from tiebreak._errors import InputError
+from tiebreak._results import Estimates, Found, Ranking
+from tiebreak._table import Table
+
+Metrics: TypeAlias = str | Sequence[str]
+"""`"chrf"`, `"chrf:word-order=2"`, or several."""
+
+TABLES = ("items", "outputs", "comparisons", "judgments")
+"""The tables of a data set."""
+
+
+def load(
+    data: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    pick: Mapping[str, str] | None = None,
+    seed: int | None = None,
+    device: str | None = None,
+    quiet: bool = False,
+) -> Data:
+    """Opens a data set.
+
+    `data` is a folder, a file, or the files of another tool (`format` names which, `pick` chooses within them), as on
+    the command line; a data frame or table of Arrow (pandas, polars, pyarrow, DuckDB, `datasets`); rows as a list of
+    dicts, or columns as a dict of lists; or several of these by name, `{"outputs": …, "comparisons": …}`. Columns are
+    `item`, `system`, `output`, and where they are known `source` and `references`; `columns` says which have other
+    names, `{"item": "segment_id"}`.
+    """
+    renamed = list((columns or {}).items())
+    if isinstance(data, (str, os.PathLike)):
+        chosen = list((pick or {}).items())
+        native = _native.Data.open(os.fspath(data), renamed, chosen, format, seed, device, quiet)
+        return Data(native, Path(data))
+    tables = [(name, _given(table)) for name, table in _named(data, columns or {})]
+    return Data(_native.Data.of_tables(tables, renamed, seed, device, quiet), None)
+
+
+class Data:
+    """A data set: what systems wrote for items, and what people said of it."""
+
+    def __init__(self, native: _native.Data, path: Path | None) -> None:
+        self._native = native
+        self._path = path
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, by name."""
+        return self._native.systems
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return self._native.items
+
+    def check(self) -> Found:
+        """What it holds, and what can be run on it."""
+        found, text = self._native.check()
+        return Found(found, text)
+
+    def score(self, metrics: Metrics, *, draws: int | None = None) -> Table:
+        """The scores of all outputs: columns `item`, `system`, `metric`, `score`, and with `draws` `std` and
+        `draws`."""
+        return Table(self._native.score(_keys(metric=metrics, draws=draws)))
+
+    def system_scores(self, metrics: Metrics, *, corpus: bool = True) -> list[dict[str, Any]]:
+        """A score of each system with its signature: of the corpus, or the mean of its outputs'."""
+        rows: list[dict[str, Any]] = json.loads(self._native.system_scores(_keys(metric=metrics), corpus))
+        return rows
+
+    def predict(
+        self,
+        model: str | None = None,
+        *,
+        draws: int | str | None = None,
+        scores: Any = None,
+        metric: str | None = None,
+        link: str | None = None,
+        **keys: Any,
+    ) -> Table:
+        """The preferences between all pairs of outputs: columns `item`, `system_a`, `system_b`, `p`, `mean`, `bald`,
+        `std`. Of a preference model (by default the one inside), or with `scores`, `metric` and `link` of a metric.
+        Further keys are those of the command `predict`: `order="both"`, `keep_draws=True`."""
+        given = _keys(model=model, draws=draws, metric=metric, link=link, **keys)
+        return Table(self._native.predict(given, _beside(scores)))
+
+    def rank(self, *, predictions: Any = None, style: bool = False, confidence: float = 0.95) -> Ranking:
+        """What the collected comparisons say of all systems, each used once."""
+        given = _keys(style=style, confidence=confidence)
+        return Ranking(*self._native.rank(given, _beside(predictions)))
+
+    def estimate(
+        self,
+        criterion: str | None = None,
+        *,
+        scores: Any = None,
+        metric: Metrics | None = None,
+        estimator: str | None = None,
+        confidence: float = 0.95,
+        **keys: Any,
+    ) -> Estimates:
+        """Each system's mean human judgment, with an interval, and how systems differ. Further keys are those of the
+        command `estimate`: `range=[1, 5]`, `target_width=0.2`."""
+        given = _keys(
+            **{"differences": True, **keys},
+            criterion=criterion,
+            metric=metric,
+            estimator=estimator,
+            confidence=confidence,
+        )
+        return Estimates(*self._native.estimate(given, _beside(scores)))
+
+    def campaign(self, run: str | os.PathLike[str], *, predictions: Any = None, batch: int = 1, **keys: Any) -> Campaign:
+        """A campaign in the folder `run`, which is begun where there is none and else goes on. Keys are those of the
+        command `ask`: `confidence=0.95`, `mix="auto"` (the default with `predictions`), `seed=7`."""
+        return Campaign(Path(run), self._path or Path(self._native.path), self._path is None, predictions, batch, keys)
+
+    def __repr__(self) -> str:
+        return f"Data({len(self.systems)} systems, {self.items} items)"
+
+    def _repr_html_(self) -> str:
+        return self.check()._repr_html_()
+
+
+def _keys(**given: Any) -> str:
+    """The keys of a stage as JSON, those that are not given left out."""
+    return json.dumps({key.replace("_", "-"): value for key, value in given.items() if value is not None})
+
+
+def _beside(table: Any) -> Any:
+    """A table of ours as the extension knows it."""
+    if isinstance(table, Table):
+        return table._native
+    return _arrow(table)
+
+
+def _named(data: Any, columns: Mapping[str, str]) -> Iterable[tuple[str, Any]]:
+    """Tables by name. A lone one is told by its columns."""
+    if isinstance(data, Mapping) and data and set(data) <= set(TABLES):
+        return list(data.items())
+    names = _columns(data)
+    own = {columns.get(name, name): name for name in ("outcome", "criterion")}
+    told = {own[name] for name in names if name in own}
+    name = "comparisons" if "outcome" in told else "judgments" if "criterion" in told else "outputs"
+    return [(name, data)]
+
+
+def _columns(data: Any) -> list[str]:
+    if isinstance(data, Mapping):
+        return list(data)
+    if isinstance(data, Sequence):
+        return list(data[0]) if data and isinstance(data[0], Mapping) else []
+    names = getattr(data, "column_names", None)
+    return [str(name) for name in (getattr(data, "columns", []) if names is None else names)]
+
+
+def _given(table: Any) -> Any:
+    """A table as the extension takes it: something that speaks Arrow, or JSON lines."""
+    if isinstance(table, Mapping):
+        lengths = {name: len(values) for name, values in table.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(f"columns of different lengths: {lengths}", "a row needs a value in each column")
+        table = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+    if isinstance(table, Sequence) and not isinstance(table, (str, bytes)):
+        return "".join(json.dumps(row, default=_plain) + "\n" for row in table)
+    return _arrow(table)
+
+
+def _arrow(table: Any) -> Any:
+    """Something that speaks Arrow. Tables of `datasets` have one inside."""
+    if table is None or isinstance(table, (str, os.PathLike)) or hasattr(table, "__arrow_c_stream__"):
+        return table
+    inside = getattr(getattr(table, "data", None), "table", None)
+    if inside is not None and getattr(table, "_indices", None) is not None:
+        return table.flatten_indices().data.table
+    return table if inside is None else inside
+
+
+def _plain(value: Any) -> Any:
+    """A scalar or array of numpy."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise InputError(f"a value of {type(value).__name__}: {value!r}", "texts, numbers and lists of them make a row")

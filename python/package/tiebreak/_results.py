@@ -1,0 +1,72 @@
+"""What stages find: as the command line prints it, by name, and shown in a notebook."""
+
+from __future__ import annotations
+
+import html
+import json
+from typing import Any
+
+from tiebreak._table import rows_as_html
+
+
+class Rows(list[dict[str, Any]]):
+    """Rows of a small table; `pandas.DataFrame(rows)` is one line."""
+
+    def _repr_html_(self) -> str:
+        return rows_as_html(self, list(self[0]) if self else [])
+
+
+class Found:
+    """What was found. Printed, it is what the command says; in a notebook it has a table and a plot."""
+
+    def __init__(self, found: str, text: str, shown: str | None = None) -> None:
+        self.json: dict[str, Any] = json.loads(found)
+        """What the command prints with `--json`."""
+        self._text = text
+        self._html = shown
+
+    def __getitem__(self, key: str) -> Any:
+        return self.json[key]
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return self._html if self._html is not None else f"<pre>{html.escape(self._text)}</pre>"
+
+
+class Ranking(Found):
+    """Strengths, ranks that hold together, groups, and what may be claimed."""
+
+    @property
+    def claim(self) -> dict[str, Any]:
+        """What may be claimed, about whom, how surely, and what it takes for granted."""
+        claim: dict[str, Any] = self.json["claim"]
+        return claim
+
+    @property
+    def table(self) -> Rows:
+        """A row a system, strongest first: strength with its interval, the ranks it may have, its group."""
+        pairs = zip(self.json["strengths"], self.json["ranks"], strict=True)
+        return Rows({**strength, **ranks} for strength, ranks in pairs)
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The strength of each system, strongest first."""
+        return {row["system"]: row["strength"] for row in self.json["strengths"]}
+
+
+class Estimates(Found):
+    """Each system's mean judgment with its interval."""
+
+    @property
+    def table(self) -> Rows:
+        """A row a system and criterion."""
+        return Rows(self.json["estimates"])
+
+    def differences(self) -> Rows:
+        """A row a pair of systems: how much better the first is, with an interval."""
+        return Rows(self.json.get("differences", []))

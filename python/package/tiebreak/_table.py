@@ -1,0 +1,117 @@
+"""Tables of results."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tiebreak import _native
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+SHOWN = 10
+"""Rows that are shown of a longer table."""
+
+
+class Table:
+    """A table in memory. It speaks Arrow's PyCapsule interface, so pandas, polars, pyarrow, DuckDB and others take
+    it as it is (`polars.DataFrame(table)`, `pyarrow.table(table)`); none of them is needed."""
+
+    def __init__(self, native: _native.Table) -> None:
+        self._native = native
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return self._native.columns
+
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """What made it: signature, seed, digest of the data, parameters."""
+        return self._native.metadata
+
+    @property
+    def signature(self) -> str | None:
+        """What made its numbers, where that is known."""
+        return self._native.metadata.get("signature")
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __getitem__(self, column: str) -> list[Any]:
+        """The values of a column."""
+        return self._native.column(column)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Its rows."""
+        return iter(self.to_pylist())
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """Its rows as dicts."""
+        return self._native.rows()
+
+    def to_pydict(self) -> dict[str, list[Any]]:
+        """Its columns as lists."""
+        return {name: self[name] for name in self.columns}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """As a data frame of pandas."""
+        import pandas
+
+        return pandas.DataFrame.from_arrow(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """As a data frame of polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pyarrow(self) -> pyarrow.Table:
+        """As a table of pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes it to a file, by its ending: .parquet, .arrow, .jsonl, .csv or .tsv. The bytes are those that the
+        command line writes."""
+        self._native.write(os.fspath(path))
+
+    def __arrow_c_schema__(self) -> object:
+        return self._native.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._native.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        lines = ["\t".join(self.columns)]
+        lines += ["\t".join(_cell(value) for value in row.values()) for row in self._native.rows(0, SHOWN)]
+        if len(self) > SHOWN:
+            lines.append(f"… {len(self)} rows")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        shown = rows_as_html(self._native.rows(0, SHOWN), self.columns)
+        more = f"<p>{len(self)} rows</p>" if len(self) > SHOWN else ""
+        return shown + more
+
+
+def rows_as_html(rows: list[dict[str, Any]], columns: list[str]) -> str:
+    """Rows as a table of HTML."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(_cell(row.get(name)))}</td>" for name in columns) + "</tr>"
+        for row in rows
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,150 @@
+"""Scores and predictions of batches of rows, for engines: Spark, Sail, Ray, Dask.
+
+What these make of a row depends on the row (or its item's rows) alone, so the numbers are those of the command line,
+whatever the partitions, and however often a worker dies and its work is done again. They travel to workers as they
+are (by pickle) and load their model once in each process.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from tiebreak import _native
+from tiebreak._table import Table
+
+SCORES = "item string, system string, metric string, score double"
+"""The columns of scores, as Spark writes schemas."""
+
+PREDICTIONS = (
+    "item string, system_a string, system_b string, p double, mean double, bald double, std double"
+)
+"""The columns of predictions."""
+
+COUNTS = "metric string, term string, documents long"
+"""The columns of counts."""
+
+
+class _Kernel:
+    """Something that is called with rows and gives rows of the same kind: a batch or table of pyarrow, a data frame of
+    pandas or polars, anything else that speaks Arrow as a `Table`, and for each of an iterator a batch."""
+
+    def _apply(self, rows: Any) -> _native.Table:
+        raise NotImplementedError
+
+    def __call__(self, rows: Any) -> Any:
+        if isinstance(rows, Iterator):
+            return self._batches(rows)
+        return _as(rows, self._apply(rows))
+
+    def _batches(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """What `mapInArrow` wants: batches of pyarrow for batches."""
+        import pyarrow
+
+        for batch in batches:
+            yield from pyarrow.table(self._apply(batch)).to_batches()
+
+
+class Score(_Kernel):
+    """Scores rows with `item`, `system`, `output` and, where the metrics need them, `references` and `source`."""
+
+    def __init__(self, metrics: str | list[str], *, counts: Any = None, device: str | None = None) -> None:
+        self._keys = json.dumps({"metric": metrics})
+        # As they travel.
+        self._counts = None if counts is None else _rows(counts)
+        self._device = device
+
+    def _apply(self, rows: Any) -> _native.Table:
+        return _scorer(self._keys, self._counts, self._device).score(rows)
+
+
+class Count(_Kernel):
+    """Counts what metrics (CIDEr, or another with document frequencies) must know of all items before they score any.
+    Each item is to be in one batch, with all its rows. `merge` adds the counts of all batches."""
+
+    def __init__(self, metrics: str | list[str], *, device: str | None = None) -> None:
+        self._keys = json.dumps({"metric": metrics})
+        self._device = device
+
+    def _apply(self, rows: Any) -> _native.Table:
+        return _scorer(self._keys, None, self._device).count(rows)
+
+
+class Predict(_Kernel):
+    """Predicts all pairs of outputs of each item, from the rows of whole items, or from rows that are an item each,
+    with lists `systems` and `outputs`. All rows of an item are to be in one batch."""
+
+    def __init__(
+        self, model: str | None = None, *, draws: int | str | None = None, seed: int | None = None,
+        device: str | None = None, **keys: Any,
+    ) -> None:
+        given = {"model": model, "draws": draws, **keys}
+        told = {key.replace("_", "-"): value for key, value in given.items() if value is not None}
+        self._keys = json.dumps(told)
+        self._seed = seed
+        self._device = device
+
+    def _apply(self, rows: Any) -> _native.Table:
+        return _predictor(self._keys, self._seed, self._device).predict(rows)
+
+
+def score(metrics: str | list[str], *, counts: Any = None, device: str | None = None) -> Score:
+    """What scores rows: `df.mapInArrow(tb.arrow.score(["chrf", "bleu"]), tb.arrow.SCORES)`."""
+    return Score(metrics, counts=counts, device=device)
+
+
+def count(metrics: str | list[str], *, device: str | None = None) -> Count:
+    """What counts items before `score(…, counts=merge(…))`."""
+    return Count(metrics, device=device)
+
+
+def predict(model: str | None = None, **keys: Any) -> Predict:
+    """What predicts preferences."""
+    return Predict(model, **keys)
+
+
+def merge(tables: Iterable[Any]) -> Table:
+    """The counts of several batches as those of all."""
+    return Table(_native.merge_counts([getattr(table, "_native", table) for table in tables]))
+
+
+@lru_cache(maxsize=4)
+def _scorer(keys: str, counts: tuple[tuple[str, str, int], ...] | None, device: str | None) -> _native.Scorer:
+    """Metrics, once a process."""
+    return _native.Scorer(keys, None if counts is None else list(counts), device)
+
+
+@lru_cache(maxsize=2)
+def _predictor(keys: str, seed: int | None, device: str | None) -> _native.Predictor:
+    """A model, once a process."""
+    return _native.Predictor(keys, seed, device)
+
+
+def _rows(counts: Any) -> tuple[tuple[str, str, int], ...]:
+    table = counts if isinstance(counts, Table) else merge([counts])
+    return tuple(zip(table["metric"], table["term"], table["documents"], strict=True))
+
+
+def _as(rows: Any, made: _native.Table) -> Any:
+    """A table of the kind that the rows were."""
+    kind = type(rows)
+    package = kind.__module__.split(".")[0]
+    if package == "pandas":
+        import pandas
+
+        return pandas.DataFrame.from_arrow(made)
+    if package == "polars":
+        import polars
+
+        return polars.DataFrame(made)
+    if package == "pyarrow":
+        import pyarrow
+
+        table = pyarrow.table(made)
+        if kind.__name__ != "RecordBatch":
+            return table
+        whole = table.combine_chunks().to_batches()
+        return whole[0] if whole else pyarrow.RecordBatch.from_pylist([], schema=table.schema)
+    return Table(made)

@@ -1,0 +1,227 @@
+//! A data set, and what stages find on it.
+
+use crate::errors::raise;
+use crate::given::{Beside, held, keys_of};
+use crate::table::Table;
+use crate::work::{Settings, work};
+use pyo3::prelude::*;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use tiebreak::engine::Context;
+use tiebreak::inputs::source::Source;
+use tiebreak::keys::Keys;
+use tiebreak::records::import::Options;
+use tiebreak::records::{self, Dataset};
+use tiebreak::stages::predict::{self, Predict};
+use tiebreak::stages::score::{self, Score};
+use tiebreak::stages::{Made, Site, estimate, rank};
+use tiebreak::{Error, Result};
+
+/// A data set, open and indexed.
+#[pyclass(frozen, module = "tiebreak._native")]
+pub struct Data {
+    source: Source,
+    settings: Settings,
+}
+
+/// What a stage found: as `--json` prints it, as text, and as a piece of HTML.
+type Found = (String, String, String);
+
+#[pymethods]
+impl Data {
+    /// A folder or file, as the command line opens it.
+    #[staticmethod]
+    #[pyo3(signature = (path, columns, pick, format, seed, device, quiet))]
+    #[allow(clippy::too_many_arguments)] // each is a flag
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        columns: Vec<(String, String)>,
+        pick: Vec<(String, String)>,
+        format: Option<String>,
+        seed: Option<u64>,
+        device: Option<&str>,
+        quiet: bool,
+    ) -> PyResult<Self> {
+        let settings = Settings::new(py, seed, device, quiet)?;
+        let options = Options {
+            columns,
+            pick,
+            format,
+            ..Options::default()
+        };
+        let source = work(py, &settings, |context| {
+            Source::with(context, &path, &options)
+        })?;
+        Ok(Self { source, settings })
+    }
+
+    /// Tables in memory: (name, JSON lines or something that speaks Arrow).
+    #[staticmethod]
+    fn of_tables(
+        py: Python<'_>,
+        tables: Vec<(String, Bound<'_, PyAny>)>,
+        columns: Vec<(String, String)>,
+        seed: Option<u64>,
+        device: Option<&str>,
+        quiet: bool,
+    ) -> PyResult<Self> {
+        let settings = Settings::new(py, seed, device, quiet)?;
+        let tables = tables.iter().map(|(name, given)| held(name, given));
+        let tables: Vec<_> = tables.collect::<PyResult<_>>()?;
+        let source = work(py, &settings, |context| {
+            Source::of(context, Dataset::of_tables(&tables, &columns)?)
+        })?;
+        Ok(Self { source, settings })
+    }
+
+    /// Where it lies.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.source.dataset.path().to_path_buf()
+    }
+
+    /// The systems, by name.
+    #[getter]
+    fn systems(&self) -> Vec<String> {
+        self.source.systems().to_vec()
+    }
+
+    /// How many items there are.
+    #[getter]
+    fn items(&self) -> u64 {
+        self.source.index.items()
+    }
+
+    /// What it holds: as `check --json` prints it, and as text.
+    fn check(&self, py: Python<'_>) -> PyResult<(String, String)> {
+        self.work(py, |_| {
+            let summary = records::check(&self.source.index, &self.source.dataset)?;
+            Ok((json(&summary)?, summary.to_string()))
+        })
+    }
+
+    /// `score`, into memory.
+    fn score(&self, py: Python<'_>, keys: &str) -> PyResult<Table> {
+        let keys: Score = keys_of(keys).map_err(raise(py))?;
+        self.work(py, |context| {
+            let scorers = self.scorers(context, &keys)?;
+            score::table(context, &self.source, &scorers)
+        })
+        .map(Table::from)
+    }
+
+    /// The scores of each system: corpus scores, or means of its outputs' scores. As JSON.
+    fn system_scores(&self, py: Python<'_>, keys: &str, corpus: bool) -> PyResult<String> {
+        let keys: Score = keys_of(keys).map_err(raise(py))?;
+        self.work(py, |context| {
+            let scorers = self.scorers(context, &keys)?;
+            json(&match corpus {
+                true => score::corpus(context, &self.source, &scorers)?,
+                false => score::means(context, &self.source, &scorers)?,
+            })
+        })
+    }
+
+    /// `predict`, into memory.
+    #[pyo3(signature = (keys, scores = None))]
+    fn predict(
+        &self,
+        py: Python<'_>,
+        keys: &str,
+        scores: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Table> {
+        let mut keys: Predict = keys_of(keys).map_err(raise(py))?;
+        let beside = scores.map(Beside::new).transpose()?;
+        keys.scores = beside.as_ref().map(|table| table.path.clone());
+        self.at(py, |site| {
+            let predictor = match keys.load(site.context, Path::new(""))? {
+                Some(model) => model,
+                None => keys.direct(site)?,
+            };
+            let options = keys.options(site)?;
+            predict::table(site.context, site.source, &predictor, &options)
+        })
+        .map(Table::from)
+    }
+
+    /// `rank`.
+    #[pyo3(signature = (keys, predictions = None))]
+    fn rank(
+        &self,
+        py: Python<'_>,
+        keys: &str,
+        predictions: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let mut keys: rank::Rank = keys_of(keys).map_err(raise(py))?;
+        let beside = predictions.map(Beside::new).transpose()?;
+        let path = beside.as_ref().map(|table| table.path.to_string_lossy());
+        keys.predictions = path.map(std::borrow::Cow::into_owned);
+        keys.check().map_err(raise(py))?;
+        self.at(py, |site| {
+            let ranking = keys.rank(site, None)?;
+            Ok((
+                json(&ranking)?,
+                rank::render(&ranking),
+                rank::html(&ranking)?,
+            ))
+        })
+    }
+
+    /// `estimate`.
+    #[pyo3(signature = (keys, scores = None))]
+    fn estimate(
+        &self,
+        py: Python<'_>,
+        keys: &str,
+        scores: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let mut keys: estimate::Estimate = keys_of(keys).map_err(raise(py))?;
+        let beside = scores.map(Beside::new).transpose()?;
+        keys.scores = beside.as_ref().map(|table| table.path.clone());
+        keys.check().map_err(raise(py))?;
+        self.at(py, |site| {
+            let found = keys.estimate(site)?;
+            let shown = (estimate::render(&found), estimate::html(&found)?);
+            Ok((json(&found.to_json())?, shown.0, shown.1))
+        })
+    }
+}
+
+impl Data {
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        job: impl FnOnce(&Context<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        work(py, &self.settings, job)
+    }
+
+    fn at<T: Send>(
+        &self,
+        py: Python<'_>,
+        job: impl FnOnce(&Site<'_>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        self.work(py, |context| {
+            job(&Site {
+                context,
+                source: &self.source,
+                out: Path::new(""),
+                made: &Made::default(),
+            })
+        })
+    }
+
+    fn scorers(&self, context: &Context<'_>, keys: &Score) -> Result<Vec<score::Scorer>> {
+        let mut scorers = keys.scorers(context)?;
+        score::require_outputs(&self.source)?;
+        for scorer in &mut scorers {
+            scorer.prepare(context, &self.source)?;
+        }
+        Ok(scorers)
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(Error::failed)
+}

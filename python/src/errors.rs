@@ -1,0 +1,47 @@
+//! What went wrong, as exceptions of Python: with place and hint.
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use tiebreak::Error;
+
+/// Where the exceptions are defined.
+const MODULE: &str = "tiebreak._errors";
+
+/// The exit code of what the user can correct.
+const CORRECTABLE: u8 = 2;
+
+/// An error as an exception: `InputError` for what the user can correct, `KeyboardInterrupt` for an
+/// interruption, `Error` for everything else.
+pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
+    if matches!(error, Error::Interrupted) {
+        return PyKeyboardInterrupt::new_err(());
+    }
+    let name = match error.exit_code() {
+        CORRECTABLE => "InputError",
+        _ => "Error",
+    };
+    let made = py
+        .import(MODULE)
+        .and_then(|module| module.getattr(name))
+        .and_then(|class| class.call1((error.to_string(), error.hint(), place(error))));
+    match made {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(other) => other,
+    }
+}
+
+/// Where it stands: a file, with its line or row where there is one.
+fn place(error: &Error) -> Option<String> {
+    match error {
+        Error::Record { at, .. } | Error::Pipeline { at, .. } => Some(at.to_string()),
+        Error::Input { path, .. } | Error::Changed { path, .. } | Error::Write { path, .. } => {
+            Some(path.display().to_string())
+        }
+        _ => None,
+    }
+}
+
+/// For `map_err` where Python is attached.
+pub fn raise(py: Python<'_>) -> impl Fn(Error) -> PyErr + '_ {
+    move |error| raised(py, &error)
+}

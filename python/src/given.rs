@@ -1,0 +1,92 @@
+//! What Python gives: keys as JSON, tables as Arrow or JSON lines, or paths.
+
+use crate::errors::raise;
+use crate::table::{Table, read};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use tempfile::TempDir;
+use tiebreak::keys::{self, Keys};
+use tiebreak::records::{Held, Kind};
+use tiebreak::{Error, Result};
+
+/// The keys of a stage from their JSON: names as flags have them.
+///
+/// # Errors
+/// [`Error::UnknownName`] for a key that the stage does not have; a value that cannot be.
+pub fn keys_of<K: Keys>(json: &str) -> Result<K> {
+    let given: Map<String, Value> = serde_json::from_str(json).map_err(Error::failed)?;
+    let known = keys::names::<K>();
+    if let Some(key) = given.keys().find(|key| !known.contains(key)) {
+        let near = tiebreak::error::nearest(key, known.iter().map(String::as_str));
+        return Err(Error::UnknownName {
+            kind: "key",
+            name: key.clone(),
+            hint: Some(match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("keys are {}", known.join(", ")),
+            }),
+        });
+    }
+    // One by one, so that a wrong value is told with its key.
+    for (key, value) in &given {
+        let alone = Map::from_iter([(key.clone(), value.clone())]);
+        serde_json::from_value::<K>(alone.into())
+            .map_err(|error| Error::key(key, error.to_string()))?;
+    }
+    let keys: K = serde_json::from_value(given.into()).map_err(Error::failed)?;
+    keys.check()?;
+    Ok(keys)
+}
+
+/// A table of a data set as Python has it: its name, and JSON lines or something that speaks Arrow.
+///
+/// # Errors
+/// A name that no table has; `TypeError` for what is no table.
+pub fn held(name: &str, given: &Bound<'_, PyAny>) -> PyResult<(Kind, Held)> {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let kind = kind.ok_or_else(|| {
+        let names = Kind::ALL.map(Kind::name).join(", ");
+        PyTypeError::new_err(format!("no table is called {name:?}: there are {names}"))
+    })?;
+    if let Ok(lines) = given.extract::<String>() {
+        return Ok((kind, Held::Lines(lines)));
+    }
+    let (schema, batches) = read(given)?;
+    Ok((kind, Held::Batches(schema, batches)))
+}
+
+/// A table beside the data: a file, or something in memory that lies in a file meanwhile.
+pub struct Beside {
+    /// Where it lies.
+    pub path: PathBuf,
+    _folder: Option<TempDir>,
+}
+
+impl Beside {
+    /// # Errors
+    /// `TypeError` for what is neither a path nor a table; if it cannot be written.
+    pub fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(path) = given.extract::<PathBuf>() {
+            return Ok(Self {
+                path,
+                _folder: None,
+            });
+        }
+        let folder = TempDir::new()?;
+        let path = folder.path().join("table.arrow");
+        let written = match given.cast::<Table>() {
+            Ok(table) => table.get().write_to(&path),
+            Err(_) => {
+                let (schema, batches) = read(given)?;
+                Held::Batches(schema, batches).write(&path)
+            }
+        };
+        written.map_err(raise(given.py()))?;
+        Ok(Self {
+            path,
+            _folder: Some(folder),
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Comparisons and judgments in lists: rankings and estimates without a data set.
+
+use crate::errors::raise;
+use crate::work::quickly;
+use pyo3::prelude::*;
+use tiebreak::duel::Outcome;
+use tiebreak::estimators::{ESTIMATORS, Judged, Judgments, Population, Survey, analyse};
+use tiebreak::registry::{Params, find};
+use tiebreak::stages::rank as stage;
+use tiebreak::{Comparison, Error, Result};
+
+/// A ranking as JSON, text and HTML of comparisons: two systems, how the first fared (1, 0.5 or 0), and
+/// where they are known items and annotators.
+#[pyfunction]
+#[pyo3(signature = (firsts, seconds, outcomes, items, annotators, confidence))]
+pub fn rank(
+    py: Python<'_>,
+    firsts: Vec<String>,
+    seconds: Vec<String>,
+    outcomes: Vec<f64>,
+    items: Option<Vec<String>>,
+    annotators: Option<Vec<String>>,
+    confidence: f64,
+) -> PyResult<(String, String, String)> {
+    let comparison = |place: usize| -> Result<Comparison<'_>> {
+        let outcome = Outcome::from_value(outcomes[place]).ok_or_else(|| {
+            let found = outcomes[place];
+            Error::usage(format!("outcome {place} is {found}, expected 1, 0.5 or 0"))
+        })?;
+        let mut one = Comparison::new(&firsts[place], &seconds[place], outcome);
+        if let Some(items) = &items {
+            one = one.on(&items[place]);
+        }
+        if let Some(annotators) = &annotators {
+            one = one.by(&annotators[place]);
+        }
+        Ok(one)
+    };
+    quickly(py, || {
+        let lengths = [
+            ("seconds", Some(seconds.len())),
+            ("outcomes", Some(outcomes.len())),
+            ("items", items.as_ref().map(Vec::len)),
+            ("annotators", annotators.as_ref().map(Vec::len)),
+        ];
+        for (what, length) in lengths {
+            if let Some(found) = length.filter(|&length| length != firsts.len()) {
+                let expected = firsts.len();
+                let what = format!("{found} {what}, expected {expected}, as many as first systems");
+                return Err(Error::usage(what));
+            }
+        }
+        let all: Vec<Comparison<'_>> = (0..firsts.len()).map(comparison).collect::<Result<_>>()?;
+        let ranking = tiebreak::rank(all, confidence)?;
+        let json = serde_json::to_string(&ranking).map_err(Error::failed)?;
+        Ok((json, stage::render(&ranking), stage::html(&ranking)?))
+    })
+}
+
+/// The mean score of `outputs` outputs from those of some, in the order in which they came: estimate and ends of the
+/// interval.
+#[pyfunction]
+pub fn estimate_scores(
+    py: Python<'_>,
+    estimator: &str,
+    scores: Vec<f64>,
+    outputs: u64,
+    range: (f64, f64),
+    confidence: f64,
+) -> PyResult<(Option<f64>, Option<f64>, Option<f64>)> {
+    quickly(py, || {
+        let survey = Survey::unscored(outputs).with_range(range.0, range.1)?;
+        let judged: Vec<(usize, f64)> = scores.into_iter().enumerate().collect();
+        let found = survey.estimate(estimator, &judged, confidence)?;
+        Ok((found.estimate, found.lower, found.upper))
+    })
+}
+
+/// The mean judgment over a population of which `unlabelled` are a metric's values, from judgments `y` with the
+/// metric's values `g`: estimate and ends of the interval.
+#[pyfunction]
+pub fn estimate_mean(
+    py: Python<'_>,
+    estimator: &str,
+    y: Vec<f64>,
+    g: Vec<f64>,
+    unlabelled: Vec<f64>,
+    confidence: f64,
+) -> PyResult<(Option<f64>, Option<f64>, Option<f64>)> {
+    if y.len() != g.len() {
+        let what = format!("{} labels with {} predictions", y.len(), g.len());
+        return Err(raise(py)(Error::usage(what)));
+    }
+    quickly(py, || {
+        let (name, params) = Params::parse(estimator)?;
+        let survey = Survey::of(Population::of(unlabelled));
+        let entry = find("estimator", ESTIMATORS, &name)?;
+        let mut built = (entry.build.build)(&params, &survey)?;
+        let mut judgments = Judgments::new(1);
+        for (item, (y, g)) in (0..).zip(y.iter().zip(&g)) {
+            judgments.push(Judged::new(item, *y, std::slice::from_ref(g)));
+        }
+        let found = analyse(built.as_mut(), &judgments, confidence, None)?;
+        Ok((found.estimate, found.lower, found.upper))
+    })
+}

@@ -1,0 +1,43 @@
+//! The extension module `tiebreak._native`: what Python calls of the crate `tiebreak`.
+//!
+//! Here is no logic of its own: arguments are turned into keys and record batches, results into tables and JSON.
+//! What people see (names, signatures, documentation) is in the Python files beside it.
+
+// What Python gives is made into values.
+#![allow(clippy::needless_pass_by_value)]
+
+mod data;
+mod errors;
+mod given;
+mod judged;
+mod kernels;
+mod metric;
+mod program;
+mod progress;
+mod table;
+mod work;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::data::Data;
+    #[pymodule_export]
+    use crate::judged::{estimate_mean, estimate_scores, rank};
+    #[pymodule_export]
+    use crate::kernels::{Predictor, Scorer, merge_counts};
+    #[pymodule_export]
+    use crate::metric::{Metric, bleu_of_statistics, ter_of_statistics};
+    #[pymodule_export]
+    use crate::program::{command, main};
+    #[pymodule_export]
+    use crate::table::Table;
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

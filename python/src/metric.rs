@@ -1,0 +1,254 @@
+//! Metrics on lists of Python, for what looks like other packages.
+
+use crate::errors::raise;
+use crate::work::{Settings, quickly, work};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use tiebreak::keys::Named;
+use tiebreak::metrics::{self, CorpusMetric, Segment, bleu, ter, with_references};
+use tiebreak::registry::find;
+use tiebreak::{Env, Error, Result};
+
+/// So few segments are scored before anybody could want an end.
+const FEW: usize = 64;
+
+/// A metric with its parameters.
+#[pyclass(frozen, module = "tiebreak._native")]
+pub struct Metric {
+    named: Named,
+    /// Where scores do not depend on what was observed: built once.
+    built: Option<Box<dyn metrics::Metric>>,
+}
+
+/// A corpus score: itself, its sums, its signature.
+type Corpus = (f64, Vec<f64>, String);
+
+/// Outputs with what they are judged against.
+struct Texts {
+    hypotheses: Vec<String>,
+    references: Vec<Vec<String>>,
+    sources: Option<Vec<String>>,
+}
+
+#[pymethods]
+impl Metric {
+    /// `{"name": …, parameters…}` as JSON.
+    #[new]
+    fn new(py: Python<'_>, named: &str) -> PyResult<Self> {
+        let named: Named = serde_json::from_str(named)
+            .map_err(|error| raise(py)(Error::usage(error.to_string())))?;
+        let built = quickly(py, || build(&named))?;
+        Ok(Self {
+            built: (!built.needs_corpus()).then_some(built),
+            named,
+        })
+    }
+
+    /// The score of all outputs together. `references` are streams, each with a text, or none, for each output.
+    #[pyo3(signature = (hypotheses, references, sources = None))]
+    fn corpus(
+        &self,
+        py: Python<'_>,
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+        sources: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Corpus> {
+        let texts = Texts::of_streams(hypotheses, references, sources)?;
+        self.on(py, &texts, |metric, segments| {
+            let whole = metrics::corpus(metric, segments)?;
+            Ok((whole.score, whole.statistics, whole.signature.to_string()))
+        })
+    }
+
+    /// The score of each output. `references` are lists of texts, one for each output.
+    #[pyo3(signature = (hypotheses, references, sources = None))]
+    fn segments(
+        &self,
+        py: Python<'_>,
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+        sources: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<f64>> {
+        let texts = Texts::of_lists(hypotheses, references, sources)?;
+        self.on(py, &texts, metrics::segment_scores)
+    }
+
+    /// The scores of several metrics, for each output; the lists are read once.
+    #[staticmethod]
+    fn segments_of_each(
+        py: Python<'_>,
+        metrics: Vec<Py<Self>>,
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<Vec<f64>>> {
+        let texts = Texts::of_lists(hypotheses, references, None)?;
+        let each = metrics.iter();
+        each.map(|metric| metric.get().on(py, &texts, metrics::segment_scores))
+            .collect()
+    }
+
+    /// What makes its scores, where an output has so many references.
+    fn signature(&self, py: Python<'_>, corpus: bool, references: usize) -> PyResult<String> {
+        quickly(py, || {
+            let made;
+            let metric = match &self.built {
+                Some(built) => built.as_ref(),
+                None => {
+                    made = build(&self.named)?;
+                    made.as_ref()
+                }
+            };
+            let whole = metric.corpus().filter(|_| corpus);
+            let signature =
+                whole.map_or_else(|| metric.signature(), CorpusMetric::corpus_signature);
+            Ok(with_references(signature, (references, references)).to_string())
+        })
+    }
+}
+
+impl Metric {
+    fn on<T: Send>(
+        &self,
+        py: Python<'_>,
+        texts: &Texts,
+        job: impl FnOnce(&dyn metrics::Metric, &[Segment<'_>]) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let job = || {
+            let segments = texts.segments()?;
+            match &self.built {
+                Some(built) => job(built.as_ref(), &segments),
+                None => {
+                    let mut built = build(&self.named)?;
+                    metrics::observe(built.as_mut(), &segments)?;
+                    job(built.as_ref(), &segments)
+                }
+            }
+        };
+        match texts.hypotheses.len() <= FEW {
+            true => quickly(py, job),
+            false => work(py, &Settings::default(), |_| job()),
+        }
+    }
+}
+
+fn build(named: &Named) -> Result<Box<dyn metrics::Metric>> {
+    let entry = find("metric", metrics::METRICS, &named.name)?;
+    (entry.build.build)(&named.params, &Env::default())
+}
+
+impl Texts {
+    /// References by stream, as sacrebleu has them.
+    fn of_streams(
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+        sources: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let hypotheses = texts(hypotheses)?;
+        let mut by_output = vec![Vec::new(); hypotheses.len()];
+        for stream in references.try_iter()? {
+            let stream = stream?;
+            let mut found = 0;
+            for (place, text) in stream.try_iter()?.enumerate() {
+                let text = text?;
+                found = place + 1;
+                // Of some outputs there are fewer.
+                if let Some(all) = by_output.get_mut(place)
+                    && !text.is_none()
+                {
+                    all.push(owned(&text)?);
+                }
+            }
+            same_length(hypotheses.len(), "references", found).map_err(raise(stream.py()))?;
+        }
+        Ok(Self {
+            hypotheses,
+            references: by_output,
+            sources: sources.map(texts).transpose()?,
+        })
+    }
+
+    /// References by output: one text or a list of them.
+    fn of_lists(
+        hypotheses: &Bound<'_, PyAny>,
+        references: &Bound<'_, PyAny>,
+        sources: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let one = |given: PyResult<Bound<'_, PyAny>>| {
+            let given = given?;
+            match given.is_instance_of::<PyString>() {
+                true => Ok(vec![owned(&given)?]),
+                false => texts(&given),
+            }
+        };
+        Ok(Self {
+            hypotheses: texts(hypotheses)?,
+            references: references.try_iter()?.map(one).collect::<PyResult<_>>()?,
+            sources: sources.map(texts).transpose()?,
+        })
+    }
+
+    fn segments(&self) -> Result<Vec<Segment<'_>>> {
+        let outputs = self.hypotheses.len();
+        if outputs == 0 {
+            return Err(Error::usage("no outputs, expected at least one"));
+        }
+        same_length(outputs, "lists of references", self.references.len())?;
+        if let Some(sources) = &self.sources {
+            same_length(outputs, "sources", sources.len())?;
+        }
+        let pairs = self.hypotheses.iter().zip(&self.references).enumerate();
+        Ok(pairs
+            .map(|(place, (hypothesis, references))| Segment {
+                hypothesis,
+                references,
+                context: self.sources.as_ref().map(|all| all[place].as_str()),
+            })
+            .collect())
+    }
+}
+
+fn same_length(outputs: usize, what: &str, found: usize) -> Result<()> {
+    match outputs == found {
+        true => Ok(()),
+        false => Err(Error::usage(format!(
+            "{outputs} outputs with {found} {what}, expected as many"
+        ))),
+    }
+}
+
+fn texts(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    given.try_iter()?.map(|text| owned(&text?)).collect()
+}
+
+fn owned(text: &Bound<'_, PyAny>) -> PyResult<String> {
+    text.extract()
+}
+
+/// A BLEU score with all that it is made of.
+type Bleu = (f64, Vec<f64>, Vec<f64>, Vec<f64>, f64, f64, f64);
+
+/// The BLEU score of `statistics`, by the parameters in JSON: score, counts, totals, precisions, brevity penalty,
+/// lengths of text and reference.
+#[pyfunction]
+pub fn bleu_of_statistics(py: Python<'_>, params: &str, statistics: Vec<f64>) -> PyResult<Bleu> {
+    quickly(py, || {
+        let params: bleu::BleuParams =
+            serde_json::from_str(params).map_err(|error| Error::usage(error.to_string()))?;
+        let found = bleu::Bleu::new(params)?.corpus_formula().score(&statistics);
+        Ok((
+            found.score,
+            found.counts,
+            found.totals,
+            found.precisions,
+            found.bp,
+            found.sys_len,
+            found.ref_len,
+        ))
+    })
+}
+
+/// The edits and the length of the references, in words, of the statistics of TER.
+#[pyfunction]
+pub fn ter_of_statistics(statistics: Vec<f64>) -> (f64, f64) {
+    ter::edits_and_length(&statistics)
+}

@@ -1,0 +1,30 @@
+//! The command line, in this process.
+
+use crate::work::{Settings, work};
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+/// The commit that a builder names.
+const COMMIT: Option<&str> = option_env!("TIEBREAK_COMMIT");
+
+/// The program: does what the arguments ask, of which the first is its name, prints, and returns the exit code.
+#[pyfunction]
+pub fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| tiebreak::cli::main(COMMIT, &arguments))
+}
+
+/// A command within a program that goes on: returns what the command prints.
+///
+/// # Errors
+/// Those of the command as exceptions.
+#[pyfunction]
+#[pyo3(signature = (arguments, quiet = false))]
+pub fn command(py: Python<'_>, arguments: Vec<OsString>, quiet: bool) -> PyResult<String> {
+    let settings = Settings {
+        quiet,
+        ..Settings::default()
+    };
+    work(py, &settings, |context| {
+        tiebreak::cli::command(&arguments, context.progress, context.stop)
+    })
+}

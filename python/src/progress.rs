@@ -1,0 +1,84 @@
+//! How far long work has come, told to a bar that is drawn in Python: in terminals and in notebooks.
+
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tiebreak::engine::Progress;
+
+/// Where it is drawn.
+const MODULE: &str = "tiebreak._progress";
+
+/// A bar, where somebody looks at one; and the notes, which go to Python's warnings.
+pub struct Bar {
+    /// `tiebreak._progress.Bar`; `None` where nobody looks.
+    drawn: Option<Py<PyAny>>,
+    quiet: bool,
+    /// Units done, of which the bar is told now and then.
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+/// A bar has so many steps: more calls into Python would show nothing.
+const STEPS: u64 = 200;
+
+impl Bar {
+    /// # Errors
+    /// If the Python part of the package is not there.
+    pub fn new(py: Python<'_>, quiet: bool) -> PyResult<Self> {
+        let drawn = match quiet {
+            true => None,
+            false => py
+                .import(MODULE)?
+                .call_method0("bar")?
+                .extract::<Option<Py<PyAny>>>()?,
+        };
+        Ok(Self {
+            drawn,
+            quiet,
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+        })
+    }
+
+    /// Calls the bar, which cannot fail the work that it shows.
+    fn tell(&self, call: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<Py<PyAny>>) {
+        if let Some(bar) = &self.drawn {
+            let _ = Python::attach(|py| call(py, bar));
+        }
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, what: &str, total: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+        self.tell(|py, bar| bar.call_method1(py, "begin", (what, total)));
+    }
+
+    fn advance(&self, units: u64) {
+        let before = self.done.fetch_add(units, Ordering::Relaxed);
+        let total = self.total.load(Ordering::Relaxed).max(1);
+        let step = |done: u64| done * STEPS / total;
+        if step(before) != step(before + units) {
+            self.tell(|py, bar| bar.call_method1(py, "advance", (before + units,)));
+        }
+    }
+
+    fn status(&self, words: &str) {
+        self.tell(|py, bar| bar.call_method1(py, "status", (words,)));
+    }
+
+    fn end(&self) {
+        self.tell(|py, bar| bar.call_method0(py, "end"));
+    }
+
+    fn warn(&self, message: &str) {
+        if !self.quiet {
+            let note = |py: Python<'_>| {
+                py.import(MODULE)?
+                    .call_method1("note", (message,))
+                    .map(drop)
+            };
+            let _ = Python::attach(note);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+"""Data sets from everything that holds one, and the same numbers from all."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MT_BENCH, TINY, needs, outputs, program, rows
+
+import tiebreak as tb
+
+
+def cells(table: tb.Table) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in table]
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[tuple[Any, ...]]:
+    return cells(tb.load(TINY).score(["chrf", "bleu"]))
+
+
+def test_files_are_the_command_lines_to_the_byte(tmp_path: Path) -> None:
+    data = tb.load(TINY)
+    for ending in ("parquet", "arrow", "jsonl", "csv", "tsv.gz"):
+        ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
+        data.score(["chrf", "bleu", "cider-d", "rouge-l"]).write(ours)
+        program("score", TINY, "--metric", "chrf", "bleu", "cider-d", "rouge-l", "--out", theirs)
+        assert ours.read_bytes() == theirs.read_bytes(), ending
+
+
+def test_predictions_are_the_command_lines_to_the_byte(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours.parquet", tmp_path / "theirs.parquet"
+    model = str(TINY.parents[1] / "models" / "tiny-electra")
+    tb.load(TINY).predict(model, draws=5).write(ours)
+    program("predict", TINY, "--model", model, "--draws", "5", "--out", theirs)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_rankings_and_estimates_are_those_of_the_command_line() -> None:
+    import json
+
+    ranking = tb.load(MT_BENCH, quiet=True).rank()
+    assert ranking.json == json.loads(program("rank", MT_BENCH, "--json"))
+    assert (ranking.claim["kind"], ranking.claim["systems"]) == ("best", ["gpt-4"])
+    assert ranking.table[0]["system"] == "gpt-4" and ranking.table[0]["rank_high"] == 1
+    data = tb.load(TINY, quiet=True)
+    criterion = str(rows(TINY / "judgments.jsonl")[0]["criterion"])
+    found = data.estimate(criterion, scores=data.score("chrf"), metric="chrf")
+    assert {row["criterion"] for row in found.table} == {criterion}
+    assert all(row["lower"] <= row["estimate"] <= row["upper"] for row in found.table)
+    assert {"first", "second", "difference"} & set(found.differences()[0])
+
+
+def test_rows_and_columns_of_python_are_data(expected: list[tuple[Any, ...]]) -> None:
+    listed = outputs()
+    assert cells(tb.load(listed).score(["chrf", "bleu"])) == expected
+    columns = {name: [row[name] for row in listed] for name in listed[0]}
+    assert cells(tb.load(columns).score(["chrf", "bleu"])) == expected
+    both = tb.load({"outputs": listed, "comparisons": rows(TINY / "comparisons.jsonl")})
+    assert both.rank().json["systems"] == both.systems
+
+
+def test_pandas(expected: list[tuple[Any, ...]]) -> None:
+    pandas = needs("pandas")
+    frame = pandas.DataFrame(outputs())
+    scores = tb.load(frame).score(["chrf", "bleu"])
+    assert cells(scores) == expected
+    back = scores.to_pandas()
+    assert list(back.itertuples(index=False, name=None)) == expected
+
+
+def test_polars(expected: list[tuple[Any, ...]]) -> None:
+    polars = needs("polars")
+    scores = tb.load(polars.DataFrame(outputs())).score(["chrf", "bleu"])
+    assert cells(scores) == expected
+    assert scores.to_polars().rows() == expected
+
+
+def test_pyarrow(expected: list[tuple[Any, ...]]) -> None:
+    pyarrow = needs("pyarrow")
+    scores = tb.load(pyarrow.Table.from_pylist(outputs())).score(["chrf", "bleu"])
+    assert cells(scores) == expected
+    assert [tuple(row.values()) for row in scores.to_pyarrow().to_pylist()] == expected
+    assert scores.to_pyarrow().schema.metadata[b"signature"].decode() == scores.signature
+
+
+def test_datasets(expected: list[tuple[Any, ...]]) -> None:
+    datasets = needs("datasets")
+    data = datasets.Dataset.from_list(outputs())
+    assert cells(tb.load(data).score(["chrf", "bleu"])) == expected
+    shuffled = data.shuffle(seed=3).select(range(40))
+    assert len(tb.load(shuffled).score("length")) == 40
+
+
+def test_duckdb(expected: list[tuple[Any, ...]]) -> None:
+    duckdb, pyarrow = needs("duckdb"), needs("pyarrow")
+    given = pyarrow.Table.from_pylist(outputs())
+    found = duckdb.from_arrow(given)
+    assert cells(tb.load(found).score(["chrf", "bleu"])) == expected
+    scores = tb.load(TINY).score(["chrf", "bleu"])
+    mean = duckdb.sql("select avg(score) from scores where metric = 'chrf'").fetchall()[0][0]
+    chrf = [row["score"] for row in scores if row["metric"] == "chrf"]
+    assert mean == pytest.approx(sum(chrf) / len(chrf))
+
+
+def test_columns_may_have_other_names() -> None:
+    renamed = [{"segment": row["item"], **{k: v for k, v in row.items() if k != "item"}} for row in outputs()]
+    assert len(tb.load(renamed, columns={"item": "segment"}).score("length")) == len(renamed)
+
+
+def test_scores_of_others_stand_beside_the_data() -> None:
+    data = tb.load(TINY)
+    scores = data.score("chrf")
+    link = data.predict(scores=scores, metric="chrf", link="btl")
+    needs("pyarrow")
+    assert cells(data.predict(scores=scores.to_pyarrow(), metric="chrf", link="btl")) == cells(link)
+
+
+def test_systems_have_corpus_scores() -> None:
+    data = tb.load(TINY)
+    rows = data.system_scores(["bleu"])
+    assert [row["system"] for row in rows] == data.systems
+    assert all(row["signature"].startswith("bleu|") for row in rows)
+
+
+def test_tables_outlive_their_data() -> None:
+    table = tb.load(TINY).score("length")
+    gc.collect()
+    assert len(table["score"]) == len(table) == len(outputs())
+
+
+def test_what_is_found_is_shown_in_notebooks() -> None:
+    data = tb.load(MT_BENCH, quiet=True)
+    shown = data.rank()._repr_html_()
+    assert "<svg" in shown and "gpt-4" in shown
+    assert "<table" in data.score("length")._repr_html_()
+    assert "<pre" in data._repr_html_() and "systems" in str(data.check())

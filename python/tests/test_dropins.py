@@ -1,0 +1,139 @@
+"""What looks like another package gives that package's numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from conftest import needs
+
+import tiebreak as tb
+
+WORDS = "the a cat dog house runs barks fast late ! , . über 学 — it's 3.5 U.S.".split()
+
+
+def texts(seed: int, n: int) -> list[str]:
+    draw = random.Random(seed)
+    return [" ".join(draw.choices(WORDS, k=draw.randint(0 if i % 17 == 0 else 1, 20))) for i in range(n)]
+
+
+OUTPUTS, FIRST, SECOND = texts(1, 200), texts(2, 200), texts(3, 200)
+
+
+@pytest.mark.parametrize("options", [{}, {"lowercase": True}, {"tokenize": "intl"}, {"max_ngram_order": 2}])
+def test_bleu_is_sacrebleus(options: dict[str, object]) -> None:
+    theirs = needs("sacrebleu").BLEU(**options).corpus_score(OUTPUTS, [FIRST, SECOND])
+    ours = tb.BLEU(**options).corpus_score(OUTPUTS, [FIRST, SECOND])
+    assert ours.score == pytest.approx(theirs.score, abs=1e-9)
+    assert (ours.counts, ours.totals, ours.sys_len, ours.ref_len) == (
+        theirs.counts, theirs.totals, theirs.sys_len, theirs.ref_len,
+    )
+    assert str(ours) == str(theirs)
+
+
+@pytest.mark.parametrize("options", [{}, {"word_order": 2}, {"beta": 1, "lowercase": True}, {"eps_smoothing": True}])
+def test_chrf_is_sacrebleus(options: dict[str, object]) -> None:
+    theirs = needs("sacrebleu").CHRF(**options).corpus_score(OUTPUTS, [FIRST, SECOND])
+    ours = tb.CHRF(**options).corpus_score(OUTPUTS, [FIRST, SECOND])
+    assert ours.score == pytest.approx(theirs.score, abs=1e-9) and str(ours) == str(theirs)
+
+
+@pytest.mark.parametrize("options", [{}, {"normalized": True}, {"case_sensitive": True, "no_punct": True}])
+def test_ter_is_sacrebleus(options: dict[str, object]) -> None:
+    theirs = needs("sacrebleu").TER(**options).corpus_score(OUTPUTS, [FIRST, SECOND])
+    ours = tb.TER(**options).corpus_score(OUTPUTS, [FIRST, SECOND])
+    assert ours.score == pytest.approx(theirs.score, abs=1e-9)
+    assert (ours.num_edits, ours.ref_length) == (theirs.num_edits, pytest.approx(theirs.ref_length))
+
+
+def test_some_outputs_may_have_fewer_references() -> None:
+    fewer = [text if i % 3 else None for i, text in enumerate(SECOND)]
+    sacrebleu = needs("sacrebleu")
+    for ours, theirs in [(tb.bleu, sacrebleu.BLEU()), (tb.chrf, sacrebleu.CHRF()), (tb.ter, sacrebleu.TER())]:
+        found = ours.corpus_score(OUTPUTS, [FIRST, fewer]).score
+        assert found == pytest.approx(theirs.corpus_score(OUTPUTS, [FIRST, fewer]).score, abs=1e-9)
+    tb.chrf.corpus_score(OUTPUTS, [FIRST, fewer])
+    assert "nrefs:var" in str(tb.chrf.get_signature())
+
+
+def test_sentences_are_sacrebleus() -> None:
+    sacrebleu = needs("sacrebleu")
+    for text, one, other in list(zip(OUTPUTS, FIRST, SECOND))[:40]:
+        pairs = [
+            (tb.sacrebleu.sentence_bleu, sacrebleu.sentence_bleu),
+            (tb.sacrebleu.sentence_chrf, sacrebleu.sentence_chrf),
+            (tb.sacrebleu.sentence_ter, sacrebleu.sentence_ter),
+        ]
+        for ours, theirs in pairs:
+            assert ours(text, [one, other]).score == pytest.approx(theirs(text, [one, other]).score, abs=1e-9)
+
+
+def test_a_signature_says_what_made_a_score() -> None:
+    bleu = tb.BLEU(lowercase=True)
+    bleu.corpus_score(OUTPUTS, [FIRST])
+    assert str(bleu.get_signature()).startswith("bleu|nrefs:1|case:lc|eff:no|tok:13a|smooth:exp")
+
+
+def test_what_sacrebleu_refuses_is_refused() -> None:
+    with pytest.raises(TypeError):
+        tb.chrf.corpus_score(OUTPUTS, FIRST)
+    with pytest.raises(TypeError):
+        tb.chrf.sentence_score(OUTPUTS, FIRST)
+    with pytest.raises(tb.InputError, match="200 outputs with 10 references"):
+        tb.chrf.corpus_score(OUTPUTS, [FIRST[:10]])
+    with pytest.raises(tb.InputError, match="tokenize"):
+        tb.BLEU(tokenize="sudachi")
+
+
+def test_evaluate_compute_has_its_keys_and_numbers() -> None:
+    rouge_score, sacrebleu = needs("rouge_score.rouge_scorer"), needs("sacrebleu")
+    found = tb.evaluate.load("rouge").compute(predictions=OUTPUTS, references=FIRST, use_stemmer=True)
+    kinds = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+    scorer = rouge_score.RougeScorer(kinds, use_stemmer=True)
+    theirs = [scorer.score(reference, text) for reference, text in zip(FIRST, OUTPUTS)]
+    for kind in kinds:
+        mean = sum(one[kind].fmeasure for one in theirs) / len(theirs)
+        assert found[kind] == pytest.approx(mean, abs=1e-12), kind
+    found = tb.evaluate.load("sacrebleu").compute(predictions=OUTPUTS, references=list(zip(FIRST, SECOND)))
+    expected = sacrebleu.corpus_bleu(OUTPUTS, [FIRST, SECOND])
+    assert list(found) == ["score", "counts", "totals", "precisions", "bp", "sys_len", "ref_len"]
+    assert found["score"] == pytest.approx(expected.score) and found["sys_len"] == expected.sys_len
+    chrf = tb.evaluate.load("chrf").compute(predictions=OUTPUTS, references=FIRST, word_order=2)
+    assert list(chrf) == ["score", "char_order", "word_order", "beta"]
+    ter = tb.evaluate.load("ter").compute(predictions=OUTPUTS, references=FIRST, ignore_punct=True)
+    assert list(ter) == ["score", "num_edits", "ref_length"]
+    meteor = tb.evaluate.load("gleu").compute(predictions=OUTPUTS, references=FIRST)
+    assert meteor["gleu"] == pytest.approx(sum(meteor["scores"]) / len(OUTPUTS))
+    with pytest.raises(tb.InputError, match="did you mean `meteor`"):
+        tb.evaluate.load("metoer")
+
+
+def test_rankings_take_what_evalica_takes() -> None:
+    xs, ys = ["a", "b", "c", "a", "b"] * 20, ["b", "c", "a", "c", "a"] * 20
+    winners = (["x", "x", "draw", "x", "y"] * 20)
+    ranking = tb.bradley_terry(xs, ys, winners)
+    assert list(ranking.scores) == ["a", "b", "c"] and ranking.table[0]["system"] == "a"
+    assert tb.bradley_terry(xs, ys, [1, 1, 0, 1, 2] * 20).json == ranking.json
+    named = [x if w == "x" else y if w == "y" else "draw" for x, y, w in zip(xs, ys, winners)]
+    assert tb.bradley_terry(xs, ys, named).json == ranking.json
+    evalica = needs("evalica")
+    assert list(evalica.bradley_terry(xs, ys, [evalica.Winner(n) for n in [1, 1, 0, 1, 2] * 20]).scores.index) == [
+        "a", "b", "c",
+    ]
+    with pytest.raises(tb.InputError, match="winner is 'z'"):
+        tb.bradley_terry(["a"], ["b"], ["z"])
+
+
+def test_means_are_those_of_ppi() -> None:
+    ppi, numpy = needs("ppi_py"), needs("numpy")
+    draw = random.Random(5)
+    truth = [draw.gauss(0, 1) for _ in range(2000)]
+    predicted = [y + draw.gauss(0.3, 0.5) for y in truth]
+    labels, seen, unseen = truth[:200], predicted[:200], predicted[200:]
+    for lam in (None, 0.5):
+        ours = tb.ppi_mean_ci(labels, seen, unseen, alpha=0.05, lam=lam)
+        theirs = ppi.ppi_mean_ci(*map(numpy.array, (labels, seen, unseen)), alpha=0.05, lam=lam)
+        for one, other in zip(ours, theirs):
+            assert one == pytest.approx(float(numpy.ravel(other)[0]), rel=1e-6)
+    assert math.isfinite(ours[0])

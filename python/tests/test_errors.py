@@ -1,0 +1,117 @@
+"""Mistakes are exceptions with a place and a hint; long work is ended by Ctrl-C and leaves other threads alone."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import TINY, outputs
+
+import tiebreak as tb
+
+
+def test_a_mistake_has_a_place_and_a_hint(tiny: Path) -> None:
+    file = tiny / "outputs.jsonl"
+    file.write_text(file.read_text(encoding="utf-8") + '{"item": "1"}\n', encoding="utf-8")
+    with pytest.raises(tb.InputError) as caught:
+        tb.load(tiny)
+    lines = len(file.read_text(encoding="utf-8").splitlines())
+    assert caught.value.place == f"{file}:{lines}"
+    assert isinstance(caught.value, ValueError) and "system" in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.place) == (str(caught.value), caught.value.place)
+
+
+def test_names_that_are_not_there_are_told_the_nearest() -> None:
+    with pytest.raises(tb.InputError, match="did you mean `chrf`"):
+        tb.load(TINY).score("chfr")
+    with pytest.raises(tb.InputError, match="did you mean `keep-draws`"):
+        tb.load(TINY).predict(keep_drawss=True)
+    with pytest.raises(tb.InputError, match="no such file or folder"):
+        tb.load("nowhere")
+    with pytest.raises(tb.InputError, match="confidence"):
+        tb.load(TINY).rank(confidence=1.5)
+    with pytest.raises(AttributeError, match="chfr"):
+        tb.chfr  # noqa: B018
+
+
+def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(TypeError, match="expected a data frame"):
+        tb.load(3.5)
+    with pytest.raises(tb.InputError, match="different lengths"):
+        tb.load({"item": ["1"], "system": ["a", "b"], "output": ["x"]})
+    rows = outputs()
+    del rows[4]["output"]
+    with pytest.raises(tb.InputError, match="output"):
+        tb.load(rows)
+    table = tb.load(TINY).score("length")
+    with pytest.raises(tb.InputError, match="columns are item, system, metric, score"):
+        table["scores"]
+    with pytest.raises(tb.InputError, match="scores.xlsx"):
+        table.write("scores.xlsx")
+
+
+LONG = """
+import tiebreak as tb
+texts = [f"a long text number {i} " * 40 for i in range(2000)]
+print("ready", flush=True)
+try:
+    while True:
+        tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])
+except KeyboardInterrupt:
+    print("ended", flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are another thing there")
+def test_ctrl_c_ends_long_work() -> None:
+    child = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, encoding="utf-8")
+    assert child.stdout is not None and child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    begun = time.monotonic()
+    child.send_signal(signal.SIGINT)
+    assert child.stdout.readline() == "ended\n"
+    assert child.wait(10) == 0 and time.monotonic() - begun < 5
+
+
+def scored() -> float:
+    texts = [f"a text number {i} of some words" for i in range(2000)]
+    return tb.chrf.corpus_score(texts, [texts[1:] + texts[:1]]).score
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks there")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    expected = scored()
+    with multiprocessing.get_context("fork").Pool(2) as children:
+        found = [children.apply_async(scored) for _ in range(4)]
+        assert [one.get(timeout=60) for one in found] == [expected] * 4
+
+
+def test_other_threads_go_on_meanwhile() -> None:
+    counted = 0
+    over = threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not over.is_set():
+            counted += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    texts = [f"a text number {i} of some words" for i in range(20000)]
+    before = counted
+    tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])
+    during = counted - before
+    over.set()
+    thread.join()
+    assert during > 5, during
