@@ -17,8 +17,8 @@ from tiebreak._errors import InputError
 from tiebreak._results import Ranking
 from tiebreak._table import Table
 
-Answer = Literal["left", "right", "1", "2", "tie", "skip"]
-"""Which text is better, or that neither is; `skip` is never to be answered."""
+Answer = Literal["left", "right", "1", "2", "tie", "both bad", "skip"]
+"""Which text is better, or that neither is; `skip` leaves it unanswered."""
 
 SHEET = "questions.jsonl"
 """Where questions lie in the folder of the run while they are open."""
@@ -110,7 +110,7 @@ class Campaign:
     def tell(
         self, duel: Duel, answer: Answer | int | None, *, annotator: str | None = None, seconds: float | None = None
     ) -> None:
-        """Journals an answer: `left` or `right`, `tie`, or `skip` (or None). It is on disk when this returns."""
+        """Journals an answer: `left` or `right`, `tie`, `both bad`, or `skip` (or None). It is on disk when this returns."""
         row: dict[str, Any] = {"question": duel.question, "answer": "skip" if answer is None else str(answer)}
         row["annotator"] = annotator or duel.annotator
         row["seconds"] = seconds
