@@ -166,7 +166,9 @@ impl Posterior {
         let rows = self.touched.rows.iter();
         let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
         component.factor.solve_upper(&mut together);
-        gamma.iter_mut().for_each(|drawn| *drawn /= component.alone);
+        for drawn in &mut gamma {
+            *drawn /= component.alone;
+        }
         for (&row, drawn) in self.touched.rows.iter().zip(together) {
             gamma[row] = drawn;
         }
