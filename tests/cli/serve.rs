@@ -417,7 +417,10 @@ fn a_page_and_what_may_be_asked_of_it() {
         assert_eq!(get(&format!("{host}{wrong}")).status, 404, "{wrong}");
     }
     let large = json!({ "question": "2", "answer": "1", "comment": "x".repeat(1 << 20) });
-    assert_eq!(post(&format!("{url}/answer"), &large).status, 413);
+    // Refused before it is read, so whoever sends may be cut off before hearing of it.
+    let refused = http(&format!("{url}/answer"), Some(&large));
+    assert!(refused.is_none_or(|came| came.status == 413));
+    assert_eq!(get(&format!("{url}/task")).json()["question"], "2");
     let admin = |path: &str, body: Value| post(&format!("{}/{path}", server.admin), &body).json();
     assert_eq!(admin("pause", json!({ "paused": true }))["paused"], true);
     assert_eq!(get(&format!("{url}/task")).json()["state"], "paused");
