@@ -1,5 +1,7 @@
 //! What strengths on any scale have in common: contrasts of systems, with their errors.
 
+use crate::stats::quantiles::two_sided_t;
+
 /// A difference or deviation of strengths, with its standard error; the error is above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contrast {
@@ -9,6 +11,14 @@ pub struct Contrast {
     pub error: f64,
     /// The degrees of freedom of the error; with 0 no error can be told.
     pub df: u64,
+}
+
+impl Contrast {
+    /// The ends of its interval by Student's t, which holds by itself; `None` where no error can be told.
+    pub fn interval(&self, confidence: f64) -> Option<[f64; 2]> {
+        let reach = two_sided_t(confidence, self.df)? * self.error;
+        Some([self.value - reach, self.value + reach])
+    }
 }
 
 /// The strengths of systems, as far as comparisons tell.

@@ -33,7 +33,7 @@ pub use in_memory::{Scores, Whole, corpus, load, observe, score, segment_scores,
 pub use multi_reference::MultiReference;
 
 use crate::env::Env;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::registry::{Entry, Params};
 use crate::signature::Signature;
 use std::collections::BTreeMap;
@@ -68,6 +68,16 @@ impl Draws {
             "draws must fill whole rows"
         );
         Self { values, width }
+    }
+
+    /// The numbers of so many draws, as encoders take them; a draw without one is without dropout.
+    ///
+    /// # Errors
+    /// More than can be numbered.
+    pub fn numbered(draws: usize) -> Result<Vec<Option<u32>>> {
+        let last = u32::try_from(draws)
+            .map_err(|_| Error::usage(format!("{draws} draws, expected at most {}", u32::MAX)))?;
+        Ok((0..last).map(Some).collect())
     }
 
     /// The draws of each segment, in order.

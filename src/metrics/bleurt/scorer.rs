@@ -132,12 +132,10 @@ impl Metric for Bleurt {
     }
 
     fn draws(&self, segments: &[Segment<'_>], draws: usize) -> Result<Option<Draws>> {
-        let last = u32::try_from(draws)
-            .map_err(|_| Error::usage(format!("{draws} draws, expected at most {}", u32::MAX)))?;
-        if last == 0 {
+        let numbers = Draws::numbered(draws)?;
+        if numbers.is_empty() {
             return Ok(None);
         }
-        let numbers: Vec<Option<u32>> = (0..last).map(Some).collect();
         Ok(Some(Draws::new(self.all(segments, &numbers)?, draws)))
     }
 }

@@ -3,7 +3,7 @@
 //! `summaries.json` of a zip has all samples too, but shortened: the members in `samples/` are read. A system is the
 //! model, with the arguments of the task that differ where two logs of a task have one model.
 
-use super::frame::{Builder, File, Files, Format, Judged, Node, Record, plain, text, turns};
+use super::frame::{Builder, File, Files, Format, Node, Record, plain, text, turns};
 use crate::error::{Error, Location, Result};
 use crate::limits::{Part, advice};
 use serde_json::Value;
@@ -289,16 +289,7 @@ fn scores(sample: &Record, item: &str, system: &str, builder: &mut Builder<'_>) 
             _ => vec![(scorer.to_string(), value)],
         };
         for (criterion, value) in parts {
-            match measure(value) {
-                Some(score) => builder.judgment(&Judged {
-                    item,
-                    system,
-                    criterion: &criterion,
-                    score,
-                    ..Judged::default()
-                })?,
-                None => builder.drop(format!("{criterion} is no number")),
-            }
+            builder.measured(item, system, &criterion, measure(value))?;
         }
     }
     Ok(())

@@ -4,9 +4,7 @@
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
-use super::frame::{
-    Builder, File, Files, Format, Judged, Node, Record, digest, plain, python_list,
-};
+use super::frame::{Builder, File, Files, Format, Node, Record, digest, plain, python_list};
 use crate::error::{Error, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -226,16 +224,7 @@ fn metrics(
             Some(filter) => format!("{name},{filter}"),
             None => name.to_string(),
         };
-        match value.measure() {
-            Some(score) => builder.judgment(&Judged {
-                item,
-                system,
-                criterion: &criterion,
-                score,
-                ..Judged::default()
-            })?,
-            None => builder.drop(format!("{criterion} is no number")),
-        }
+        builder.measured(item, system, &criterion, value.measure())?;
     }
     Ok(())
 }

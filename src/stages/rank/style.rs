@@ -8,7 +8,6 @@
 use crate::error::Result;
 use crate::estimators::bradley_terry::Strengths;
 use crate::inputs::source::Source;
-use crate::stats::quantiles::two_sided_t;
 use crate::tables::ranking::StyleEffect;
 
 /// The features, in order.
@@ -87,12 +86,12 @@ fn scale(all: &mut [Vec<f64>]) {
 pub(super) fn effects(strengths: &Strengths, confidence: f64) -> Vec<StyleEffect> {
     let effect = |(at, feature): (usize, &&str)| {
         let found = strengths.style(at);
-        let reach = two_sided_t(confidence, found.df).map(|quantile| found.error * quantile);
+        let ends = found.interval(confidence);
         StyleEffect {
             feature: (*feature).to_string(),
             effect: found.value,
-            lower: reach.map(|reach| found.value - reach),
-            upper: reach.map(|reach| found.value + reach),
+            lower: ends.map(|[lower, _]| lower),
+            upper: ends.map(|[_, upper]| upper),
         }
     };
     FEATURES.iter().enumerate().map(effect).collect()

@@ -6,13 +6,12 @@
 //! counts one half.
 
 use super::style::words;
-use crate::duel::{Arm, Outcome};
+use crate::duel::Arm;
 use crate::error::Result;
 use crate::estimators::bradley_terry::Strengths;
 use crate::estimators::contrasts::Contrasts;
 use crate::inputs::source::Source;
 use crate::stats::moments::Moments;
-use crate::stats::quantiles::two_sided_t;
 use crate::tables::ranking::{Against, Strength, WinRate};
 
 /// What was seen of a system.
@@ -62,13 +61,10 @@ pub(super) fn against(
         let of_system = &seen[system.index()];
         let (win_rate, error) = of_system.rate();
         let difference = strengths.difference(system.index(), arm.index());
-        let reach = |found: &crate::estimators::contrasts::Contrast| {
-            two_sided_t(confidence, found.df).map(|quantile| found.error * quantile)
-        };
-        let ends = difference.as_ref().and_then(|found| {
-            let reach = reach(found)?;
-            Some([found.value - reach, found.value + reach].map(|x| strengths.expected(x)))
-        });
+        let ends = difference
+            .as_ref()
+            .and_then(|found| found.interval(confidence));
+        let ends = ends.map(|ends| ends.map(|x| strengths.expected(x)));
         rates.push(WinRate {
             system: one.system.clone(),
             win_rate,
@@ -103,21 +99,13 @@ fn seen(source: &Source, baseline: Arm) -> Result<Vec<Seen>> {
                 _ => continue,
             };
             let (sum, n) = &mut of_item[system.index()];
-            *sum += won(outcome);
+            *sum += outcome.value();
             *n += 1;
         }
         let compared = seen.iter_mut().zip(of_item).filter(|(_, (_, n))| *n > 0);
         compared.for_each(|(seen, item)| seen.items.push(item));
     }
     Ok(seen)
-}
-
-fn won(outcome: Outcome) -> f64 {
-    match outcome {
-        Outcome::Loss => 0.0,
-        Outcome::Tie => 0.5,
-        Outcome::Win => 1.0,
-    }
 }
 
 #[cfg(test)]

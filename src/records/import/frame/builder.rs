@@ -234,6 +234,30 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// Tells what an output measured under a criterion; what is no number is left out, and counted.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn measured(
+        &mut self,
+        item: &str,
+        system: &str,
+        criterion: &str,
+        score: Option<f64>,
+    ) -> Result<()> {
+        let Some(score) = score else {
+            self.drop(format!("{criterion} is no number"));
+            return Ok(());
+        };
+        self.judgment(&Judged {
+            item,
+            system,
+            criterion,
+            score,
+            ..Judged::default()
+        })
+    }
+
     /// Tells how probably the first of two systems is preferred.
     ///
     /// # Errors
