@@ -22,6 +22,7 @@ mod interleaved_filtering;
 mod knockout;
 mod open_duels;
 mod plackett_luce;
+mod pocowista;
 mod posterior;
 mod quicksort;
 mod rcs;
@@ -46,7 +47,8 @@ pub struct Arena {
     horizon: u64,
     confidence: Option<f64>,
     differing: Option<Square>,
-    margins: Option<Square>,
+    margins: Vec<Square>,
+    controls: Vec<Square>,
     reach: f64,
 }
 
@@ -66,7 +68,8 @@ impl Arena {
             horizon,
             confidence: None,
             differing: None,
-            margins: None,
+            margins: Vec::new(),
+            controls: Vec::new(),
             reach: 1.0,
         })
     }
@@ -96,14 +99,30 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells by which margin `p_ij` − ½ a model expects i to beat j; antisymmetric, in [−½, ½].
+    /// Tells by which margin `p_ij` − ½ each of some models expects i to beat j; antisymmetric, in [−½, ½].
     ///
     /// # Errors
     /// [`Error::Usage`] for a table of another size or with other numbers.
-    pub fn with_margins(mut self, margins: Square) -> Result<Self> {
+    pub fn with_margins(mut self, margins: Vec<Square>) -> Result<Self> {
         let margin = |m: f64, back: f64| m == -back && (-0.5..=0.5).contains(&m);
-        check_table("predicted margins", self.k, &margins, margin)?;
-        self.margins = Some(margins);
+        for table in &margins {
+            check_table("predicted margins", self.k, table, margin)?;
+        }
+        self.margins = margins;
+        Ok(self)
+    }
+
+    /// Tells, for each of some models, the largest control variate that a question about a pair may have
+    /// ([`Dueling::control`]); symmetric, 0 or more.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a table of another size or with other numbers.
+    pub fn with_controls(mut self, controls: Vec<Square>) -> Result<Self> {
+        let largest = |c: f64, back: f64| c == back && c.is_finite() && c >= 0.0;
+        for table in &controls {
+            check_table("the largest control variates", self.k, table, largest)?;
+        }
+        self.controls = controls;
         Ok(self)
     }
 
@@ -133,9 +152,14 @@ impl Arena {
         self.differing.as_ref()
     }
 
-    /// The margins that a model predicts, where there are any.
-    pub fn margins(&self) -> Option<&Square> {
-        self.margins.as_ref()
+    /// The margins that each of some models predicts; empty where there are none.
+    pub fn margins(&self) -> &[Square] {
+        &self.margins
+    }
+
+    /// By model, the largest control variate of a pair; empty where there are none.
+    pub fn controls(&self) -> &[Square] {
+        &self.controls
     }
 
     /// The largest |S| of an answer; 1 where no model is audited.
@@ -233,6 +257,11 @@ pub trait Dueling: Send {
     /// evidence. Until the first call every question is a block of its own.
     fn begin_block(&mut self) {}
 
+    /// The item of a duel was drawn, after the bet on it was placed: what each model predicts of the first
+    /// there, less the mean over all items that may be drawn for the pair. Once, before anything else is
+    /// said of the duel.
+    fn control(&mut self, _duel: DuelId, _centred: &[f64]) {}
+
     /// How the answer to a duel will be scored; before it is told.
     fn weigh(&mut self, _duel: DuelId, _weighing: Weighing) {}
 
@@ -285,6 +314,7 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     beat_the_mean::ENTRY,
     interleaved_filtering::ENTRY,
     plackett_luce::ENTRY,
+    pocowista::ENTRY,
     adaptive::ENTRY,
 ];
 

@@ -18,6 +18,7 @@ pub(super) struct Score {
     pub(super) duels: u64,
     /// Wins of the first, a tie being half of one.
     pub(super) wins: f64,
+    ties: u64,
     /// A fair coin, thrown beforehand: who wins if both have half.
     coin: Arm,
 }
@@ -29,6 +30,12 @@ impl Score {
             return 0.5;
         }
         self.wins / self.duels as f64
+    }
+
+    /// How often the first lost, tied and won.
+    pub(super) fn counts(&self) -> [u64; 3] {
+        let wins = (self.wins - self.ties as f64 / 2.0).round() as u64;
+        [self.duels - self.ties - wins, self.ties, wins]
     }
 
     /// Who has the larger share of wins; by a fair coin where both have half.
@@ -71,6 +78,7 @@ impl Versus {
                 pair,
                 duels: 0,
                 wins: 0.0,
+                ties: 0,
                 coin: *rng.choose(&[pair.first, pair.second]),
             },
             since: self.open.next_id(),
@@ -95,6 +103,7 @@ impl Versus {
         let current = self.current.as_mut().filter(|one| duel >= one.since)?;
         current.score.duels += 1;
         current.score.wins += outcome.value();
+        current.score.ties += u64::from(outcome == Outcome::Tie);
         let decided = self.current.take_if(|one| over(&one.score))?;
         Some(decided.score)
     }

@@ -256,6 +256,9 @@ impl Game<'_> {
             duel: Duel { id, pair, ..duel },
             sample,
         };
+        if let (Some(bandit), Some(controls)) = (&mut self.bandit, &self.setup.known.controls) {
+            bandit.control(duel.id, &controls.of(pair, sample.item));
+        }
         let weighing = self.feedback.weighing(&question)?;
         if let Some(weighing) = weighing {
             self.weigh(duel.id, weighing)?;

@@ -1,5 +1,6 @@
 //! What is known about the systems before the first question, for the bandits that use it.
 
+use super::controls::Controls;
 use crate::bandits::{Arena, Square, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::Result;
@@ -11,8 +12,10 @@ use std::sync::Arc;
 pub struct Known {
     /// The probability with which a certificate must be right; `None` for no certificate.
     pub confidence: Option<f64>,
-    /// The margins `p_ij` − ½ that a model predicts, by system.
-    pub margins: Option<Square>,
+    /// The margins `p_ij` − ½ that each of some models predicts, by system.
+    pub margins: Vec<Square>,
+    /// What models predict of the items.
+    pub controls: Option<Arc<Controls>>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
     /// The largest reach of a weighing there may be until the run begins again under other terms, at
@@ -28,8 +31,13 @@ impl Known {
         if let Some(confidence) = self.confidence.filter(|_| uses.confidence) {
             arena = arena.with_confidence(confidence)?;
         }
-        if let Some(margins) = self.margins.as_ref().filter(|_| uses.margins) {
-            arena = arena.with_margins(margins.of(&order))?;
+        if uses.margins {
+            let margins = self.margins.iter().map(|one| one.of(&order));
+            arena = arena.with_margins(margins.collect())?;
+        }
+        if let Some(controls) = self.controls.as_ref().filter(|_| uses.margins) {
+            let reach = controls.reach();
+            arena = arena.with_controls(reach.iter().map(|one| one.of(&order)).collect())?;
         }
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.of(&order))?;

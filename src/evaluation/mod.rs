@@ -2,6 +2,7 @@
 
 pub mod active;
 pub mod annotation_complexity;
+pub mod controls;
 pub mod correlation;
 pub mod data_efficiency;
 pub mod experiment;

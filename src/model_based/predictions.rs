@@ -96,6 +96,12 @@ impl Predictions {
         })
     }
 
+    /// The items predicted for a pair, lower arm first, with the score that is expected of its first: 2p − 1.
+    pub fn scores(&self, pair: Pair) -> impl Iterator<Item = (u32, f64)> {
+        let items = self.of(pair).iter();
+        items.map(|(item, prediction)| (*item, 2.0 * prediction.p - 1.0))
+    }
+
     /// Every prediction, for the lower arm of its pair.
     pub(super) fn all(&self) -> impl Iterator<Item = &Prediction> {
         self.by_pair

@@ -85,8 +85,7 @@ fn beta_tail_below_half(a: f64, b: f64) -> f64 {
 /// The probability that a Beta(a, b) variable stays below x, where that is the smaller part; given
 /// ln xᵃ(1 − x)ᵇ.
 fn beta_tail(x: f64, ln_powers: f64, a: f64, b: f64) -> f64 {
-    let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
-    let front = (ln_powers - a.ln() - ln_beta).exp();
+    let front = (ln_powers - a.ln() - ln_beta(a, b)).exp();
     front / continued_fraction(x, a, b)
 }
 
@@ -117,6 +116,11 @@ fn continued_fraction(x: f64, a: f64, b: f64) -> f64 {
 
 fn nonzero(x: f64, tiny: f64) -> f64 {
     if x.abs() < tiny { tiny } else { x }
+}
+
+/// ln B(a, b) for a, b > 0.
+pub(crate) fn ln_beta(a: f64, b: f64) -> f64 {
+    ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b)
 }
 
 /// ln Γ(x) for x > 0: Stirling's series (DLMF 5.11.1) after shifting x above 10.

@@ -110,7 +110,7 @@ fn an_announcement_is_wrong_no_more_often_than_it_says() {
 fn predictions_that_are_reversed_cannot_break_the_promise() {
     let (runs, k) = (200, 3);
     let reversed = Square::from_fn(k, |i, j| 0.1 * (i as f64 - j as f64));
-    let arena = arena(k, 0.8).with_margins(reversed).unwrap();
+    let arena = arena(k, 0.8).with_margins(vec![reversed]).unwrap();
     let (wrong, _) = count_wrong("adaptive", &arena, close, Some(Arm(0)), runs, 1500);
     assert!(wrong <= tolerated(runs, 0.2), "{wrong}");
 }
@@ -267,7 +267,10 @@ fn where_no_system_beats_all_others_the_draws_say_so() {
 fn good_predictions_are_followed_from_the_start_and_shorten_the_run() {
     let k = 6;
     let margins = Square::from_fn(k, |i, j| 0.04 * (j as f64 - i as f64));
-    let told = Arena::new(k, 100).unwrap().with_margins(margins).unwrap();
+    let told = Arena::new(k, 100)
+        .unwrap()
+        .with_margins(vec![margins])
+        .unwrap();
     assert_eq!(build("adaptive", &told).leader(), Arm(0));
     let right = |arena: &Arena| {
         let mut count = 0;
@@ -304,10 +307,10 @@ fn an_arena_refuses_what_cannot_be() {
     );
     assert!(
         arena()
-            .with_margins(Square::from_fn(3, |_, _| 0.2))
+            .with_margins(vec![Square::from_fn(3, |_, _| 0.2)])
             .is_err()
     );
     let nan = Square::from_fn(3, |_, _| f64::NAN);
-    let error = arena().with_margins(nan).unwrap_err();
+    let error = arena().with_margins(vec![nan]).unwrap_err();
     assert!(error.to_string().contains("predicted margins"), "{error}");
 }

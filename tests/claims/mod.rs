@@ -2,6 +2,7 @@
 //! each claim is held against simulated people of whom the truth is known.
 
 mod audits;
+mod controls;
 mod cycles;
 mod people;
 mod sessions;
@@ -97,6 +98,10 @@ impl Preferences {
                     after.copied().all(|j| self.get(arms[place], j) > 0.5)
                 };
                 (0..arms.len()).all(beats_those_after)
+            }
+            Verdict::NearlyBest { arm, margins } => {
+                let mut others = Arm::all(self.k).filter(|j| j != arm);
+                others.all(|j| self.get(*arm, j) > 0.5 - margins[0])
             }
             other => panic!("{other:?} claims nothing that is tested here"),
         }

@@ -132,7 +132,7 @@ fn predicted_margins_follow_the_systems_whatever_their_order() {
         0.2 * (strength(i) - strength(j))
     });
     let known = Known {
-        margins: Some(favourite),
+        margins: vec![favourite],
         ..Known::default()
     };
     let comparisons = easy_comparisons(K);

@@ -16,7 +16,8 @@
 //! a system than which none is better by more than ε; 0.02 is a good value where the best may be
 //! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
 //! (`two`) is how many draws choose a pair; with `one`, its winner meets the system most likely to beat
-//! it, which is faster to compute and takes a tenth more answers. δ is 1 − confidence;
+//! it, which is faster to compute and takes a tenth more answers. `controls` (true) takes off the answers
+//! what predictions of their items say ([`controls`]). δ is 1 − confidence;
 //! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
@@ -33,18 +34,19 @@ use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 use crate::rng::Rng;
 use certificate::{Claim, Expectation, Plan, Settled};
+use controls::{Controls, Scoring};
 use duplicates::Duplicates;
 use evidence::Evidence;
 use goal::Goal;
 use parameters::{Parameters, Settings};
-use posterior::Posterior;
+use posterior::{Posterior, Predicted};
 use prior::Scales;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use target::Target;
 
 mod certificate;
 mod choosing;
+mod controls;
 mod draw;
 mod duplicates;
 mod evidence;
@@ -80,7 +82,12 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     let k = duplicates.distinct().len();
     settings.check(k)?;
     let differing = differing.of(duplicates.distinct());
-    let predicted = arena.margins().map(|table| table.of(duplicates.distinct()));
+    let predicted = with_mean(
+        arena
+            .margins()
+            .iter()
+            .map(|one| one.of(duplicates.distinct())),
+    );
     let reach = arena.reach();
     let goal = arena.confidence().map(|confidence| {
         let plan = Plan {
@@ -92,10 +99,28 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         };
         Goal::new(plan, 1.0 - confidence)
     });
+    let controls = match settings.controls {
+        true => arena.controls(),
+        false => &[],
+    };
+    let controls = controls.iter().map(|table| table.of(duplicates.distinct()));
+    let controls = Controls::new(controls.collect());
     let evidence = Evidence::new(differing, reach);
     Ok(Box::new(Adaptive::new(
-        settings, duplicates, evidence, predicted, goal,
+        settings, duplicates, evidence, predicted, controls, goal,
     )))
+}
+
+/// The margins that models predict and, of several, their mean.
+fn with_mean(tables: impl Iterator<Item = Square>) -> Predicted {
+    let mut tables: Vec<Square> = tables.collect();
+    if let [first, _, ..] = &tables[..] {
+        let sum = |i, j| tables.iter().map(|table| table.get(i, j)).sum::<f64>();
+        tables.push(Square::from_fn(first.k(), |i, j| {
+            sum(i, j) / tables.len() as f64
+        }));
+    }
+    tables.into()
 }
 
 /// The state of a run. Systems are numbered among the distinct ones.
@@ -103,7 +128,8 @@ struct Adaptive {
     settings: Settings,
     duplicates: Duplicates,
     evidence: Evidence,
-    predicted: Option<Arc<Square>>,
+    predicted: Predicted,
+    controls: Controls,
     scales: Vec<Scales>,
     posterior: Posterior,
     /// Answers that the posterior knows of.
@@ -129,14 +155,14 @@ impl Adaptive {
         settings: Settings,
         duplicates: Duplicates,
         evidence: Evidence,
-        predicted: Option<Square>,
+        predicted: Predicted,
+        controls: Controls,
         goal: Option<Goal>,
     ) -> Self {
-        let scales = prior::scales(predicted.is_some());
-        let predicted = predicted.map(Arc::new);
+        let scales = prior::scales(predicted.len());
         let mut new = Self {
             settings,
-            posterior: Posterior::fit(&evidence, predicted.as_ref(), &scales),
+            posterior: Posterior::fit(&evidence, &predicted, &scales),
             learned: 0,
             order: Vec::new(),
             doubt: 1.0,
@@ -145,6 +171,7 @@ impl Adaptive {
             duplicates,
             evidence,
             predicted,
+            controls,
             scales,
             open: OpenDuels::default(),
             skipped: BTreeSet::new(),
@@ -164,7 +191,7 @@ impl Adaptive {
         if answers > LEARN_AT_ONCE && (answers - self.learned) * 100 < answers {
             return;
         }
-        self.posterior = Posterior::fit(&self.evidence, self.predicted.as_ref(), &self.scales);
+        self.posterior = Posterior::fit(&self.evidence, &self.predicted, &self.scales);
         self.learned = answers;
         self.conclude();
     }
@@ -236,7 +263,7 @@ impl Adaptive {
             return None;
         }
         // That of the last answer may have been put off.
-        let posterior = Posterior::fit(&self.evidence, self.predicted.as_ref(), &self.scales);
+        let posterior = Posterior::fit(&self.evidence, &self.predicted, &self.scales);
         let shares = posterior.shares_best(DRAWS, rng);
         let one_is_best: f64 = shares.iter().sum();
         let none = prior::NO_WINNER * (1.0 - one_is_best).max(0.0);
@@ -248,6 +275,14 @@ impl Adaptive {
             none: none / total,
             answers,
         })
+    }
+
+    /// It is known how the answer to an open question will be scored.
+    fn settle_scoring(&mut self, duel: DuelId, weighing: Weighing) {
+        let control = self.controls.of(duel);
+        if let Some(goal) = &mut self.goal {
+            goal.certificate.weigh(duel, Scoring { weighing, control });
+        }
     }
 
     /// The system itself, for one of the distinct ones.
@@ -267,8 +302,14 @@ impl Dueling for Adaptive {
         self.evidence.ask(pair);
         let mut duel = self.open.open(pair);
         if let Some(goal) = &mut self.goal {
-            duel.bet = goal.certificate.bet(duel.id, pair, expected);
+            let excess = self.controls.excess(first, second);
+            duel.bet = goal.certificate.bet(duel.id, pair, expected, excess);
         }
+        self.controls.ask(
+            duel.id,
+            self.evidence
+                .score(first, second, self.posterior.mean(first, second)),
+        );
         duel.pair = Pair::new(self.arm(first), self.arm(second));
         Some(duel)
     }
@@ -281,11 +322,17 @@ impl Dueling for Adaptive {
             self.evidence.close(pair);
         }
         let weighing = self.weighings.remove(&duel);
-        let score = match (weighing, origin) {
-            (None, _) => outcome.score(),
-            (Some(weighing), Origin::Model) => weighing.score(None),
-            (Some(weighing), _) => weighing.score(Some(outcome)),
+        let scoring = Scoring {
+            weighing: weighing.unwrap_or(Weighing::NONE),
+            control: self.controls.of(duel),
         };
+        let score = match (weighing, origin) {
+            (Some(_), Origin::Model) => scoring.score(None),
+            _ => scoring.score(Some(outcome)),
+        };
+        let tells = weighing.is_some() || matches!(origin, Origin::Human | Origin::Other);
+        self.controls
+            .close(duel, tells.then_some(score + scoring.control));
         if origin != Origin::Again {
             self.evidence.record(pair, score);
         }
@@ -309,14 +356,17 @@ impl Dueling for Adaptive {
         }
     }
 
+    fn control(&mut self, duel: DuelId, centred: &[f64]) {
+        self.controls.draw(duel, centred);
+        self.settle_scoring(duel, Weighing::NONE);
+    }
+
     fn weigh(&mut self, duel: DuelId, weighing: Weighing) {
         if self.open.pair(duel).is_none() {
             return;
         }
         self.weighings.insert(duel, weighing);
-        if let Some(goal) = &mut self.goal {
-            goal.certificate.weigh(duel, weighing);
-        }
+        self.settle_scoring(duel, weighing);
     }
 
     fn renew_evidence(&mut self, share: f64) {
@@ -380,7 +430,8 @@ mod tests {
         let differing = Square::from_fn(3, |_, _| 1.0);
         let duplicates = Duplicates::find(&differing);
         let evidence = Evidence::new(differing, 1.0);
-        let mut adaptive = Adaptive::new(settings, duplicates, evidence, None, None);
+        let controls = Controls::new(Vec::new());
+        let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
         let waits = |adaptive: &Adaptive| {
             let (i, j) = (pair.first.index(), pair.second.index());

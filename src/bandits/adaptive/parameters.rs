@@ -14,6 +14,7 @@ pub(super) struct Parameters {
     k: usize,
     draws: Draws,
     epsilon: f64,
+    controls: bool,
 }
 
 impl Default for Parameters {
@@ -24,6 +25,7 @@ impl Default for Parameters {
             k: 3,
             draws: Draws::default(),
             epsilon: 0.0,
+            controls: true,
         }
     }
 }
@@ -56,6 +58,8 @@ pub(super) struct Settings {
     pub draws: Draws,
     /// ε, 0 where only the best will do.
     pub epsilon: f64,
+    /// Whether predictions of items are taken off their answers.
+    pub controls: bool,
 }
 
 impl Settings {
@@ -98,6 +102,7 @@ impl Settings {
             },
             draws: read.draws,
             epsilon: read.epsilon,
+            controls: read.controls,
         })
     }
 

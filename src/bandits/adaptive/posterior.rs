@@ -24,12 +24,15 @@ use crate::stats::normal;
 use component::{Component, Term, Touched};
 use std::sync::Arc;
 
+/// The margins that models predict; of several models their mean, too.
+pub(super) type Predicted = Arc<[Square]>;
+
 /// The posterior of all margins `d_ij`.
 pub(super) struct Posterior {
     k: usize,
     /// The pairs with answers, in the order of i and j.
     observed: Vec<Term>,
-    predicted: Option<Arc<Square>>,
+    predicted: Predicted,
     touched: Touched,
     components: Vec<Component>,
     /// `μ_ij`, at i·K + j.
@@ -40,17 +43,13 @@ pub(super) struct Posterior {
 
 impl Posterior {
     /// The posterior after the answers so far.
-    pub(super) fn fit(
-        evidence: &Evidence,
-        predicted: Option<&Arc<Square>>,
-        scales: &[Scales],
-    ) -> Self {
+    pub(super) fn fit(evidence: &Evidence, predicted: &Predicted, scales: &[Scales]) -> Self {
         let k = evidence.k();
-        let observed = observed(evidence, predicted.map(Arc::as_ref));
+        let observed = observed(evidence);
         let touched = Touched::new(k, &observed);
         let mut components: Vec<Component> = scales
             .iter()
-            .map(|&scales| Component::fit(&observed, &touched, scales))
+            .map(|&scales| Component::fit(&observed, &touched, predicted, scales))
             .collect();
         normalise(&mut components);
         let mut posterior = Self {
@@ -58,7 +57,7 @@ impl Posterior {
             mean: Vec::new(),
             variance: Vec::new(),
             observed,
-            predicted: predicted.cloned(),
+            predicted: Arc::clone(predicted),
             touched,
             components,
         };
@@ -75,7 +74,7 @@ impl Posterior {
         for term in self.terms() {
             let each = self.components.iter().zip(&inverses);
             for (margin, (component, inverse)) in margins.iter_mut().zip(each) {
-                *margin = component.spread_margin(&term, &self.touched, inverse);
+                *margin = component.spread_margin(&term, &self.predicted, &self.touched, inverse);
             }
             let each = || {
                 let weights = self.components.iter().map(|one| one.weight);
@@ -101,7 +100,6 @@ impl Posterior {
             seen.unwrap_or_else(|| Term {
                 i,
                 j,
-                predicted: self.predicted.as_ref().map_or(0.0, |table| table.get(i, j)),
                 observed: 0.0,
                 precision: 0.0,
             })
@@ -177,7 +175,7 @@ impl Posterior {
         }
         let mut drawn = vec![0.0; self.k * self.k];
         for term in self.terms() {
-            let (mean, variance) = component.margin(&term, &gamma, 0.0);
+            let (mean, variance) = component.margin(&term, &self.predicted, &gamma, 0.0);
             let margin = mean + variance.sqrt() * rng.normal();
             drawn[term.i * self.k + term.j] = margin;
             drawn[term.j * self.k + term.i] = -margin;
@@ -212,7 +210,7 @@ impl Posterior {
 }
 
 /// The pairs with answers, in the order of i and j.
-fn observed(evidence: &Evidence, predicted: Option<&Square>) -> Vec<Term> {
+fn observed(evidence: &Evidence) -> Vec<Term> {
     let k = evidence.k();
     let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
     let term = |(i, j)| {
@@ -220,7 +218,6 @@ fn observed(evidence: &Evidence, predicted: Option<&Square>) -> Vec<Term> {
         Some(Term {
             i,
             j,
-            predicted: predicted.map_or(0.0, |table| table.get(i, j)),
             observed: seen.margin,
             precision: 1.0 / seen.variance,
         })

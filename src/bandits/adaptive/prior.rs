@@ -6,7 +6,7 @@
 //! ```
 //!
 //! m are the margins a model predicts, β what they are worth (perhaps nothing, perhaps the
-//! opposite), z whether they count at all; s is the transitive part, the strengths of the systems
+//! opposite), z whether they count at all and, of several models, whose do: one's, or their mean; s is the transitive part, the strengths of the systems
 //! or the model's errors about them; e lets every pair deviate. (z, `σ_s`, `σ_e`) has the finite prior
 //! listed here.
 //!
@@ -35,29 +35,31 @@ pub(super) const NO_WINNER: f64 = 0.5;
 pub(super) struct Scales {
     /// Its logarithmic prior probability.
     pub ln_prior: f64,
-    /// z: 1 where predictions count, else 0.
-    pub trusts: f64,
+    /// Whose predictions count, by table; `None` where z is 0.
+    pub believes: Option<usize>,
     /// `σ_s`.
     pub strength: f64,
     /// `σ_e`.
     pub deviation: f64,
 }
 
-/// All settings, with or without predicted margins.
-pub(super) fn scales(predicted: bool) -> Vec<Scales> {
-    let alone = (0.0, &[0.02, 0.06, 0.15], &[0.01, 0.04, 0.12][..]);
-    let trusting = (1.0, &[0.003, 0.01, 0.03], &[0.003, 0.01][..]);
-    let families = match predicted {
-        true => vec![(TRUST, trusting), (1.0 - TRUST, alone)],
-        false => vec![(1.0, alone)],
-    };
+/// All settings, with so many tables of predicted margins. Each is as likely as the others to count, and one
+/// that is worth nothing costs little beside one that is right.
+pub(super) fn scales(tables: usize) -> Vec<Scales> {
+    let alone = (None, &[0.02, 0.06, 0.15], &[0.01, 0.04, 0.12][..]);
+    let trusting = |table| (Some(table), &[0.003, 0.01, 0.03], &[0.003, 0.01][..]);
+    let trust = if tables > 0 { TRUST } else { 0.0 };
+    let mut families: Vec<_> = (0..tables)
+        .map(|table| (trust / tables as f64, trusting(table)))
+        .collect();
+    families.push((1.0 - trust, alone));
     let mut all = Vec::new();
-    for (share, (trusts, strengths, deviations)) in families {
+    for (share, (believes, strengths, deviations)) in families {
         let each: f64 = share / (strengths.len() * deviations.len()) as f64;
         for &strength in strengths {
             all.extend(deviations.iter().map(|&deviation| Scales {
                 ln_prior: each.ln(),
-                trusts,
+                believes,
                 strength,
                 deviation,
             }));
@@ -72,8 +74,8 @@ mod tests {
 
     #[test]
     fn the_settings_are_a_distribution() {
-        for (predicted, number) in [(false, 9), (true, 15)] {
-            let all = scales(predicted);
+        for (tables, number) in [(0, 9), (1, 15), (3, 27)] {
+            let all = scales(tables);
             assert_eq!(all.len(), number);
             let total: f64 = all.iter().map(|one| one.ln_prior.exp()).sum();
             assert!((total - 1.0).abs() < 1e-12);

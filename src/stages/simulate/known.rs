@@ -3,6 +3,7 @@
 use crate::bandits::Square;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
+use crate::evaluation::controls::{Controls, Predicted};
 use crate::evaluation::known::Outputs;
 use crate::feedback::comparisons::Comparisons;
 use crate::inputs::source::Source;
@@ -11,35 +12,82 @@ use crate::records::Kind;
 use crate::records::index::Group;
 use std::sync::Arc;
 
-/// Where systems gave the same output; `None` for a data set without outputs. Shares are of the
-/// recorded comparisons where those are replayed, of the items with both outputs otherwise.
-pub(super) fn outputs(source: &Source, replayed: Option<&Comparisons>) -> Result<Option<Outputs>> {
-    if !source.index.has(Kind::Outputs) {
-        return Ok(None);
-    }
-    let k = source.systems().len();
-    let mut same = Vec::new();
-    let mut together = vec![Vec::new(); if replayed.is_none() { k * k } else { 0 }];
-    for group in source.index.all() {
-        let group = group?;
-        let item = u32::try_from(group.position).map_err(Error::failed)?;
-        for (pair, identical) in pairs(&group) {
-            if identical {
-                same.push((item, pair));
-            }
-            if replayed.is_none() {
-                together[pair.first.index() * k + pair.second.index()].push(item);
+/// On which items each pair may be asked about: those of the recorded comparisons where these are replayed,
+/// those with both outputs otherwise.
+pub(super) struct Drawn<'a> {
+    k: usize,
+    replayed: Option<&'a Comparisons>,
+    /// By `first * k + second`, where nothing is replayed.
+    together: Vec<Vec<u32>>,
+    /// Items on which a pair's outputs are the same; `None` for a data set without outputs.
+    same: Option<Vec<(u32, Pair)>>,
+}
+
+impl<'a> Drawn<'a> {
+    pub(super) fn read(source: &Source, replayed: Option<&'a Comparisons>) -> Result<Self> {
+        let k = source.systems().len();
+        let mut drawn = Self {
+            k,
+            replayed,
+            together: vec![Vec::new(); if replayed.is_none() { k * k } else { 0 }],
+            same: None,
+        };
+        if !source.index.has(Kind::Outputs) {
+            return Ok(drawn);
+        }
+        let mut same = Vec::new();
+        for group in source.index.all() {
+            let group = group?;
+            let item = u32::try_from(group.position).map_err(Error::failed)?;
+            for (pair, identical) in pairs(&group) {
+                if identical {
+                    same.push((item, pair));
+                }
+                if replayed.is_none() {
+                    drawn.together[pair.first.index() * k + pair.second.index()].push(item);
+                }
             }
         }
+        drawn.same = Some(same);
+        Ok(drawn)
     }
-    let drawn = |pair: Pair| match replayed {
-        Some(comparisons) => {
-            let judged = comparisons.of(pair).iter();
-            judged.map(|judgment| judgment.item).collect()
+
+    /// The items of a pair, lower arm first, each as often as it is likely to be drawn.
+    fn items(&self, pair: Pair) -> Vec<u32> {
+        match self.replayed {
+            Some(comparisons) => {
+                let judged = comparisons.of(pair).iter();
+                judged.map(|judgment| judgment.item).collect()
+            }
+            None => self.together[pair.first.index() * self.k + pair.second.index()].clone(),
         }
-        None => together[pair.first.index() * k + pair.second.index()].clone(),
-    };
-    Ok(Some(Outputs::new(k, same, drawn)))
+    }
+
+    /// Where systems gave the same output.
+    pub(super) fn outputs(&self) -> Option<Outputs> {
+        let same = self.same.as_ref()?.iter().copied();
+        Some(Outputs::new(self.k, same, |pair| self.items(pair)))
+    }
+
+    /// What models predict of the items; a bandit asks about none on which `outputs` are the same.
+    pub(super) fn controls(
+        &self,
+        models: &[Arc<dyn Forecasts + '_>],
+        outputs: Option<&Outputs>,
+    ) -> Result<Option<Controls>> {
+        let surveys = models.iter().map(|model| model.survey());
+        let surveys = surveys.collect::<Result<Vec<&Predictions>>>()?;
+        let scores = |predictions: &'_ Predictions, pair| predictions.scores(pair).collect();
+        let models = surveys.into_iter();
+        let models = models.map(|one| Box::new(move |pair| scores(one, pair)) as Predicted<'_>);
+        let models: Vec<Predicted<'_>> = models.collect();
+        let drawn = |pair: Pair| {
+            let mut items = self.items(pair);
+            items.retain(|&item| outputs.is_none_or(|outputs| !outputs.same(pair, item)));
+            items
+        };
+        Ok((!models.is_empty()).then(|| Controls::new(self.k, &models, drawn)))
+    }
 }
 
 /// Every pair of outputs of an item, the lower system first, and whether they are the same.
@@ -52,23 +100,15 @@ fn pairs(group: &Group) -> impl Iterator<Item = (Pair, bool)> {
     })
 }
 
-/// The mean of the margins that models predict; `None` without models.
+/// The margins that models predict.
 ///
 /// # Errors
 /// [`Error::MissingInput`] for a pair of systems without predictions.
-pub(super) fn margins(
-    source: &Source,
-    models: &[Arc<dyn Forecasts + '_>],
-) -> Result<Option<Square>> {
-    let each = models
-        .iter()
-        .map(|model| predicted(source, model.survey()?));
-    let each = each.collect::<Result<Vec<Square>>>()?;
-    let mean = |i: usize, j: usize| {
-        let sum: f64 = each.iter().map(|margins| margins.get(i, j)).sum();
-        sum / each.len() as f64
-    };
-    Ok(each.first().map(|first| Square::from_fn(first.k(), mean)))
+pub(super) fn margins(source: &Source, models: &[Arc<dyn Forecasts + '_>]) -> Result<Vec<Square>> {
+    let models = models.iter();
+    models
+        .map(|model| predicted(source, model.survey()?))
+        .collect()
 }
 
 /// The margins that one model predicts.

@@ -92,10 +92,18 @@ pub(crate) fn prepare<'a>(
         false => None,
     };
     let mut forecasts = models.forecasts(source, &names)?;
-    let margins = match uses.margins {
-        true => known::margins(source, &forecasts)?,
+    let replayed = comparisons.as_ref().filter(|_| recorded);
+    let drawn = match uses.differing || uses.margins {
+        true => Some(known::Drawn::read(source, replayed)?),
         false => None,
     };
+    let outputs = drawn.as_ref().filter(|_| uses.differing);
+    let outputs = outputs.and_then(known::Drawn::outputs);
+    let (mut margins, mut controls) = (Vec::new(), None);
+    if let Some(drawn) = drawn.as_ref().filter(|_| uses.margins) {
+        margins = known::margins(source, &forecasts)?;
+        controls = drawn.controls(&forecasts, outputs.as_ref())?;
+    }
     let model = match forecasts.pop() {
         Some(only) if forecasts.is_empty() => Some((only, policy(options))),
         _ => None,
@@ -135,12 +143,8 @@ pub(crate) fn prepare<'a>(
     .with(Known {
         confidence: certifiable(options, audit, false).then(|| certificate(options)),
         margins,
-        outputs: if uses.differing {
-            let replayed = comparisons.as_ref().filter(|_| recorded);
-            known::outputs(source, replayed)?.map(Arc::new)
-        } else {
-            None
-        },
+        controls: controls.map(Arc::new),
+        outputs: outputs.map(Arc::new),
         reach: policy.zip(audit).map(|(policy, audit)| policy.reach(audit)),
     })?;
     let mut signature = signature(options, limits, models);

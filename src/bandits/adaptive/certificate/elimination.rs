@@ -42,7 +42,8 @@ use super::blocks::Blocks;
 use super::pairwise::Pairwise;
 use super::process::{Processes, Settled};
 use super::stake::Stake;
-use crate::duel::{DuelId, Weighing};
+use crate::bandits::adaptive::controls::Scoring;
+use crate::duel::DuelId;
 
 /// The evidence against each system, and for each in its own duels.
 #[derive(Debug, Clone)]
@@ -71,9 +72,9 @@ impl Elimination {
         self.own.bet(id, block, stake);
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
-        self.processes.weigh(id, weighing);
-        self.own.weigh(id, weighing);
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+        self.processes.weigh(id, scoring);
+        self.own.weigh(id, scoring);
     }
 
     pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {

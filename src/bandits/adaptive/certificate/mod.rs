@@ -3,8 +3,9 @@
 //!
 //! Every question places a bet λ on the system expected to win, fixed before the answer. Answers
 //! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
-//! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`]), where λ is at most
-//! 0.9 divided by the *reach*, the largest |S| there can be in the whole run. What is asked of a person
+//! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`](crate::duel::Weighing)),
+//! and so do answers from which predictions are taken off ([`Scoring`]), where λ is at most 0.9 divided by
+//! the largest |S| there can be: the *reach* of the whole run and, for predictions, the pair's excess. What is asked of a person
 //! who stands for others is one factor ([`blocks`]). Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
 //! and by Ville's inequality it ever reaches 1/δ with probability at most δ. What E counts, and how
 //! high it must rise, depends on the claim: [`elimination`] pools all evidence against a system,
@@ -24,8 +25,9 @@
 //! Sources: Ville, 1939; Waudby-Smith and Ramdas, JRSS B 2024, for betting; the pooling over
 //! opponents and the order asked are ours.
 
+use super::controls::Scoring;
 use super::target::{Assume, Target};
-use crate::duel::{DuelId, Pair, Weighing};
+use crate::duel::{DuelId, Pair};
 use blocks::Blocks;
 use elimination::Elimination;
 use nearly::NearlyBest;
@@ -134,12 +136,18 @@ impl Certificate {
     }
 
     /// Places the bets on a question. Returns λ, above 0 when it is on the first of the pair; in a block
-    /// it may yet grow.
-    pub(super) fn bet(&mut self, id: DuelId, pair: Pair, expected: Expectation) -> f64 {
+    /// it may yet grow. `excess` is by how much a score may go beyond the reach.
+    pub(super) fn bet(
+        &mut self,
+        id: DuelId,
+        pair: Pair,
+        expected: Expectation,
+        excess: f64,
+    ) -> f64 {
         let Some(block) = self.blocks.of(id) else {
             return 0.0;
         };
-        let stake = Stake::new(pair, expected, self.plan.reach);
+        let stake = Stake::new(pair, expected, self.plan.reach, excess);
         if let Some(stake) = stake {
             match &mut self.proof {
                 Proof::Elimination(proof) => proof.bet(id, block, stake),
@@ -147,20 +155,20 @@ impl Certificate {
             }
         }
         if let Some(nearly) = &mut self.nearly {
-            nearly.bet(id, block, pair, expected);
+            nearly.bet(id, block, pair, expected, excess);
         }
         stake.map_or(0.0, Stake::signed)
     }
 
     /// How the answer to a question just asked will be weighed.
-    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
-        debug_assert!(weighing.reach() <= self.plan.reach * 1.000_001);
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+        debug_assert!(scoring.weighing.reach() <= self.plan.reach * 1.000_001);
         match &mut self.proof {
-            Proof::Elimination(proof) => proof.weigh(id, weighing),
-            Proof::Pairwise(proof) => proof.weigh(id, weighing),
+            Proof::Elimination(proof) => proof.weigh(id, scoring),
+            Proof::Pairwise(proof) => proof.weigh(id, scoring),
         }
         if let Some(nearly) = &mut self.nearly {
-            nearly.weigh(id, weighing);
+            nearly.weigh(id, scoring);
         }
     }
 
@@ -286,7 +294,7 @@ mod tests {
                 decided: 1.0,
             };
             let pair = Pair::new(Arm::from(i), Arm::from(j));
-            assert_eq!(certificate.bet(DuelId(*id), pair, expected), 0.9);
+            assert_eq!(certificate.bet(DuelId(*id), pair, expected, 0.0), 0.9);
             certificate.settle(DuelId(*id), Settled::Answered(1.0), order);
         }
     }

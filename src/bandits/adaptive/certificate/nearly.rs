@@ -6,14 +6,15 @@
 //!
 //! over the answers w of people about i against j: 1, ½ or 0. Where scores S reach to ±R rather than
 //! ±1, w is (1 + S)/2, and l/R is placed with μ/R, ε/R and r/R² in place of μ, ε and r: the least
-//! factor, that of S = −R, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
+//! factor, that of S = −R or, where predictions are taken off, of what lies beyond by the excess, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
 //! `E'_ij` has reached K/δ for every j: for each i that is not ε-best one j may be fixed beforehand.
 //! Here p is over the items on which outputs differ; over all items the margin is f ε.
 
 use super::blocks::Blocks;
 use super::process::{Bet, Processes, Settled};
 use super::stake::{Expectation, LARGEST_BET};
-use crate::duel::{DuelId, Pair, Weighing};
+use crate::bandits::adaptive::controls::Scoring;
+use crate::duel::{DuelId, Pair};
 
 /// The evidence that i is at least nearly as good as j, for each ordered pair.
 #[derive(Debug, Clone)]
@@ -40,22 +41,34 @@ impl NearlyBest {
     }
 
     /// Bets on both of a pair; `expected` is of the first.
-    pub(super) fn bet(&mut self, id: DuelId, block: u64, pair: Pair, expected: Expectation) {
+    pub(super) fn bet(
+        &mut self,
+        id: DuelId,
+        block: u64,
+        pair: Pair,
+        expected: Expectation,
+        excess: f64,
+    ) {
         let (i, j) = (pair.first.index(), pair.second.index());
-        let up = self.bet_on_first(i * self.k + j, expected);
+        let up = self.bet_on_first(i * self.k + j, expected, excess);
         let down = Bet {
             on_first: false,
-            ..self.bet_on_first(j * self.k + i, expected.flipped())
+            ..self.bet_on_first(j * self.k + i, expected.flipped(), excess)
         };
         self.processes.bet(id, block, up);
         self.processes.bet(id, block, down);
     }
 
     /// In terms of scores, with w − ½ + ε = (S + 2ε)/2.
-    fn bet_on_first(&self, process: usize, Expectation { margin, decided }: Expectation) -> Bet {
+    fn bet_on_first(
+        &self,
+        process: usize,
+        Expectation { margin, decided }: Expectation,
+        excess: f64,
+    ) -> Bet {
         let epsilon = self.epsilon / self.reach;
         let ahead = margin + epsilon;
-        let most = LARGEST_BET / (0.5 - epsilon);
+        let most = LARGEST_BET / (0.5 * (1.0 + excess / self.reach) - epsilon);
         let square = decided / 4.0 + ahead * ahead;
         Bet {
             process,
@@ -67,8 +80,8 @@ impl NearlyBest {
         }
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
-        self.processes.weigh(id, weighing);
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+        self.processes.weigh(id, scoring);
     }
 
     pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {
@@ -118,7 +131,7 @@ mod tests {
         };
         for id in 0..200 {
             let id = DuelId(id);
-            nearly.bet(id, blocks.of(id).unwrap(), pair, tied);
+            nearly.bet(id, blocks.of(id).unwrap(), pair, tied, 0.0);
             nearly.settle(id, Settled::Answered(0.0), &blocks);
         }
         // l = 0.1/(0.1 + 0.01) = 0.909, so each tie adds ln(1.0909) = 0.087; ln 60 = 4.09.
@@ -135,7 +148,8 @@ mod tests {
         {
             let nearly = NearlyBest::new(0.02, 2, reach, 0.05);
             let decided = 0.7 / (reach * reach);
-            let Bet { size, slack, .. } = nearly.bet_on_first(0, Expectation { margin, decided });
+            let Bet { size, slack, .. } =
+                nearly.bet_on_first(0, Expectation { margin, decided }, 0.0);
             let gain = |score: f64| size * (score + slack);
             // p = ½ − ε with three ties in ten.
             let [loss, tie, win] = [0.5 + 0.02 - 0.15, 0.3, 0.5 - 0.02 - 0.15];

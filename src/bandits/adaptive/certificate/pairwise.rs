@@ -13,7 +13,8 @@
 use super::blocks::Blocks;
 use super::process::{Processes, Settled};
 use super::stake::Stake;
-use crate::duel::{DuelId, Weighing};
+use crate::bandits::adaptive::controls::Scoring;
+use crate::duel::DuelId;
 
 /// The evidence for each ordered pair.
 #[derive(Debug, Clone)]
@@ -40,8 +41,8 @@ impl Pairwise {
         self.processes.bet(id, block, stake.against(process));
     }
 
-    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
-        self.processes.weigh(id, weighing);
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
+        self.processes.weigh(id, scoring);
     }
 
     pub(super) fn settle(&mut self, id: DuelId, settled: Settled, blocks: &Blocks) -> bool {

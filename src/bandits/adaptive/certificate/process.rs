@@ -12,7 +12,8 @@
 //! people's tastes keep that from falling to 1/n. How many they are is known before the first answer.
 
 use super::blocks::Blocks;
-use crate::duel::{DuelId, Weighing};
+use crate::bandits::adaptive::controls::Scoring;
+use crate::duel::DuelId;
 use std::collections::{BTreeMap, VecDeque};
 
 /// How much people's mean scores scatter, as a variance: preferences by a tenth.
@@ -103,10 +104,10 @@ impl Bet {
     }
 
     /// The least that an answer can add.
-    fn least(self, weighing: Weighing) -> f64 {
+    fn least(self, scoring: Scoring) -> f64 {
         match self.on_first {
-            true => self.gain(weighing.worst()),
-            false => self.gain(-weighing.flipped().worst()),
+            true => self.gain(scoring.worst()),
+            false => self.gain(-scoring.flipped().worst()),
         }
     }
 }
@@ -148,17 +149,17 @@ impl Processes {
             id,
             block,
             bet,
-            gain: bet.least(Weighing::NONE),
+            gain: bet.least(Scoring::PLAIN),
             open: true,
         });
         self.bets.entry(id).or_default().push(bet);
     }
 
     /// How the answer to a question just asked will be weighed.
-    pub(super) fn weigh(&mut self, id: DuelId, weighing: Weighing) {
+    pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
         for bet in self.bets.get(&id).into_iter().flatten() {
             if let Some(entry) = self.processes[bet.process].entry(id) {
-                entry.gain = bet.least(weighing);
+                entry.gain = bet.least(scoring);
             }
         }
     }
@@ -201,6 +202,7 @@ impl Processes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::Weighing;
 
     const WIN: Settled = Settled::Answered(1.0);
     const LOSS: Settled = Settled::Answered(-1.0);
@@ -356,9 +358,12 @@ mod tests {
 
     #[test]
     fn a_lost_audit_counts_at_its_own_worst() {
-        let weighing = Weighing {
-            q: 0.5,
-            probability: 0.5,
+        let scoring = Scoring {
+            weighing: Weighing {
+                q: 0.5,
+                probability: 0.5,
+            },
+            control: 0.0,
         };
         // On the first, −2.5 at worst; on the second, −(0.5 + 0.5/0.5) = −1.5.
         for (on_first, worst) in [(true, -2.5), (false, -1.5)] {
@@ -368,7 +373,7 @@ mod tests {
                 ..super::tests::on_first(0, 0.3)
             };
             singly.bet(0, bet);
-            singly.processes.weigh(DuelId(0), weighing);
+            singly.processes.weigh(DuelId(0), scoring);
             singly.settle(0, Settled::Lost);
             let settled = singly.processes.processes[0].settled;
             assert!((settled - f64::ln_1p(0.3 * worst)).abs() < 1e-15);

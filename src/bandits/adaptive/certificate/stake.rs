@@ -62,10 +62,11 @@ pub(super) struct Stake {
 }
 
 impl Stake {
-    /// On a question of which the first is expected to do so well, where scores lie within ±`reach`.
-    /// `None` for a bet of 0.
-    pub(super) fn new(pair: Pair, expected: Expectation, reach: f64) -> Option<Self> {
-        let signed = expected.stake() / reach;
+    /// On a question of which the first is expected to do so well, where scores are measured by `reach`
+    /// and may go beyond it by `excess`. `None` for a bet of 0.
+    pub(super) fn new(pair: Pair, expected: Expectation, reach: f64, excess: f64) -> Option<Self> {
+        let most = LARGEST_BET / (reach + excess);
+        let signed = (expected.advantage() / reach).clamp(-most, most);
         let (first, second) = (pair.first.index(), pair.second.index());
         let on_first = signed > 0.0;
         let (winner, loser) = match on_first {
@@ -78,7 +79,7 @@ impl Stake {
             loser,
             on_first,
             size,
-            most: LARGEST_BET / reach,
+            most,
             square: expected.decided * reach * reach,
         })
     }

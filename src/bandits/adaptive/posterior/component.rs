@@ -1,6 +1,7 @@
 //! The posterior under one setting of the scales.
 
 use super::super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
+use super::Predicted;
 use crate::stats::cholesky::Cholesky;
 
 /// A pair i < j in the model.
@@ -8,8 +9,6 @@ use crate::stats::cholesky::Cholesky;
 pub(super) struct Term {
     pub(super) i: usize,
     pub(super) j: usize,
-    /// `m_ij`.
-    pub(super) predicted: f64,
     /// y.
     pub(super) observed: f64,
     /// P = 1/s².
@@ -57,9 +56,22 @@ impl Touched {
     }
 }
 
+impl Scales {
+    /// z m, for a pair.
+    fn predicted(&self, tables: &Predicted, term: &Term) -> f64 {
+        let table = self.believes.map(|table| &tables[table]);
+        table.map_or(0.0, |table| table.get(term.i, term.j))
+    }
+}
+
 impl Component {
     /// Fits γ; its weight is left at the logarithm of prior times evidence.
-    pub(super) fn fit(observed: &[Term], touched: &Touched, scales: Scales) -> Self {
+    pub(super) fn fit(
+        observed: &[Term],
+        touched: &Touched,
+        predicted: &Predicted,
+        scales: Scales,
+    ) -> Self {
         let (n, k) = (touched.rows.len(), touched.place.len() - 1);
         let strength_precision = 1.0 / (scales.strength * scales.strength);
         let mut a = vec![0.0; n * n];
@@ -75,7 +87,7 @@ impl Component {
             let deviation = scales.deviation * scales.deviation;
             let omega = 1.0 / (deviation + 1.0 / term.precision);
             let x = [
-                (0, scales.trusts * term.predicted),
+                (0, scales.predicted(predicted, term)),
                 (touched.at(term.i + 1), 1.0),
                 (touched.at(term.j + 1), -1.0),
             ];
@@ -111,10 +123,16 @@ impl Component {
     }
 
     /// Mean and variance of the margin of a pair, given γ and its uncertainty `spread` = x′A⁻¹x.
-    pub(super) fn margin(&self, term: &Term, gamma: &[f64], spread: f64) -> (f64, f64) {
+    pub(super) fn margin(
+        &self,
+        term: &Term,
+        predicted: &Predicted,
+        gamma: &[f64],
+        spread: f64,
+    ) -> (f64, f64) {
         let q = 1.0 / (self.scales.deviation * self.scales.deviation);
         let total = term.precision + q;
-        let predicted = self.scales.trusts * term.predicted * gamma[0];
+        let predicted = self.scales.predicted(predicted, term) * gamma[0];
         let regressed = predicted + gamma[term.i + 1] - gamma[term.j + 1];
         let mean = (term.precision * term.observed + q * regressed) / total;
         (mean, 1.0 / total + (q / total).powi(2) * spread)
@@ -124,6 +142,7 @@ impl Component {
     pub(super) fn spread_margin(
         &self,
         term: &Term,
+        predicted: &Predicted,
         touched: &Touched,
         inverse: &[f64],
     ) -> (f64, f64) {
@@ -134,9 +153,9 @@ impl Component {
             _ => 0.0,
         };
         let (i, j) = (term.i + 1, term.j + 1);
-        let x = self.scales.trusts * term.predicted;
+        let x = self.scales.predicted(predicted, term);
         let strengths = at(i, i) + at(j, j) - 2.0 * at(i, j);
         let spread = strengths + x * x * at(0, 0) + 2.0 * x * (at(0, i) - at(0, j));
-        self.margin(term, &self.center, spread)
+        self.margin(term, predicted, &self.center, spread)
     }
 }

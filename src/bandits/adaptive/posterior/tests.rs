@@ -22,6 +22,15 @@ fn some_evidence(answers: usize) -> Evidence {
     evidence
 }
 
+/// What some models predict: one well, one the opposite, one little.
+fn some_tables(models: usize) -> Predicted {
+    let tables = [1.0, -0.7, 0.1].map(|size| {
+        let margins = some_margins();
+        Square::from_fn(K, |i, j| size * margins.get(i, j))
+    });
+    tables[..models].into()
+}
+
 fn some_margins() -> Square {
     Square::from_fn(K, |i, j| {
         0.07 * (j as f64 - i as f64) + 0.01 * ((i + j) % 2) as f64 * (j as f64 - i as f64).signum()
@@ -35,7 +44,7 @@ fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Sc
         of_q.map(|(b, y)| if a == b { x * y } else { 0.0 })
             .sum::<f64>()
     });
-    let beta = scales.trusts.powi(2) / BETA_PRECISION * m.get(p.0, p.1) * m.get(q.0, q.1);
+    let beta = m.get(p.0, p.1) * m.get(q.0, q.1) / BETA_PRECISION;
     let own = if p == q {
         scales.deviation.powi(2)
     } else {
@@ -45,7 +54,9 @@ fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Sc
 }
 
 /// Weight times evidence, and the means and variances of all pairs, by conditioning.
-fn conditioned(evidence: &Evidence, m: &Square, scales: Scales) -> (f64, Vec<(f64, f64)>) {
+fn conditioned(evidence: &Evidence, tables: &Predicted, scales: Scales) -> (f64, Vec<(f64, f64)>) {
+    let nothing = Square::from_fn(K, |_, _| 0.0);
+    let m = scales.believes.map_or(&nothing, |table| &tables[table]);
     let pairs: Vec<(usize, usize)> = (0..K)
         .flat_map(|i| (i + 1..K).map(move |j| (i, j)))
         .collect();
@@ -58,7 +69,7 @@ fn conditioned(evidence: &Evidence, m: &Square, scales: Scales) -> (f64, Vec<(f6
         })
         .collect();
     let n = seen.len();
-    let expected = |(i, j): (usize, usize)| scales.trusts * BETA_MEAN * m.get(i, j);
+    let expected = |(i, j): (usize, usize)| BETA_MEAN * m.get(i, j);
     let covariance: Vec<f64> = (0..n * n)
         .map(|at| {
             let (a, b) = (&seen[at / n], &seen[at % n]);
@@ -89,15 +100,14 @@ fn conditioned(evidence: &Evidence, m: &Square, scales: Scales) -> (f64, Vec<(f6
 
 #[test]
 fn it_is_what_conditioning_all_margins_gives() {
-    for (answers, predicted) in [(1, true), (7, false), (40, true), (300, true), (300, false)] {
+    for (answers, models) in [(1, 1), (7, 0), (40, 1), (300, 3), (300, 0)] {
         let evidence = some_evidence(answers);
-        let margins = Arc::new(some_margins());
-        let scales = prior::scales(predicted);
-        let table = predicted.then_some(&margins);
-        let posterior = Posterior::fit(&evidence, table, &scales);
+        let tables = some_tables(models);
+        let scales = prior::scales(models);
+        let posterior = Posterior::fit(&evidence, &tables, &scales);
         let each: Vec<_> = scales
             .iter()
-            .map(|&scales| conditioned(&evidence, &margins, scales))
+            .map(|&scales| conditioned(&evidence, &tables, scales))
             .collect();
         let total: f64 = each.iter().map(|one| one.0).sum();
         for (place, term) in posterior.terms().enumerate() {
@@ -115,11 +125,7 @@ fn it_is_what_conditioning_all_margins_gives() {
 
 #[test]
 fn draws_have_the_posterior_mean_and_variance() {
-    let posterior = Posterior::fit(
-        &some_evidence(60),
-        Some(&Arc::new(some_margins())),
-        &prior::scales(true),
-    );
+    let posterior = Posterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(1));
     let mut rng = Seed(6).stream("test", 0);
     let n = 40_000;
     let mut sums = vec![(0.0, 0.0); K * K];
@@ -151,11 +157,12 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
         evidence.ask(pair);
         evidence.record(pair, outcome.score());
     }
-    let posterior = Posterior::fit(&evidence, None, &prior::scales(false));
+    let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(0));
     let above = |one: &Component| {
         let term = posterior.terms().next().unwrap();
         let inverse = one.factor.inverse();
-        let (mean, variance) = one.spread_margin(&term, &posterior.touched, &inverse);
+        let (mean, variance) =
+            one.spread_margin(&term, &posterior.predicted, &posterior.touched, &inverse);
         one.weight * normal::cdf(mean / variance.sqrt())
     };
     let expected: f64 = posterior.components.iter().map(above).sum();
@@ -168,9 +175,9 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
 #[test]
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
-    let m = Arc::new(Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64)));
+    let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
     let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), 1.0);
-    let before = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
+    let before = Posterior::fit(&evidence, &m, &prior::scales(1));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
         let pair = [(0, 1), (1, 2), (2, 3)][step % 3];
@@ -183,10 +190,10 @@ fn a_reversed_prediction_is_found_out() {
         };
         evidence.record(pair, outcome.score());
     }
-    let after = Posterior::fit(&evidence, Some(&m), &prior::scales(true));
+    let after = Posterior::fit(&evidence, &m, &prior::scales(1));
     assert_eq!(after.leader(), 0);
     // The pair never asked, too, is seen as if nothing had been predicted.
-    let without = Posterior::fit(&evidence, None, &prior::scales(false));
+    let without = Posterior::fit(&evidence, &[].into(), &prior::scales(0));
     assert!(after.mean(0, 3) > 0.9 * without.mean(0, 3));
     assert!(without.mean(0, 3) > 0.05);
     assert_eq!(
@@ -210,9 +217,9 @@ fn systems_that_nobody_judged_stand_alone() {
         }
         evidence
     };
-    let scales = &prior::scales(false)[..1];
-    let small = Posterior::fit(&evidence(few), None, scales);
-    let large = Posterior::fit(&evidence(many), None, scales);
+    let scales = &prior::scales(0)[..1];
+    let small = Posterior::fit(&evidence(few), &[].into(), scales);
+    let large = Posterior::fit(&evidence(many), &[].into(), scales);
     assert_eq!(large.components[0].factor.inverse().len(), (few + 1).pow(2));
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         assert_eq!(small.mean(i, j), large.mean(i, j));

@@ -1,0 +1,138 @@
+"""How far metrics err about systems: the scales of `adaptive`'s prior, learnt over sets.
+
+    python benches/priors/scales.py --program target/release/tiebreak --data ../shared/data
+
+For every set with comparisons and every metric, the margins d over all comparisons are held against the margins
+m that the metric predicts, by the likelihood of the model in `src/bandits/adaptive/prior.rs`
+
+    d_ij = z b m_ij + s_i - s_j + e_ij + noise     b ~ N(0.8, 0.3^2), s ~ N(0, S^2), e ~ N(0, E^2)
+
+on a grid of z, S and E. Printed are the weights of the mixture that fits best (EM), over all sets and with each
+campaign left out in turn, for metrics that compare with references and for length, which does not.
+Needs numpy. Metrics are scored once into --folder."""
+
+import argparse
+import collections
+import gzip
+import json
+import pathlib
+import subprocess
+
+import numpy
+
+METRICS = ["chrf", "bleu", "rouge-l", "ter", "length"]
+LOWER_IS_BETTER = {"ter"}
+STRENGTHS = [0.003, 0.005, 0.01, 0.02, 0.03, 0.045, 0.06, 0.1, 0.15]
+DEVIATIONS = [0.003, 0.01, 0.02, 0.04, 0.08, 0.12]
+GRID = [(z, s, e) for z in (1, 0) for s in STRENGTHS for e in DEVIATIONS]
+SLOPE, SLOPE_VARIANCE = 0.8, 0.3**2
+
+
+def rows(path):
+    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
+    with opened as lines:
+        return [json.loads(line) for line in lines]
+
+
+def truth(folder):
+    """The systems, d, its variance, and the items with both outputs of a pair that differ."""
+    texts = {(row["item"], row["system"]): row["output"] for row in rows(folder / "outputs.jsonl.gz")}
+    scores, compared = collections.defaultdict(list), collections.Counter()
+    for row in rows(folder / "comparisons.jsonl.gz"):
+        pair, score = (row["system_a"], row["system_b"]), 2 * row["outcome"] - 1
+        if pair[0] > pair[1]:
+            pair, score = pair[::-1], -score
+        compared[pair] += 1
+        if texts.get((row["item"], pair[0])) != texts.get((row["item"], pair[1])):
+            scores[pair].append(score)
+    margins = {}
+    for pair, answers in scores.items():
+        share = len(answers) / compared[pair]
+        variance = max(numpy.var(answers) / 4, 0.02) / len(answers)
+        margins[pair] = (share * numpy.mean(answers) / 2, share**2 * variance)
+    return margins
+
+
+def predicted(program, data, metric, folder):
+    """m of every pair: the share of items on which one output scores higher, less one half."""
+    out = folder / data.name / f"{metric}.jsonl"
+    if not out.exists():
+        out.parent.mkdir(parents=True, exist_ok=True)
+        command = [program, "score", data, "--metric", metric, "--out", out, "--quiet"]
+        if subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+            return None
+    sign = -1 if metric in LOWER_IS_BETTER else 1
+    by_system = collections.defaultdict(dict)
+    for row in rows(out):
+        by_system[row["system"]][row["item"]] = sign * row["score"]
+
+    def margin(a, b):
+        common = by_system[a].keys() & by_system[b].keys()
+        return numpy.mean([numpy.sign(by_system[a][i] - by_system[b][i]) for i in common]) / 2
+
+    return margin
+
+
+def likelihoods(margins, margin):
+    pairs = sorted(margins)
+    systems = sorted({system for pair in pairs for system in pair})
+    d = numpy.array([margins[pair][0] for pair in pairs])
+    noise = numpy.array([margins[pair][1] for pair in pairs])
+    m = numpy.array([margin(*pair) for pair in pairs])
+    x = numpy.array([[(s == a) * 1.0 - (s == b) for s in systems] for a, b in pairs])
+
+    def one(z, strength, deviation):
+        covariance = z * SLOPE_VARIANCE * numpy.outer(m, m) + strength**2 * x @ x.T
+        factor = numpy.linalg.cholesky(covariance + numpy.diag(deviation**2 + noise))
+        rest = numpy.linalg.solve(factor, d - z * SLOPE * m)
+        return -rest @ rest / 2 - numpy.log(numpy.diag(factor)).sum()
+
+    return [one(*scales) for scales in GRID]
+
+
+def mixture(table, steps=400):
+    table = numpy.array(table)
+    each = numpy.exp(table - table.max(axis=1, keepdims=True))
+    weights = numpy.full(len(GRID), 1 / len(GRID))
+    for _ in range(steps):
+        parts = each * weights
+        weights = (parts / parts.sum(axis=1, keepdims=True)).mean(axis=0)
+    return weights
+
+
+def tell(what, weights):
+    print(f"{what}: predictions count with {weights[: len(GRID) // 2].sum():.2f}")
+    for z in (1, 0):
+        for name, place, values in (("S", 1, STRENGTHS), ("E", 2, DEVIATIONS)):
+            shares = {v: sum(w for w, g in zip(weights, GRID) if g[0] == z and g[place] == v) for v in values}
+            told = ", ".join(f"{v:g}: {share:.2f}" for v, share in shares.items() if share > 0.005)
+            print(f"  z = {z}, {name}  {told}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/priors"))
+    given = parser.parse_args()
+    found = []
+    for data in sorted(given.data.iterdir()):
+        if not (data / "comparisons.jsonl.gz").exists() or not (data / "outputs.jsonl.gz").exists():
+            continue
+        margins = truth(data)
+        if len(margins) < 10:
+            continue
+        for metric in METRICS:
+            margin = predicted(given.program, data, metric, given.folder)
+            if margin:
+                found.append((data.name, metric, likelihoods(margins, margin)))
+    for kind, keep in (("metrics", lambda m: m != "length"), ("length", lambda m: m == "length")):
+        some = [one for one in found if keep(one[1])]
+        tell(f"{kind}, {len(some)} tables", mixture([table for _, _, table in some]))
+        for campaign in sorted({name.split("-")[0] for name, _, _ in some}):
+            rest = [table for name, _, table in some if not name.startswith(campaign)]
+            tell(f"{kind} without {campaign}", mixture(rest))
+
+
+if __name__ == "__main__":
+    main()
