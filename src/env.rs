@@ -1,11 +1,12 @@
 //! What builders may need from outside: where models lie, on which device they run, which vectors are
-//! open, the seed.
+//! open, the seed, where indexes are kept.
 
 use crate::encoders::places;
 use crate::rng::Seed;
 use crate::vectors::Shelf;
 use std::path::PathBuf;
 
+pub use crate::disk::Cache;
 pub use crate::encoders::{Device, Hub};
 
 /// Passed to every builder of a metric or model.
@@ -21,6 +22,8 @@ pub struct Env {
     pub shelf: Shelf,
     /// The seed of dropout masks.
     pub seed: Seed,
+    /// Where indexes of large data sets are kept between commands, if they are.
+    pub cache: Option<Cache>,
 }
 
 impl Default for Env {
@@ -31,6 +34,7 @@ impl Default for Env {
             device: Device::Cpu,
             shelf: Shelf::default(),
             seed: Seed::default(),
+            cache: None,
         }
     }
 }

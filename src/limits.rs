@@ -11,7 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The limit unless another is set, in bytes.
 pub const MEMORY: u64 = 1 << 30;
 
-/// The flag that sets it.
+/// The most that indexes that are kept between commands take together unless another limit is set, in bytes.
+pub const CACHE: u64 = 4 << 30;
+
+/// The flag that sets the limit on memory.
 const FLAG: &str = "--limit-memory";
 
 /// One for the whole process: it decides what is refused, never a number.
@@ -20,6 +23,11 @@ static LIMIT: AtomicU64 = AtomicU64::new(MEMORY);
 /// Sets the limit, in bytes.
 pub fn set(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// The limit, in bytes.
+pub(crate) fn now() -> u64 {
+    LIMIT.load(Ordering::Relaxed)
 }
 
 /// What may be held at once.
@@ -49,7 +57,7 @@ impl Part {
             Self::Names => 16,
             Self::Columns => 1024,
         };
-        LIMIT.load(Ordering::Relaxed) / share
+        now() / share
     }
 
     /// Whether so much of it is too much.
@@ -87,7 +95,7 @@ impl std::error::Error for Excess {}
 
 /// What to do about it.
 pub(crate) fn advice() -> String {
-    let now = LIMIT.load(Ordering::Relaxed);
+    let now = now();
     format!(
         "if that is meant, raise {FLAG}, now {}, to {} or more",
         Size(now),

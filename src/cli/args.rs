@@ -24,7 +24,7 @@ use super::score::Score;
 #[cfg(feature = "serve")]
 use super::serve::Serve;
 use super::simulate::Simulate;
-use super::values::{outcomes, pair, pick};
+use super::values::{outcomes, pair, pick, room};
 use crate::encoders::places;
 use crate::env::Device;
 use crate::limits::{self, Size};
@@ -60,6 +60,18 @@ pub struct Common {
     /// Most memory that one piece of a file may lead to: above it a file is refused, not read
     #[arg(long, global = true, value_name = "SIZE", default_value_t = Size(limits::MEMORY))]
     pub limit_memory: Size,
+    /// Where the indexes of large data sets are kept between commands [default: `tiebreak` in your cache folder]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "TIEBREAK_CACHE",
+        hide_env_values = true
+    )]
+    pub cache: Option<PathBuf>,
+    /// Most that they take together; 0 keeps none
+    #[arg(long, global = true, value_name = "SIZE", env = "TIEBREAK_LIMIT_CACHE", hide_env_values = true, default_value_t = Size(limits::CACHE), value_parser = room)]
+    pub limit_cache: Size,
     /// No progress and no notes on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,

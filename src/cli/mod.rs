@@ -37,7 +37,7 @@ mod version;
 mod wrap;
 
 use crate::engine::{Context, Progress};
-use crate::env::Env;
+use crate::env::{Cache, Env};
 use crate::error::{Error, Result};
 use crate::layout::visible;
 use crate::limits;
@@ -166,11 +166,20 @@ fn context<'a>(common: &Common, progress: &'a dyn Progress, stop: &'a AtomicBool
             models: common.models.clone(),
             device: common.device,
             seed,
+            cache: cache(common),
             ..Env::default()
         },
         progress,
         stop,
     }
+}
+
+/// Where indexes are kept, unless none are or the user has no folder for such things.
+fn cache(common: &Common) -> Option<Cache> {
+    let own = || dirs::cache_dir().map(|folder| folder.join("tiebreak"));
+    let folder = common.cache.clone().or_else(own)?;
+    let most = common.limit_cache.0;
+    (most > 0).then(|| Cache::new(folder, most))
 }
 
 /// A closed pipe (`tiebreak … | head`) is success: whoever reads has what they wanted.

@@ -1,6 +1,7 @@
 //! How the values of flags are read: a wrong one is told with what was expected.
 
 use crate::engine::parts::Shard;
+use crate::limits::Size;
 use crate::records::Outcomes;
 
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
@@ -31,6 +32,14 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
     };
     let pairs: Option<Vec<(String, f64)>> = text.split(',').map(pair).collect();
     Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
+}
+
+/// A size, or 0 for none at all.
+pub(super) fn room(text: &str) -> Result<Size, String> {
+    match text.trim() {
+        "0" => Ok(Size(0)),
+        size => size.parse().map_err(|expected| format!("{expected}, or 0")),
+    }
 }
 
 pub(super) fn shard(text: &str) -> Result<Shard, String> {

@@ -4,12 +4,15 @@
 //! fill one folder at once. What nobody holds was left by a killed command, and the next command that
 //! writes into the folder removes it.
 
+mod cache;
 mod draft;
 #[cfg(feature = "judges")]
 mod log;
 mod scratch;
 mod turn;
 
+pub use cache::Cache;
+pub(crate) use cache::Held;
 pub(crate) use draft::{Draft, write};
 #[cfg(feature = "judges")]
 pub(crate) use log::{Log, Place};

@@ -265,6 +265,11 @@ impl Dataset {
         self.imported.as_deref().map(|(imported, _)| imported)
     }
 
+    /// Whether some of its tables are gone when it is.
+    pub(super) fn is_temporary(&self) -> bool {
+        self.imported.is_some() || self.scratch.is_some()
+    }
+
     /// The words for outcomes, by `dataset.toml` or as it was opened.
     pub fn outcomes(&self) -> &Outcomes {
         &self.outcomes

@@ -83,14 +83,13 @@ impl Source {
     /// The first mistake in the data, with its place.
     pub fn of(context: &Context<'_>, dataset: Dataset) -> Result<Self> {
         context.progress.begin("reading", 0);
-        let read = Self::index(dataset);
+        let opened = Index::open(&dataset, context.env.cache.as_ref());
         context.progress.end();
-        read
-    }
-
-    fn index(dataset: Dataset) -> Result<Self> {
-        let (digests, index) = rayon::join(|| dataset.digests(), || Index::build(&dataset));
-        let (Digests { all, texts, tables }, index) = (digests?, index?);
+        let (index, Digests { all, texts, tables }, lacking) = opened?;
+        if let Some(error) = lacking {
+            let what = "no index could be taken from the cache or kept in it, so it was made";
+            context.progress.warn(&format!("{what}: {error}"));
+        }
         Ok(Self {
             dataset,
             index,

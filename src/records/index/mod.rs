@@ -13,6 +13,7 @@ mod encode;
 mod entry;
 mod group;
 mod join;
+mod kept;
 mod names;
 mod order;
 mod runs;
@@ -23,12 +24,15 @@ pub use beside::{Beside, Extra};
 pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
 pub use order::compare;
 
+use super::dataset::Digests;
 use super::{Dataset, Kind};
+use crate::disk::Cache;
 use crate::duel::Arm;
 use crate::error::{Error, Result, nearest};
+use codec::{Put, Take, damaged};
 use std::cmp::Ordering;
 use std::ops::Range;
-use store::{Store, StoreReader};
+use store::{Offsets, Store, StoreReader};
 
 /// How many bytes of rows are held in memory unless told otherwise.
 const BUDGET: usize = 64 << 20;
@@ -60,6 +64,19 @@ impl Index {
     /// As [`Index::build`].
     pub fn build_within(dataset: &Dataset, budget: usize) -> Result<Self> {
         build::build(dataset, budget)
+    }
+
+    /// The index of a data set with the digests of its contents; as it was kept by an earlier command, or
+    /// else made and, of a large data set, kept in `cache`. The error is about the cache alone: what is
+    /// damaged there is made again, what cannot be written is not kept.
+    ///
+    /// # Errors
+    /// As [`Index::build`]; if the tables cannot be digested.
+    pub fn open(
+        dataset: &Dataset,
+        cache: Option<&Cache>,
+    ) -> Result<(Self, Digests, Option<Error>)> {
+        kept::open(dataset, cache)
     }
 
     /// The systems, sorted by name (by bytes). An [`Arm`] is a place in this list.
@@ -163,6 +180,43 @@ impl Index {
             }
         }
         Ok(None)
+    }
+}
+
+/// What an index holds beside its groups.
+impl Index {
+    fn encode(&self, out: &mut Vec<u8>) {
+        for names in [&self.systems, &self.criteria] {
+            out.put_list(names, |out, name| out.put_str(name));
+        }
+        out.put_list(&self.rows, |out, &rows| out.put(rows));
+        out.put_list(&self.tables, |out, &kind| out.put(kind as u64));
+        out.put_option(self.references, |out, (least, most)| {
+            out.put(least as u64);
+            out.put(most as u64);
+        });
+        out.put(self.store.bytes());
+        self.store.offsets().encode(out);
+    }
+
+    /// Reads what [`Self::encode`] wrote. `store` makes one of the groups, of so many bytes.
+    fn decode(take: &mut Take<'_>, store: impl FnOnce(u64, Offsets) -> Store) -> Result<Self> {
+        let [systems, criteria] = [take.list(Take::string)?, take.list(Take::string)?];
+        let rows = take.list(Take::take)?.try_into().map_err(|_| damaged())?;
+        let table = |take: &mut Take<'_>| {
+            let number = take.take()?;
+            let mut all = Kind::ALL.into_iter();
+            all.find(|&kind| kind as u64 == number).ok_or_else(damaged)
+        };
+        let count = |take: &mut Take<'_>| usize::try_from(take.take()?).map_err(|_| damaged());
+        Ok(Self {
+            systems,
+            criteria,
+            rows,
+            tables: take.list(table)?,
+            references: take.option(|take| Ok((count(take)?, count(take)?)))?,
+            store: store(take.take()?, Offsets::decode(take)?),
+        })
     }
 }
 

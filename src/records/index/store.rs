@@ -1,12 +1,12 @@
 //! Keeps the finished groups, one after the other: in memory while they are few, in a temporary
 //! file otherwise. Readers seek by a sparse table of offsets whose size is bounded.
 
-use super::codec::{Put, damaged};
+use super::codec::{Put, Take, damaged};
 use super::runs::{read_exactly, read_number};
-use crate::disk::Scratch;
+use crate::disk::{Held, Scratch};
 use crate::error::{Error, Result};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Most offsets kept. When they are reached every other one is dropped.
@@ -26,15 +26,26 @@ pub(super) struct Store {
     memory: Vec<u8>,
     file: Option<Spilled>,
     offsets: Offsets,
+    length: u64,
 }
 
-/// A temporary file; its folder is removed when dropped.
+/// A file of records, from some byte to its end.
 struct Spilled {
     path: PathBuf,
-    _folder: Scratch,
+    start: u64,
+    _keeper: Keeper,
 }
 
-struct Offsets {
+/// While it is there, so is the file.
+enum Keeper {
+    /// The file is temporary.
+    Scratch { _folder: Scratch },
+    /// The file may be removed afterwards.
+    Cache { _held: Held },
+}
+
+/// Where records begin, one in so many.
+pub(super) struct Offsets {
     records: u64,
     /// One offset is kept for so many records.
     stride: u64,
@@ -83,6 +94,7 @@ impl StoreWriter {
             memory: self.memory,
             file,
             offsets: self.offsets,
+            length: self.length,
         })
     }
 
@@ -95,7 +107,8 @@ impl StoreWriter {
             let writer = BufWriter::with_capacity(1 << 16, file);
             let spilled = Spilled {
                 path,
-                _folder: folder,
+                start: 0,
+                _keeper: Keeper::Scratch { _folder: folder },
             };
             self.file = Some((spilled, writer));
         }
@@ -111,6 +124,41 @@ impl StoreWriter {
 }
 
 impl Store {
+    /// The records of a file that is kept, `length` bytes from byte `start` on.
+    pub fn kept(held: Held, start: u64, length: u64, offsets: Offsets) -> Self {
+        Self {
+            length,
+            memory: Vec::new(),
+            file: Some(Spilled {
+                path: held.path().to_path_buf(),
+                start,
+                _keeper: Keeper::Cache { _held: held },
+            }),
+            offsets,
+        }
+    }
+
+    /// Writes the records one after the other, as they are read.
+    pub fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        let Some(file) = &self.file else {
+            return out.write_all(&self.memory);
+        };
+        let mut records = File::open(&file.path)?;
+        records.seek(SeekFrom::Start(file.start))?;
+        let mut records = BufReader::with_capacity(1 << 16, records);
+        io::copy(&mut records, out).map(drop)
+    }
+
+    /// How many bytes they take.
+    pub fn bytes(&self) -> u64 {
+        self.length
+    }
+
+    /// Where the records lie.
+    pub fn offsets(&self) -> &Offsets {
+        &self.offsets
+    }
+
     /// How many records there are.
     pub fn len(&self) -> u64 {
         self.offsets.records
@@ -146,7 +194,9 @@ impl Store {
             Some(file) => {
                 let reading = Error::reading(&file.path);
                 let mut groups = File::open(&file.path).map_err(&reading)?;
-                groups.seek(SeekFrom::Start(offset)).map_err(&reading)?;
+                groups
+                    .seek(SeekFrom::Start(file.start + offset))
+                    .map_err(&reading)?;
                 StoreReader::new(
                     Box::new(BufReader::with_capacity(1 << 16, groups)),
                     &file.path,
@@ -163,6 +213,22 @@ impl Store {
 }
 
 impl Offsets {
+    /// Appends its bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.put(self.records);
+        out.put(self.stride);
+        out.put_list(&self.kept, |out, &offset| out.put(offset));
+    }
+
+    /// Reads what [`Self::encode`] wrote.
+    pub fn decode(take: &mut Take<'_>) -> Result<Self> {
+        Ok(Self {
+            records: take.take()?,
+            stride: take.take()?.max(1),
+            kept: take.list(Take::take)?,
+        })
+    }
+
     fn new() -> Self {
         Self {
             records: 0,
