@@ -146,8 +146,7 @@ impl Comparison for Matching<'_> {
         counted.resize_with(references.len(), Default::default);
         for ((counts, total), line) in counted.iter_mut().zip(references) {
             let reference = self.read(line);
-            counts.reset(self.params.max_len, std::iter::once(reference.len()));
-            counts.add(&reference);
+            counts.set(self.params.max_len, std::iter::once(&reference[..]));
             *total = self.total(reference.len());
         }
         self.references = counted;

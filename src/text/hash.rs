@@ -24,10 +24,7 @@ impl Hasher for FastHasher {
             self.mix(u64::from_le_bytes(*word));
         }
         if !rest.is_empty() {
-            let tail = rest
-                .iter()
-                .fold(0, |tail, &byte| tail << 8 | u64::from(byte));
-            self.mix(tail);
+            self.mix(packed(rest));
         }
     }
 
@@ -43,6 +40,29 @@ impl Hasher for FastHasher {
     fn finish(&self) -> u64 {
         self.0
     }
+}
+
+/// Fewer than eight bytes as a number, the first lowest. With their length it says which bytes they are.
+pub fn packed(bytes: &[u8]) -> u64 {
+    let length = bytes.len();
+    debug_assert!(length < 8);
+    // Overlapping parts are put over each other: they hold the same bytes at the same places.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return u64::from(first) | u64::from(last) << (8 * (length - 4));
+    }
+    let byte = |at: usize| u64::from(bytes[at]) << (8 * at);
+    match length {
+        0 => 0,
+        _ => byte(0) | byte(length / 2) | byte(length - 1),
+    }
+}
+
+/// Where in a table of so many slots, a power of two, a key is looked for first.
+pub fn slot(key: u64, slots: usize) -> usize {
+    // The upper bits of the product depend on all bits of the key.
+    let bits = slots.trailing_zeros();
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
 }
 
 /// The hash of a token on its own.
@@ -78,6 +98,18 @@ mod tests {
                     assert!(seen.insert(join(join(join(0, one), two), three)));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn few_bytes_are_told_apart_by_their_number_and_length() {
+        for length in 0..8 {
+            let bytes: Vec<u8> = (1..=length).collect();
+            let expected = bytes
+                .iter()
+                .rev()
+                .fold(0, |n, &byte| n << 8 | u64::from(byte));
+            assert_eq!(packed(&bytes), expected, "{length}");
         }
     }
 

@@ -7,18 +7,15 @@
 //! Source: M. Crochemore, C. S. Iliopoulos, Y. J. Pinzon and J. F. Reid, "A fast and practical
 //! bit-vector algorithm for the longest common subsequence problem", IPL 80(6), 2001.
 
-use std::ops::Range;
+use super::occurrences::Occurrences;
 
 /// One sequence, prepared for comparison with many others.
 #[derive(Debug, Default)]
 pub struct Pattern {
     symbols: Vec<u32>,
-    /// The symbols that occur, in ascending order.
-    distinct: Vec<u32>,
     /// Words per bit vector.
     width: usize,
-    /// One bit vector per distinct symbol, the positions at which it stands, and an empty one.
-    masks: Vec<u64>,
+    occurrences: Occurrences,
     /// Columns of the table: the current one, or all where the way back is asked for.
     columns: Vec<u64>,
 }
@@ -28,17 +25,9 @@ impl Pattern {
     pub fn set(&mut self, symbols: &[u32]) {
         self.symbols.clear();
         self.symbols.extend_from_slice(symbols);
-        self.distinct.clone_from(&self.symbols);
-        self.distinct.sort_unstable();
-        self.distinct.dedup();
         self.width = symbols.len().div_ceil(64);
-        self.masks.clear();
-        self.masks.resize((self.distinct.len() + 1) * self.width, 0);
-        for (at, symbol) in symbols.iter().enumerate() {
-            if let Ok(row) = self.distinct.binary_search(symbol) {
-                self.masks[row * self.width + at / 64] |= 1 << (at % 64);
-            }
-        }
+        let placed = symbols.iter().copied().enumerate();
+        self.occurrences.set(self.width, placed);
     }
 
     /// The sequence.
@@ -51,8 +40,7 @@ impl Pattern {
         self.columns.clear();
         self.columns.resize(self.width, u64::MAX);
         for &symbol in other {
-            let mask = self.mask(symbol);
-            advance(&mut self.columns, &self.masks[mask]);
+            advance(&mut self.columns, self.occurrences.of(symbol));
         }
         // Bits beyond the end of the sequence match nothing and stay 1.
         self.columns
@@ -74,8 +62,10 @@ impl Pattern {
         for &symbol in other {
             let last = self.columns.len() - width;
             self.columns.extend_from_within(last..);
-            let mask = self.mask(symbol);
-            advance(&mut self.columns[last + width..], &self.masks[mask]);
+            advance(
+                &mut self.columns[last + width..],
+                self.occurrences.of(symbol),
+            );
         }
         let (mut i, mut j) = (self.symbols.len(), other.len());
         while i > 0 && j > 0 {
@@ -98,14 +88,7 @@ impl Pattern {
 
     /// The positions at which `symbol` stands, as a bit vector.
     pub(super) fn occurrences(&self, symbol: u32) -> &[u64] {
-        &self.masks[self.mask(symbol)]
-    }
-
-    /// Where in `masks` the bit vector of `symbol` lies.
-    fn mask(&self, symbol: u32) -> Range<usize> {
-        let row = self.distinct.binary_search(&symbol);
-        let start = row.unwrap_or(self.distinct.len()) * self.width;
-        start..start + self.width
+        self.occurrences.of(symbol)
     }
 }
 

@@ -21,6 +21,7 @@ mod levenshtein;
 pub mod moses;
 pub mod ngram_ids;
 pub mod ngrams;
+mod occurrences;
 mod rewrite;
 pub mod snowball;
 pub mod stem;

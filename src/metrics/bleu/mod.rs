@@ -196,10 +196,12 @@ impl CorpusMetric for Bleu {
 /// Counts what a text and the references of its item share.
 struct Matching<'a> {
     params: &'a BleuParams,
+    /// The tokens of the item's references.
     vocabulary: Vocabulary,
     references: NgramCounts,
     reference_lengths: Vec<usize>,
-    hypothesis: Vec<u32>,
+    /// Those of the text that was read last.
+    tokens: Vec<u32>,
     matches: Vec<u64>,
 }
 
@@ -210,17 +212,8 @@ impl<'a> Matching<'a> {
             vocabulary: Vocabulary::default(),
             references: NgramCounts::default(),
             reference_lengths: Vec::new(),
-            hypothesis: Vec::new(),
+            tokens: Vec::new(),
             matches: vec![0; params.max_ngram_order],
-        }
-    }
-
-    fn read(&mut self, line: &str, tokens: &mut Vec<u32>) {
-        let emit = |token: &str| tokens.push(self.vocabulary.id(token));
-        if self.params.lowercase {
-            self.params.tokenize.tokens(&line.to_lowercase(), emit);
-        } else {
-            self.params.tokenize.tokens(line, emit);
         }
     }
 
@@ -234,34 +227,46 @@ impl<'a> Matching<'a> {
 impl Comparison for Matching<'_> {
     fn set_references(&mut self, references: &[String]) {
         let order = self.params.max_ngram_order;
-        let mut tokens = Vec::new();
+        let mut tokens = std::mem::take(&mut self.tokens);
+        tokens.clear();
+        self.vocabulary.clear();
         self.reference_lengths.clear();
         for reference in references {
             let before = tokens.len();
-            self.read(reference, &mut tokens);
+            let vocabulary = &mut self.vocabulary;
+            read(self.params, reference, |token| {
+                tokens.push(vocabulary.id(token))
+            });
             self.reference_lengths.push(tokens.len() - before);
         }
-        self.references
-            .reset(order, self.reference_lengths.iter().copied());
-        let mut rest = &tokens[..];
-        for &length in &self.reference_lengths {
-            let (reference, after) = rest.split_at(length);
-            self.references.add(reference);
-            rest = after;
-        }
+        let lengths = self.reference_lengths.iter();
+        let references = lengths.scan(&tokens[..], |rest, &length| rest.split_off(..length));
+        self.references.set(order, references);
+        self.tokens = tokens;
     }
 
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {
-        let mut tokens = std::mem::take(&mut self.hypothesis);
+        let (tokens, vocabulary) = (&mut self.tokens, &self.vocabulary);
         tokens.clear();
-        self.read(hypothesis, &mut tokens);
+        read(self.params, hypothesis, |token| {
+            tokens.push(vocabulary.find(token).unwrap_or(UNKNOWN))
+        });
         self.matches.fill(0);
-        self.references.overlap(&tokens, &mut self.matches);
+        self.references.overlap(tokens, &mut self.matches);
         let length = tokens.len();
         values.extend([length, self.closest_reference_length(length)].map(|n| n as f64));
         values.extend(self.matches.iter().map(|&matches| matches as f64));
         let orders = 1..=self.params.max_ngram_order;
         values.extend(orders.map(|n| ngrams::count(length, n) as f64));
-        self.hypothesis = tokens;
+    }
+}
+
+/// The number of tokens that no reference has.
+const UNKNOWN: u32 = u32::MAX;
+
+fn read(params: &BleuParams, line: &str, emit: impl FnMut(&str)) {
+    match params.lowercase {
+        true => params.tokenize.tokens(&line.to_lowercase(), emit),
+        false => params.tokenize.tokens(line, emit),
     }
 }

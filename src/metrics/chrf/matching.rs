@@ -64,8 +64,7 @@ impl Comparison for Matching<'_> {
                 (&mut reference.words, params.word_order, &symbols.words),
             ];
             for (counts, order, symbols) in counts {
-                counts.reset(order, std::iter::once(symbols.len()));
-                counts.add(symbols);
+                counts.set(order, std::iter::once(&symbols[..]));
             }
         }
     }

@@ -33,8 +33,7 @@ impl<R: Reader> Overlaps for Ngrams<R> {
         for ((counts, length), text) in self.references.iter_mut().zip(references) {
             self.reader.read(text, &mut symbols);
             *length = symbols.len();
-            counts.reset(self.n, std::iter::once(symbols.len()));
-            counts.add(&symbols);
+            counts.set(self.n, std::iter::once(&symbols[..]));
         }
     }
 

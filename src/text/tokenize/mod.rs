@@ -87,23 +87,18 @@ fn without_entities(line: &str) -> String {
 /// Everything else separates, accented letters included. Lower-casing is Unicode's, so the Kelvin
 /// sign is a `k` and a dotted capital I is an `i` (and a combining dot, which separates).
 pub fn rouge_tokens(text: &str, mut emit: impl FnMut(&str)) {
-    let mut token = String::new();
-    let mut push = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            token.push(c);
-        } else if !token.is_empty() {
-            emit(&token);
-            token.clear();
+    let lower = text.to_lowercase();
+    let mut rest = &lower[..];
+    while !rest.is_empty() {
+        let separates = |byte: u8| !byte.is_ascii_alphanumeric();
+        let end = rest.bytes().position(separates).unwrap_or(rest.len());
+        if end > 0 {
+            emit(&rest[..end]);
         }
-    };
-    for c in text.chars() {
-        if c.is_ascii() {
-            push(c.to_ascii_lowercase());
-        } else {
-            c.to_lowercase().for_each(&mut push);
-        }
+        // What separates may be the first byte of a character whose others separate too.
+        let next = rest.bytes().skip(end).position(|byte| !separates(byte));
+        rest = next.map_or("", |next| &rest[end + next..]);
     }
-    push(' ');
 }
 
 #[cfg(test)]
