@@ -12,7 +12,6 @@
 use super::candidates::{Candidates, Match};
 use super::paraphrases::Paraphrases;
 use super::words::{Module, Word};
-use std::cmp::Reverse;
 
 /// More candidates than this are not searched: that would take minutes.
 const MOST_CANDIDATES: usize = 20_000_000;
@@ -40,33 +39,21 @@ pub(super) fn align(
         return None;
     }
     let fixed = candidates.fixed(text.len());
-    let mut search = Search {
-        candidates,
-        modules,
-        beam,
-        taken: vec![false; reference.len()],
-        trail: Vec::new(),
-    };
-    let mut taken = Words::none(text.len());
+    let mut search = Search::new(candidates, modules, beam, [text.len(), reference.len()]);
     for (position, found) in fixed.iter().enumerate() {
         if let Some(found) = found {
-            taken.take(found);
-            search.taken[found.in_reference(position)].fill(true);
+            take(&mut search.taken, found);
+            search.fixed[found.in_reference(position)].fill(true);
         }
     }
-    let mut paths = vec![Path {
-        state: State::default(),
-        taken,
-        last: None,
-    }];
     for (position, found) in fixed.iter().enumerate() {
         if let Some(found) = found {
-            search.follow(*found, position, &mut paths);
-        } else if !search.taken[position] {
-            paths = search.advance(position, &paths);
+            search.follow(*found, position);
+        } else if !search.fixed[position] {
+            search.advance(position);
         }
     }
-    Some(search.best(paths, reference.len()))
+    Some(search.best())
 }
 
 struct Search<'a> {
@@ -74,77 +61,119 @@ struct Search<'a> {
     modules: &'a [Module],
     beam: usize,
     /// Which words of the reference have a fixed match.
-    taken: Vec<bool>,
+    fixed: Vec<bool>,
+    paths: Vec<Path>,
+    /// By path, the words of the text that are taken, by it or by a fixed match: a bit each, in `width` numbers.
+    taken: Vec<u64>,
+    width: usize,
     /// The matches that paths have chosen.
     trail: Vec<Kept>,
+    /// What is made anew at each word of the reference, kept for its memory.
+    steps: Vec<Step>,
+    ranked: Vec<(Rank, usize)>,
+    next: Vec<u64>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// Nothing is decided yet about a text and a reference of these lengths.
+    fn new(
+        candidates: Candidates,
+        modules: &'a [Module],
+        beam: usize,
+        [text, reference]: [usize; 2],
+    ) -> Self {
+        let width = text.div_ceil(64);
+        Self {
+            candidates,
+            modules,
+            beam,
+            fixed: vec![false; reference],
+            paths: vec![Path::default()],
+            taken: vec![0; width],
+            width,
+            trail: Vec::new(),
+            steps: Vec::new(),
+            ranked: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
     /// Adds a fixed match to all paths.
-    fn follow(&mut self, found: Match, position: usize, paths: &mut [Path]) {
-        for path in &mut *paths {
+    fn follow(&mut self, found: Match, position: usize) {
+        for path in &mut self.paths {
             path.state.add(found, position, self.modules);
             path.state.distance += found.at.abs_diff(position);
             path.keep(position, found, &mut self.trail);
         }
-        paths.sort_by_key(|path| path.state.rank());
+        // What paths have taken stays where it is.
+        self.paths.sort_by_key(|path| path.state.rank());
     }
 
-    /// The best ways in which the paths may go on from a word of the reference.
-    fn advance(&mut self, position: usize, paths: &[Path]) -> Vec<Path> {
-        let mut steps = Vec::with_capacity(paths.len());
-        for (parent, path) in paths.iter().enumerate() {
-            self.branch(path, parent, position, &mut steps);
-        }
+    /// Replaces the paths by the best ways in which they may go on from a word of the reference.
+    fn advance(&mut self, position: usize) {
+        self.branch(position);
         // Of equals the first: a step's place is part of its rank.
-        let rank = |step: &Step| (step.state.rank(), step.place);
-        if steps.len() > self.beam {
-            steps.select_nth_unstable_by_key(self.beam, rank);
-            steps.truncate(self.beam);
+        let ranks = self.steps.iter().map(|step| step.path.state.rank());
+        self.ranked.clear();
+        self.ranked.extend(ranks.zip(0..));
+        if self.ranked.len() > self.beam {
+            self.ranked.select_nth_unstable(self.beam);
+            self.ranked.truncate(self.beam);
         }
-        steps.sort_unstable_by_key(rank);
-        let taken = |step: &Step| step.taken_from(paths, position, &mut self.trail);
-        steps.iter().map(taken).collect()
+        self.ranked.sort_unstable();
+        self.paths.clear();
+        self.next.clear();
+        for &(_, place) in &self.ranked {
+            let Step { mut path, found } = self.steps[place];
+            let words = path.taken * self.width;
+            path.taken = self.paths.len();
+            self.next
+                .extend_from_slice(&self.taken[words..words + self.width]);
+            if let Some(found) = found {
+                path.keep(position, found, &mut self.trail);
+                take(&mut self.next[path.taken * self.width..], &found);
+            }
+            self.paths.push(path);
+        }
+        std::mem::swap(&mut self.taken, &mut self.next);
     }
 
-    /// Adds a step for every candidate that is still free, and one that skips the word; or only one
+    /// For every path, a step for every candidate that is still free, and one that skips the word; or only one
     /// that goes on, if the path has matched this word together with one before.
-    fn branch(&self, path: &Path, parent: usize, position: usize, steps: &mut Vec<Step>) {
-        let mut push = |state, found| {
-            let place = steps.len();
-            steps.push(Step {
-                state,
-                parent,
-                found,
-                place,
-            });
-        };
-        let mut skipping = path.state;
-        if position < skipping.until {
-            push(skipping, None);
-            return;
-        }
-        for found in self.candidates.at(position) {
-            if path.taken.any(&found) || self.taken[found.in_reference(position)].contains(&true) {
-                continue;
+    fn branch(&mut self, position: usize) {
+        let free = |found: &Match| !self.fixed[found.in_reference(position)].contains(&true);
+        let found: Vec<Match> = self.candidates.at(position).filter(free).collect();
+        self.steps.clear();
+        for path in &self.paths {
+            let mut skipping = *path;
+            if position >= path.state.until {
+                let taken = &self.taken[path.taken * self.width..][..self.width];
+                for found in found.iter().filter(|found| !is_taken(taken, found)) {
+                    let mut path = skipping;
+                    path.state.add(*found, position, self.modules);
+                    self.steps.push(Step {
+                        path,
+                        found: Some(*found),
+                    });
+                    skipping.state.distance += found.at.abs_diff(position);
+                }
+                skipping.state.end_chunk();
             }
-            let mut state = skipping;
-            state.add(found, position, self.modules);
-            push(state, Some(found));
-            skipping.distance += found.at.abs_diff(position);
+            self.steps.push(Step {
+                path: skipping,
+                found: None,
+            });
         }
-        skipping.end_chunk();
-        push(skipping, None);
     }
 
     /// The alignment of the best path, the first of equals.
-    fn best(&self, mut paths: Vec<Path>, length: usize) -> Alignment {
-        for path in &mut paths {
+    fn best(mut self) -> Alignment {
+        for path in &mut self.paths {
             path.state.end_chunk();
         }
-        let best = paths.iter().min_by_key(|path| path.state.rank());
+        let best = self.paths.iter().min_by_key(|path| path.state.rank());
         let best = best.expect("a beam holds at least one path");
-        let mut matches = vec![None; length];
+        let mut matches = vec![None; self.fixed.len()];
         let mut next = best.last;
         while let Some(at) = next {
             let kept = &self.trail[at];
@@ -157,6 +186,9 @@ impl Search<'_> {
         }
     }
 }
+
+/// First by the words matched, the most first, then by chunks, then by distance.
+type Rank = (u64, usize);
 
 /// What paths are ranked by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -173,8 +205,9 @@ struct State {
 
 impl State {
     /// Better states rank lower.
-    fn rank(&self) -> (Reverse<usize>, usize, usize) {
-        (Reverse(self.matched), self.chunks, self.distance)
+    fn rank(&self) -> Rank {
+        let unmatched = u64::from(u32::MAX) - self.matched as u64;
+        (unmatched << 32 | self.chunks as u64, self.distance)
     }
 
     fn add(&mut self, found: Match, position: usize, modules: &[Module]) {
@@ -194,25 +227,15 @@ impl State {
     }
 }
 
-/// A set of words of the text.
-#[derive(Debug, Clone)]
-struct Words(Vec<u64>);
-
-impl Words {
-    fn none(length: usize) -> Self {
-        Self(vec![0; length.div_ceil(64)])
+fn take(words: &mut [u64], found: &Match) {
+    for at in found.in_text() {
+        words[at / 64] |= 1 << (at % 64);
     }
+}
 
-    fn take(&mut self, found: &Match) {
-        for at in found.in_text() {
-            self.0[at / 64] |= 1 << (at % 64);
-        }
-    }
-
-    fn any(&self, found: &Match) -> bool {
-        let mut words = found.in_text();
-        words.any(|at| self.0[at / 64] >> (at % 64) & 1 == 1)
-    }
+fn is_taken(words: &[u64], found: &Match) -> bool {
+    let mut places = found.in_text();
+    places.any(|at| words[at / 64] >> (at % 64) & 1 == 1)
 }
 
 /// A match that some path has; those of one path are linked from the last to the first.
@@ -224,11 +247,11 @@ struct Kept {
 }
 
 /// Decisions about the words of the reference so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Path {
     state: State,
-    /// Which words of the text are taken, by this path or by a fixed match.
-    taken: Words,
+    /// Whose words of the text are its own, of the paths for which that was written.
+    taken: usize,
     /// Where its last match stands in the trail.
     last: Option<usize>,
 }
@@ -240,28 +263,13 @@ impl Path {
             found,
             before: self.last,
         });
-        self.taken.take(&found);
         self.last = Some(trail.len() - 1);
     }
 }
 
 /// A way in which a path may go on; only those within the beam become paths.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Step {
-    state: State,
-    parent: usize,
+    path: Path,
     found: Option<Match>,
-    /// Its place among the steps.
-    place: usize,
-}
-
-impl Step {
-    fn taken_from(&self, paths: &[Path], position: usize, trail: &mut Vec<Kept>) -> Path {
-        let mut path = paths[self.parent].clone();
-        path.state = self.state;
-        if let Some(found) = self.found {
-            path.keep(position, found, trail);
-        }
-        path
-    }
 }

@@ -12,16 +12,15 @@ use super::resources::Prefixes;
 
 /// `line` with its words and marks apart; without `punctuation`, only the words.
 pub(super) fn normalize(line: &str, prefixes: &Prefixes, punctuation: bool) -> String {
-    let mut text = separated(line);
-    text = ellipses_apart(&text);
+    let mut text = ellipses_apart(separated(line));
     for (left, right) in [
         (not_digit as Class, not_digit as Class),
         (is_digit, not_digit),
         (not_digit, is_digit),
     ] {
-        text = between(&text, left, ',', right, " , ");
+        text = between(text, left, ',', right, " , ");
     }
-    text = quotes_and_dashes(&text);
+    text = quotes_and_dashes(text);
     for (left, right, with) in [
         (not_letter as Class, not_letter as Class, " ' "),
         (not_word, is_letter, " ' "),
@@ -29,9 +28,9 @@ pub(super) fn normalize(line: &str, prefixes: &Prefixes, punctuation: bool) -> S
         (is_letter, is_letter, " '"),
         (is_digit, |c| c == 's', " '"),
     ] {
-        text = between(&text, left, '\'', right, with);
+        text = between(text, left, '\'', right, with);
     }
-    text = between(&text, |c| is_word(c) || c == '.', '-', is_word, " ");
+    text = between(text, |c| is_word(c) || c == '.', '-', is_word, " ");
     let text: String = text.into_iter().collect();
     let text = dots_resolved(&text, prefixes);
     if punctuation {
@@ -105,7 +104,10 @@ fn separated(line: &str) -> Vec<char> {
 }
 
 /// Spaces around two or more dots in a row.
-fn ellipses_apart(text: &[char]) -> Vec<char> {
+fn ellipses_apart(text: Vec<char>) -> Vec<char> {
+    if !text.windows(2).any(|pair| pair == ['.', '.']) {
+        return text;
+    }
     let mut apart = Vec::with_capacity(text.len());
     for run in text.chunk_by(|left, right| *left == '.' && *right == '.') {
         if run.len() > 1 {
@@ -121,7 +123,11 @@ fn ellipses_apart(text: &[char]) -> Vec<char> {
 
 /// Replaces `mark` by `with` wherever it stands between the two classes. A character that was the
 /// right side of one match is not the left side of the next.
-fn between(text: &[char], left: Class, mark: char, right: Class, with: &str) -> Vec<char> {
+fn between(text: Vec<char>, left: Class, mark: char, right: Class, with: &str) -> Vec<char> {
+    // Most lines have few of the marks.
+    if !text.contains(&mark) {
+        return text;
+    }
     let mut replaced = Vec::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
@@ -142,14 +148,19 @@ fn between(text: &[char], left: Class, mark: char, right: Class, with: &str) -> 
 }
 
 /// One form of single quote, of double quote and of dash.
-fn quotes_and_dashes(text: &[char]) -> Vec<char> {
-    let single = |&c: &char| match c {
-        '`' | '\u{2018}' | '\u{2019}' => '\'',
-        '\u{201c}' | '\u{201d}' => '"',
-        '\u{2013}' => '-',
-        other => other,
-    };
-    let text: Vec<char> = text.iter().map(single).collect();
+fn quotes_and_dashes(mut text: Vec<char>) -> Vec<char> {
+    for c in &mut text {
+        *c = match *c {
+            '`' | '\u{2018}' | '\u{2019}' => '\'',
+            '\u{201c}' | '\u{201d}' => '"',
+            '\u{2013}' => '-',
+            other => other,
+        };
+    }
+    let double = |pair: &[char]| pair == ['\'', '\''] || pair == ['-', '-'];
+    if !text.windows(2).any(double) {
+        return text;
+    }
     let mut unified = Vec::with_capacity(text.len());
     let mut rest = &text[..];
     while let Some((&first, tail)) = rest.split_first() {

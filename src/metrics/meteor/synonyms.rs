@@ -6,7 +6,8 @@
 
 use super::resources;
 use crate::error::{Error, Location, Result};
-use std::collections::{BTreeSet, HashMap};
+use crate::text::hash::Fast;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Endings and what a base form has instead, in the order in which they are tried.
@@ -28,9 +29,9 @@ const ENDINGS: [(&str, &str); 12] = [
 /// The synonym sets of words. A default one has no words.
 #[derive(Debug, Default)]
 pub(super) struct Synonyms {
-    sets: HashMap<String, Vec<i32>>,
+    sets: HashMap<String, Vec<i32>, Fast>,
     /// Base forms of irregular words.
-    exceptions: HashMap<String, Vec<String>>,
+    exceptions: HashMap<String, Vec<String>, Fast>,
 }
 
 impl Synonyms {
@@ -39,7 +40,7 @@ impl Synonyms {
     /// list of synonym sets.
     pub(super) fn load(folder: &Path) -> Result<Self> {
         let (path, synsets) = resources::read(folder, resources::SYNSETS)?;
-        let mut sets = HashMap::new();
+        let mut sets = HashMap::default();
         for (number, word, ids) in pairs(&synsets) {
             let ids: Result<Vec<i32>, _> = ids.split_whitespace().map(str::parse).collect();
             let ids = ids.map_err(|_| {
@@ -49,7 +50,7 @@ impl Synonyms {
             sets.insert(word.to_string(), ids);
         }
         let (_, forms) = resources::read(folder, resources::EXCEPTIONS)?;
-        let mut exceptions: HashMap<String, Vec<String>> = HashMap::new();
+        let mut exceptions: HashMap<String, Vec<String>, Fast> = HashMap::default();
         for (_, base, forms) in pairs(&forms) {
             for form in forms.split_whitespace() {
                 let bases = exceptions.entry(form.to_string()).or_default();
@@ -63,8 +64,10 @@ impl Synonyms {
     pub(super) fn sets(&self, word: &str) -> Vec<i32> {
         let own = self.sets.get(word).into_iter();
         let based = self.base_sets(word);
-        let all: BTreeSet<i32> = own.chain(based).flatten().copied().collect();
-        all.into_iter().collect()
+        let mut all: Vec<i32> = own.chain(based).flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     fn base_sets(&self, word: &str) -> Vec<&Vec<i32>> {
@@ -78,9 +81,11 @@ impl Synonyms {
         if word.encode_utf16().count() <= 2 || word.ends_with("ss") {
             return Vec::new();
         }
+        let mut form = String::new();
         let mut bases = ENDINGS.iter().filter_map(|(ending, instead)| {
-            let base = word.strip_suffix(ending)?;
-            self.sets.get(&format!("{base}{instead}"))
+            form.clear();
+            form.extend([word.strip_suffix(ending)?, instead]);
+            self.sets.get(&form)
         });
         bases.next().into_iter().collect()
     }

@@ -40,7 +40,9 @@ impl Module {
             Self::Paraphrase => false,
             _ if one.code == other.code => false,
             Self::Stem => one.stem == other.stem,
-            Self::Synonym => intersect(&one.sets, &other.sets),
+            Self::Synonym => {
+                one.set_bits & other.set_bits != 0 && intersect(&one.sets, &other.sets)
+            }
         }
     }
 }
@@ -56,6 +58,8 @@ pub(super) struct Word {
     stem: i32,
     /// In ascending order.
     sets: Vec<i32>,
+    /// A bit for each of them, so that most words are told apart without a look at the lists.
+    set_bits: u128,
     /// Whether it is a function word, in whatever case.
     pub(super) function: bool,
 }
@@ -106,12 +110,15 @@ impl<'a> Lexicon<'a> {
         let id = self.vocabulary.id(word);
         // Words are numbered in the order in which they are first read.
         if id as usize == self.words.len() {
+            let sets = self.tables.synonyms.sets(word);
+            let bit = |bits: u128, set: &i32| bits | 1 << set.rem_euclid(128);
             self.words.push(Word {
                 number: id,
                 in_table: self.tables.paraphrases.word(word),
                 code: hash_code(word),
                 stem: hash_code(&snowball::stem(word)),
-                sets: self.tables.synonyms.sets(word),
+                set_bits: sets.iter().fold(0, bit),
+                sets,
                 function: self.tables.function_words.contains(&word.to_lowercase()),
             });
         }
