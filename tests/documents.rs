@@ -269,6 +269,11 @@ fn fill(sheet: &Path) {
             let longer = length("text_1") >= length("text_2");
             cells[at] = if longer { "1" } else { "2" }.to_string();
         }
+        for criterion in ["fluency", "content", "repetition"] {
+            if let Some(at) = column(criterion) {
+                cells[at] = (1 + length("text") % 5).to_string();
+            }
+        }
         if let Some(at) = column("score") {
             cells[at] = length("text").min(100).to_string();
         }

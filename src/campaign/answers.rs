@@ -1,14 +1,15 @@
 //! Filled-in sheets read back: all of it or, where anything is wrong, nothing.
 //!
-//! Only the columns `question` and `answer` are needed; `annotator` and `seconds` are kept, all
+//! Only the columns `question` and those of the answer are needed; `annotator` and `seconds` are kept, all
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
+use super::ground::Ground;
 use super::status::Told;
 use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
 use crate::feedback::journal::{Given, Journal, Put};
-use crate::feedback::texts::{Texts, swapped};
+use crate::feedback::texts::swapped;
 use crate::records::reader::Row;
 use crate::rng::Seed;
 use crate::sheets::{self, Codes};
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What may stand in the column `answer`, for messages.
-const EXPECTED: &str = "1, 2, tie, both bad or skip";
+pub(super) const EXPECTED: &str = "1, 2, tie, both bad or skip";
 
 /// Said where a file is another.
 pub(super) const WHICH: &str = "tell the sheet that `ask` wrote, with its first row as it was";
@@ -48,17 +49,16 @@ impl Answers {
 }
 
 /// Whom sheets are read for.
-pub(super) struct Reader<'a, T> {
+pub(super) struct Reader<'a> {
     /// Who filled them in, where they do not say so themselves.
     pub(super) annotator: Option<&'a str>,
     pub(super) journal: &'a Journal,
     pub(super) codes: &'a Codes,
-    /// What the questions showed.
-    pub(super) texts: &'a T,
-    pub(super) seed: Seed,
+    /// What the questions showed, and what was asked about it.
+    pub(super) ground: &'a Ground<'a>,
 }
 
-impl<T: Texts> Reader<'_, T> {
+impl Reader<'_> {
     /// Reads sheets.
     ///
     /// # Errors
@@ -66,25 +66,28 @@ impl<T: Texts> Reader<'_, T> {
     /// different answers to one question.
     pub(super) fn read(&self, paths: &[PathBuf]) -> Result<Answers> {
         let mut answers = Answers::default();
-        let mut places: BTreeMap<Put, (Written, Location)> = BTreeMap::new();
+        let mut places: BTreeMap<Put, (Given, Location)> = BTreeMap::new();
         for path in paths {
             let mut strange = Vec::new();
-            for row in filled::open(path, self.annotator)? {
+            for row in filled::open(path, &self.ground.task, self.annotator)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
-                let Some((id, written)) = question_and_answer(&row, self.codes)? else {
+                let Some(id) = self.question(&row)? else {
                     continue;
                 };
                 let put = self.put(&row, id)?;
+                let said = self.ground.task.written(&row, self.ground.seed(), put)?;
                 if !self.shows(&row, put)? {
                     strange.push(row.at());
                 }
-                let Some(written) = written else {
+                let Some(said) = said else {
                     answers.told.blank += 1;
                     continue;
                 };
-                match places.insert(put, (written, row.at())) {
-                    Some((earlier, place)) => agree(&row, written, earlier, &place.to_string())?,
-                    None => self.take(&row, put, written, &mut answers)?,
+                match places.insert(put, (said.clone(), row.at())) {
+                    Some((earlier, place)) => {
+                        self.agree(&row, put, &said, &earlier, &place.to_string())?;
+                    }
+                    None => self.take(&row, put, said, &mut answers)?,
                 }
             }
             as_asked(&strange)?;
@@ -94,6 +97,28 @@ impl<T: Texts> Reader<'_, T> {
         Ok(answers)
     }
 
+    /// The question of a row; `None` for an empty one.
+    fn question(&self, row: &Row) -> Result<Option<DuelId>> {
+        let code = row.optional_text("question")?.unwrap_or_default();
+        let code = code.trim();
+        let mut columns = self.ground.task.columns().into_iter();
+        let is_empty = |column: &str| -> Result<bool> {
+            let text = row.optional_text(column)?;
+            Ok(text.is_none_or(|text| text.trim().is_empty()))
+        };
+        if code.is_empty()
+            && columns.try_fold(true, |all, one| Ok::<_, Error>(all && is_empty(one)?))?
+        {
+            return Ok(None);
+        }
+        let id = self.codes.question(code).map(DuelId).ok_or_else(|| {
+            let what = format!("question `{code}` was not posed in this run");
+            row.error(what)
+                .with_hint("answers belong to the run whose `ask` wrote the sheet")
+        })?;
+        Ok(Some(id))
+    }
+
     /// Whether the texts of a row, where it has any, are those of its question: a sheet sorted in one
     /// column has answers beside the wrong questions.
     fn shows(&self, row: &Row, put: Put) -> Result<bool> {
@@ -101,7 +126,7 @@ impl<T: Texts> Reader<'_, T> {
             return Ok(true);
         };
         let question = &posed.question;
-        let asked = sheet::row(put, question, self.texts, self.codes, self.seed)?;
+        let asked = sheet::row(self.ground, put, question, self.codes)?;
         let texts = asked.texts.iter().copied();
         let source = asked.source.map(|source| ("source", source));
         for (column, shown) in texts.chain(source) {
@@ -129,20 +154,19 @@ impl<T: Texts> Reader<'_, T> {
     }
 
     /// An answer to a question that these sheets have not answered yet.
-    fn take(&self, row: &Row, put: Put, written: Written, answers: &mut Answers) -> Result<()> {
+    fn take(&self, row: &Row, put: Put, said: Given, answers: &mut Answers) -> Result<()> {
         let given = Given {
             annotator: self.who(row)?,
             seconds: sheets::seconds(row)?,
             comment: sheets::remark(row, "comment")?,
             reason: sheets::remark(row, "reason")?,
-            ..written.given(self.seed, put)
+            ..said
         };
-        let settled = |was: &&Given| was.outcome.is_some() || written.outcome.is_none();
+        let settled = |was: &&Given| was.is_answer() || !given.is_answer();
         if let Some(was) = self.journal.given(put).filter(settled) {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
-            let earlier = Written::of(was, self.seed, put);
-            agree(row, written, earlier, &format!("an earlier sheet{who}"))?;
+            self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
             answers.told.known += 1;
             if let (None, Some(name)) = (of, given.annotator) {
                 answers.named.entry(name).or_default().push(put);
@@ -150,13 +174,29 @@ impl<T: Texts> Reader<'_, T> {
             }
             return Ok(());
         }
-        match written.outcome {
-            Some(_) => answers.told.new += 1,
-            None => answers.told.skipped += 1,
+        match given.is_answer() {
+            true => answers.told.new += 1,
+            false => answers.told.skipped += 1,
         }
-        answers.told.second += u64::from(put.second.is_some() && written.outcome.is_some());
+        answers.told.second += u64::from(put.second.is_some() && given.is_answer());
         answers.new.push((put, given));
         Ok(())
+    }
+
+    /// Refuses a second answer unless it is the same.
+    fn agree(&self, row: &Row, put: Put, now: &Given, was: &Given, place: &str) -> Result<()> {
+        if now.says_the_same(was) {
+            return Ok(());
+        }
+        let words = |given| self.ground.task.words(given, self.ground.seed(), put);
+        let what = format!(
+            "answer is {}, but it is {} in {place}",
+            words(now),
+            words(was)
+        );
+        Err(row
+            .error(what)
+            .with_hint("one question takes one answer; give each annotator questions of their own"))
     }
 }
 
@@ -182,29 +222,6 @@ fn as_asked(strange: &[Location]) -> Result<()> {
     Err(Error::record(first.clone(), what).with_hint(
         "sort whole rows and write into the columns for answers only; the sheet as it was: `ask --again`",
     ))
-}
-
-/// The question of a row and what is written there, if anything; `None` for an empty row.
-fn question_and_answer(row: &Row, codes: &Codes) -> Result<Option<(DuelId, Option<Written>)>> {
-    let code = row.optional_text("question")?.unwrap_or_default();
-    let answer = row.optional_text("answer")?.unwrap_or_default();
-    let (code, answer) = (code.trim(), answer.trim());
-    if code.is_empty() && answer.is_empty() {
-        return Ok(None);
-    }
-    let id = codes.question(code).map(DuelId).ok_or_else(|| {
-        let what = format!("question `{code}` was not posed in this run");
-        row.error(what)
-            .with_hint("answers belong to the run whose `ask` wrote the sheet")
-    })?;
-    if answer.is_empty() {
-        return Ok(Some((id, None)));
-    }
-    let written = parse(answer).ok_or_else(|| {
-        row.error(format!("answer is `{answer}`, expected {EXPECTED}"))
-            .with_hint("leave the cell empty where there is no answer yet")
-    })?;
-    Ok(Some((id, Some(written))))
 }
 
 /// What is meant by an answer; `None` for nothing that could be.
@@ -259,21 +276,6 @@ impl Written {
             None => "skip",
         }
     }
-}
-
-/// Refuses a second answer unless it is the same.
-fn agree(row: &Row, now: Written, was: Written, place: &str) -> Result<()> {
-    if now == was {
-        return Ok(());
-    }
-    let what = format!(
-        "answer is {}, but it is {} in {place}",
-        now.name(),
-        was.name()
-    );
-    Err(row
-        .error(what)
-        .with_hint("one question takes one answer; give each annotator questions of their own"))
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! What a campaign may claim: what its bandit's certificate proves, about the people its questions were
 //! dealt to.
 
-use super::Prepared;
 use crate::claims::{About, Basis, Claim, Items, Kind, Why};
 use crate::duel::Arm;
 use crate::evaluation::active::RunTrace;
-use crate::stages::simulate::prepare::certifiable;
+use crate::stages::simulate::prepare::{Prepared, certifiable};
 
 /// Who answered, as far as a claim depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,6 +7,7 @@
 
 use super::answers::WHICH;
 use super::forms::{FRIENDS, SIDE, SIDES};
+use super::task::{Protocol, Task};
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
 use crate::records::import::{FORMATS, Options};
@@ -16,8 +17,6 @@ use crate::sheets;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-const NEEDED: [&str; 2] = ["question", "answer"];
 
 /// The rows of what came back.
 pub(super) enum Filled {
@@ -42,21 +41,21 @@ impl Iterator for Filled {
 ///
 /// # Errors
 /// If it is none of what people give back, or not readable.
-pub(super) fn open(path: &Path, annotator: Option<&str>) -> Result<Filled> {
-    if let Some(saved) = saved(path)? {
+pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<Filled> {
+    if let Some(saved) = saved(path, task)? {
         return Ok(Filled::Made(saved.into_iter()));
     }
     // A line of JSON may lack any column: its first one says what the file is.
     let is_sheet = Rows::open(path, &Columns::default()).is_ok_and(|rows| {
         let columns = rows.columns();
-        NEEDED
-            .iter()
-            .all(|needed| columns.iter().any(|column| column == needed))
+        let mut needed = task.needed().into_iter();
+        needed.all(|needed| columns.iter().any(|column| column == needed))
     });
-    if !is_sheet && let Some(rows) = exported(path, annotator)? {
+    let may_be_exported = !is_sheet && task.protocol == Protocol::Pairwise;
+    if may_be_exported && let Some(rows) = exported(path, annotator)? {
         return Ok(Filled::Made(rows.into_iter()));
     }
-    let rows = sheets::open(path, &NEEDED, WHICH)?;
+    let rows = sheets::open(path, &task.needed(), WHICH)?;
     Ok(Filled::Sheet(Box::new(rows)))
 }
 
@@ -74,7 +73,10 @@ struct Saved {
 #[derive(Deserialize)]
 struct Said {
     question: String,
-    answer: String,
+    answer: Option<String>,
+    #[serde(default)]
+    scores: BTreeMap<String, f64>,
+    text: Option<String>,
     seconds: Option<f64>,
     comment: Option<String>,
     reason: Option<String>,
@@ -84,7 +86,7 @@ struct Said {
 const VERSION: u64 = 1;
 
 /// The answers of a page; `None` for any other file.
-fn saved(path: &Path) -> Result<Option<Vec<Row>>> {
+fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
     let is_json = path
         .extension()
         .is_some_and(|extension| extension == "json");
@@ -107,14 +109,17 @@ fn saved(path: &Path) -> Result<Option<Vec<Row>>> {
     }
     let row = |(said, number): (Said, u64)| {
         let text = |text: Option<String>| text.map_or(Cell::Null, Cell::Text);
-        let cells = vec![
+        let mut cells = vec![
             ("question", Cell::Text(said.question)),
-            ("answer", Cell::Text(said.answer)),
+            ("answer", text(said.answer)),
             (sheets::ANNOTATOR, text(saved.annotator.clone())),
             ("seconds", said.seconds.map_or(Cell::Null, Cell::Float)),
             ("comment", text(said.comment)),
             ("reason", text(said.reason)),
         ];
+        let scores = said.scores.iter();
+        cells.extend(scores.map(|(name, &score)| (name.as_str(), Cell::Float(score))));
+        cells.extend(task.text_column().map(|column| (column, text(said.text))));
         Row::made(path, number, cells)
     };
     Ok(Some(saved.answers.into_iter().zip(1..).map(row).collect()))

@@ -1,33 +1,19 @@
-//! A run's folder: opened by its name alone, played as far as its journal goes, and said how it
-//! stands.
+//! A run's folder, and what is said of it when it is opened.
 
-use super::settings::Settings;
-use super::standing::answered;
-use super::status::{Probability, Questions, Rival, Status, Told, Written};
-use super::texts::Outputs;
-use super::{
-    Models, Options, Played, begin, is_open, next, notice::Begun, play, record, signature, standing,
-};
-use crate::duel::{Arm, Chances};
-use crate::engine::context::Context;
+use super::settings::{Begun, Settings};
 use crate::error::{Error, Result};
-use crate::feedback::batch::{Batch, Way};
-use crate::feedback::dealing::{Dealing, People};
-use crate::feedback::journal::{Dealt, Journal, Posed};
+use crate::feedback::dealing::People;
+use crate::feedback::journal::Journal;
 use crate::feedback::overlap::Overlap;
-use crate::inputs::source::campaign::JOURNAL;
-use crate::inputs::source::{Predictions, Source};
+use crate::inputs::source::campaign::{JOURNAL, SETTINGS};
 use crate::records::Dataset;
-use crate::report;
 use crate::rng::Seed;
-use crate::sheets::Codes;
 use crate::stages::simulate::Choices;
-use crate::stages::simulate::prepare::{Prepared, prepare};
-use crate::tables::ranking::Ranking;
+use std::fs;
 use std::path::Path;
 
 /// A run, and what is said about it beyond what it was begun with.
-pub struct Call<'a> {
+pub struct Call<'a, K = Choices> {
     /// Its folder.
     pub run: &'a Path,
     /// The data set: for a new run, or where it has moved.
@@ -41,7 +27,7 @@ pub struct Call<'a> {
     /// Which questions several people answer, where that is said: from here on.
     pub overlap: Option<Overlap>,
     /// Puts other settings that are given in the place of those the run was begun with.
-    pub change: &'a dyn Fn(&mut Choices) -> Result<()>,
+    pub change: &'a dyn Fn(&mut K) -> Result<()>,
 }
 
 /// Who is asked, by name where they are listed.
@@ -80,9 +66,9 @@ impl Named {
     }
 }
 
-impl Call<'_> {
+impl<K: Begun> Call<'_, K> {
     /// What the run was or is to be begun with, changed as the call says.
-    fn settings(&self) -> Result<Settings> {
+    pub(super) fn settings(&self) -> Result<Settings<K>> {
         self.check_places()?;
         let named = self.people.as_ref();
         named.map_or(Ok(()), Named::check)?;
@@ -147,7 +133,7 @@ impl Call<'_> {
     /// # Errors
     /// If the run's settings cannot be read.
     pub(super) fn is_listed(&self) -> Result<bool> {
-        let begun = Settings::read(self.run)?.map(|settings| settings.people);
+        let begun = Settings::<K>::read(self.run)?.map(|settings| settings.people);
         let people = begun.or_else(|| self.people.as_ref().map(Named::people));
         Ok(people == Some(People::Listed))
     }
@@ -172,7 +158,7 @@ impl Call<'_> {
     }
 
     /// Logs the annotators that are listed, where they are other than before.
-    fn list(&self, journal: &mut Journal) -> Result<()> {
+    pub(super) fn list(&self, journal: &mut Journal) -> Result<()> {
         match &self.people {
             Some(named @ Named::List(names))
                 if named.people() == People::Listed && journal.list() != names.as_slice() =>
@@ -184,221 +170,28 @@ impl Call<'_> {
     }
 }
 
-/// Opens a run, or begins it, and works with it.
-pub(super) fn with_run<T>(
-    context: &Context<'_>,
-    call: &Call<'_>,
-    work: impl FnOnce(&Run<'_>, Journal) -> Result<T>,
-) -> Result<T> {
-    let settings = call.settings()?;
-    let context = context.seeded(settings.seed);
-    let source = Source::open(&context, &settings.data, &settings.columns)?;
-    let table = |path: &str| Predictions::open(&context, &source, Path::new(path));
-    let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
-    let options = Options::campaign(&settings.run, settings.people);
-    models.keeping(|| {
-        let prepared = prepare(&context, &source, &models, &options)?;
-        let run = Run {
-            texts: Outputs::read(&prepared)?,
-            folder: call.run,
-            prepared,
-            context: &context,
-            way: Way {
-                people: settings.people,
-                overlap: settings.overlap,
-                seed: settings.seed,
-            },
-        };
-        let mut journal = begin(&context, &run.prepared, &settings, call.run)?;
-        if journal.torn() > 0 {
-            let (kept, answered) = (journal.posed().count(), answered(&journal));
-            context.progress.warn(&format!(
-                "the journal ended in the middle of a line of {} bytes, which never took effect and is gone; \
-                 {kept} questions and {answered} answers before it are kept",
-                journal.torn()
-            ));
-        }
-        call.list(&mut journal)?;
-        work(&run, journal)
-    })
-}
-
-/// An open run.
-pub(super) struct Run<'a> {
-    folder: &'a Path,
-    context: &'a Context<'a>,
-    prepared: Prepared<'a>,
-    texts: Outputs<'a>,
-    way: Way,
-}
-
-impl<'a> Run<'a> {
-    pub(super) fn texts(&self) -> &Outputs<'a> {
-        &self.texts
-    }
-
-    pub(super) fn seed(&self) -> Seed {
-        self.context.seed
-    }
-
-    pub(super) fn context(&self) -> &Context<'a> {
-        self.context
-    }
-
-    /// Who is asked.
-    pub(super) fn people(&self) -> People {
-        self.way.people
-    }
-
-    /// How questions are put to them.
-    pub(super) fn way(&self) -> Way {
-        self.way
-    }
-
-    pub(super) fn prepared(&self) -> &Prepared<'a> {
-        &self.prepared
-    }
-
-    /// What the questions posed are called on sheets.
-    pub(super) fn codes(&self, journal: &Journal) -> Result<Codes> {
-        let ids = journal.posed().map(|posed| posed.question.duel.id.0);
-        Ok(Codes::new(&signature(self.context, &self.prepared)?, ids))
-    }
-
-    /// Replays the journal and goes on for so many new questions, which are not logged yet.
-    pub(super) fn play(
-        &self,
-        journal: Journal,
-        new: usize,
-    ) -> Result<(Journal, Played, Vec<Dealt>)> {
-        let mut people = Batch::new(&self.texts, journal, self.way, new);
-        let played = play(self.context, &self.prepared, &self.texts, &mut people)?;
-        let (journal, dealing, drawn) = people.finish()?;
-        Ok((journal, Played { dealing, ..played }, drawn))
-    }
-
-    /// How the run stands; also stored, for `report`.
-    pub(super) fn status(
-        &self,
-        journal: &Journal,
-        played: &Played,
-        told: Option<Told>,
-        sheet: Option<Written>,
-    ) -> Result<Status> {
-        let Played { trace, outlook, .. } = played;
-        let (context, prepared) = (self.context, &self.prepared);
-        let ranking = record(context, prepared, &self.texts, journal, played, self.folder)?;
-        let name = |arm: Arm| self.prepared.source.system(arm).to_string();
-        let groups = self.texts.identical(self.prepared.setup.arms());
-        let questions = questions(journal, &played.dealing);
-        let conduct = ranking.campaign.expect("of a campaign");
-        // What nobody has answered is not known, whatever predictions or models say.
-        let heard = questions.answered > 0;
-        let chances = outlook.chances.as_ref().filter(|_| heard);
-        let leader = trace.winner().filter(|_| heard);
-        Ok(Status {
-            next: next::step(self.folder, questions, trace.stop, sheet.as_ref()),
-            leader: leader.map(name),
-            probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
-            no_winner: chances.map(|chances| chances.none),
-            answers: chances.map_or(0, |chances| chances.answers),
-            verdict: report::claim_sentence(&ranking.claim),
-            claim: ranking.claim,
-            stopped: conduct.stopped,
-            rivals: outlook
-                .evidence
-                .iter()
-                .map(|&(arm, evidence)| Rival {
-                    system: name(arm),
-                    evidence,
-                })
-                .collect(),
-            identical: groups
-                .into_iter()
-                .map(|group| group.into_iter().map(name).collect())
-                .collect(),
-            eliminated: conduct.eliminated,
-            annotators: played
-                .dealing
-                .list()
-                .into_iter()
-                .map(str::to_string)
-                .collect(),
-            agreement: None,
-            findings: Vec::new(),
-            notice: Begun {
-                dealing: &played.dealing,
-                systems: prepared.setup.arms().len(),
-                predicted: prepared.models.number() > 0,
-                answered: questions.answered,
-                open: questions.open,
-            }
-            .notice(),
-            questions,
-            model_answers: trace.model_answers,
-            predictions: conduct.predictions,
-            told,
-            sheet,
-        })
-    }
-}
-
-fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probability> {
-    let one = |(group, probability): &(Vec<Arm>, f64)| {
-        let mut names = group.iter().map(|&arm| name(arm));
-        Probability {
-            system: names.next().expect("a group has a system"),
-            identical: names.collect(),
-            probability: *probability,
-        }
-    };
-    chances.best.iter().map(one).collect()
-}
-
 /// Whether a campaign was begun in a folder.
 pub fn is_campaign(folder: &Path) -> bool {
     folder.join(JOURNAL).is_file()
 }
 
-/// What a campaign says of all systems, by its own evidence. Nothing is written.
-///
-/// # Errors
-/// Data that changed; those of the journal.
-pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
-    with_run(context, call, |run, journal| {
-        let (journal, played, _) = run.play(journal, 0)?;
-        Ok(standing(
-            run.context,
-            &run.prepared,
-            &run.texts,
-            &journal,
-            &played,
-        ))
-    })
+/// Whether one was begun, as far as what it was begun with tells.
+pub(super) fn is_begun(folder: &Path) -> bool {
+    folder.join(SETTINGS).exists()
 }
 
-/// Questions of people who are not listed any more are lost.
-fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
-    let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
-    let (asked, answered) = (count(|_| true), count(Posed::is_settled));
-    let open = journal
-        .posed()
-        .filter(|posed| is_open(posed, dealing))
-        .count();
-    let seconds = || journal.posed().flat_map(|posed| &posed.seconds);
-    let second = seconds().filter(|one| {
-        one.given
-            .as_ref()
-            .is_some_and(|given| given.outcome.is_some())
-    });
-    Questions {
-        asked: asked as u64,
-        answered: answered as u64,
-        skipped: (asked - answered - count(Posed::is_open)) as u64,
-        open: open as u64,
-        second: second.count() as u64,
-        second_open: seconds()
-            .filter(|one| one.given.is_none() && dealing.is_listed(one.person))
-            .count() as u64,
+/// Where the journal of the run in `folder` is, or is to be begun.
+///
+/// # Errors
+/// If it was there and is gone, or the folder cannot be made.
+pub(super) fn journal(folder: &Path) -> Result<std::path::PathBuf> {
+    fs::create_dir_all(folder).map_err(Error::writing(folder))?;
+    let path = folder.join(JOURNAL);
+    if !path.exists() && is_begun(folder) {
+        let what = "gone, though the campaign was begun: its questions and answers were there";
+        return Err(Error::input(path, what).with_hint(
+            "restore it from a copy, or begin another campaign in a folder of its own",
+        ));
     }
+    Ok(path)
 }

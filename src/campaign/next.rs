@@ -1,18 +1,18 @@
 //! What whoever runs a live run should do now, in a sentence.
 
 use super::Form;
+use super::ground::Ground;
 use super::status::{Questions, Written};
 use crate::evaluation::active::Stop;
-use std::path::Path;
 
-/// The next step of the run in `folder`.
+/// The next step of a run.
 pub(super) fn step(
-    folder: &Path,
+    ground: &Ground<'_>,
     questions: Questions,
     stop: Stop,
     sheet: Option<&Written>,
 ) -> String {
-    let folder = folder.display();
+    let folder = ground.folder.display();
     if let Some(sheet) = sheet {
         let path = sheet.path.display();
         match sheet.form {
@@ -31,15 +31,13 @@ pub(super) fn step(
             }
         }
         if sheet.path.is_dir() {
+            let fill = ground.task.filling("it");
             return format!(
-                "give each annotator their sheet in {path} to fill the column `answer` with 1, 2 or tie \
-                 (or skip), then: tiebreak tell {folder} {path}/*.csv"
+                "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {path}/*.csv"
             );
         }
-        return format!(
-            "fill the column `answer` of {path} with 1, 2 or tie (or skip), then: \
-             tiebreak tell {folder} {path}"
-        );
+        let fill = ground.task.filling(&path.to_string());
+        return format!("{fill}, then: tiebreak tell {folder} {path}");
     }
     let ask = format!("tiebreak ask {folder} --out questions.csv");
     let open = questions.open;

@@ -4,15 +4,15 @@
 //! what holds: where draws came to nothing (all of it was asked before) the run is replayed before it goes on,
 //! so that it stands where a replay would.
 
-use super::folder::{Call, Run, with_run};
-use super::status::{Status, Told};
-use super::texts::Outputs;
-use super::{Played, Written, asked};
+use super::Written;
+use super::course::{Asked, Course, Play, Word, settles};
+use super::folder::Call;
+use super::pairs::{Pairs, with_run};
+use super::rated::{self, Rating};
+use super::status::Told;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::estimators::margins::Reading;
-use crate::evaluation::active::{RunTrace, Stop};
-use crate::evaluation::game::Game;
+use crate::evaluation::active::Stop;
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
 use crate::feedback::dealing::People;
@@ -20,6 +20,7 @@ use crate::feedback::dealing::People;
 use crate::feedback::journal::Checked;
 use crate::feedback::journal::{Dealt, Given, Journal, Posed, Put};
 use crate::rng::Seed;
+use crate::stages::sample::Sampling;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 
@@ -55,11 +56,10 @@ pub enum Taken {
 }
 
 /// An open campaign.
-pub struct Session<'a> {
-    run: &'a Run<'a>,
-    batch: &'a RefCell<Batch<&'a Outputs<'a>>>,
-    readings: &'a RefCell<Vec<Reading>>,
-    game: Game<'a>,
+pub struct Open<'a, C: Course + 'a> {
+    course: &'a C,
+    people: &'a Asked<'a>,
+    play: C::Play<'a>,
     /// Why the run is over, if it is.
     stop: Option<Stop>,
     /// Whether it is to be replayed before it goes on.
@@ -72,6 +72,9 @@ pub struct Session<'a> {
     all: Option<usize>,
 }
 
+/// An open campaign of pairs.
+pub type Session<'a> = Open<'a, Pairs<'a>>;
+
 /// Opens a campaign, or begins it, and works with it.
 ///
 /// # Errors
@@ -82,28 +85,50 @@ pub fn with_session<T>(
     call: &Call<'_>,
     work: impl FnOnce(&mut Session<'_>) -> Result<T>,
 ) -> Result<T> {
-    with_run(context, call, |run, journal| {
-        if run.people() == People::Panel {
-            let what = "people newly drawn have a sheet each, and this campaign is for them";
-            return Err(Error::usage(what).with_hint("write the next person's: --out next.csv"));
-        }
-        let batch = RefCell::new(Batch::on_demand(run.texts(), journal, run.way()));
-        let readings = RefCell::default();
-        work(&mut Session::new(run, &batch, &readings)?)
+    with_task(context, call, None, work)
+}
+
+/// The same where it is said what people are asked to do.
+pub(super) fn with_task<T>(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    task: Option<&str>,
+    work: impl FnOnce(&mut Session<'_>) -> Result<T>,
+) -> Result<T> {
+    with_run(context, call, task, |pairs, journal| {
+        let ground = pairs.ground();
+        let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
+        work(&mut Open::new(pairs, &people)?)
     })
 }
 
-impl<'a> Session<'a> {
-    fn new(
-        run: &'a Run<'a>,
-        batch: &'a RefCell<Batch<&'a Outputs<'a>>>,
-        readings: &'a RefCell<Vec<Reading>>,
-    ) -> Result<Self> {
+/// Opens a campaign of ratings, or begins it, and works with it; `task` is what people are asked to do, where that is said.
+///
+/// # Errors
+/// As [`with_session`]; an output that was to be drawn by what is not there.
+pub fn with_ratings<T>(
+    context: &Context<'_>,
+    call: &Call<'_, Sampling>,
+    task: Option<&str>,
+    work: impl FnOnce(&mut Open<'_, Rating<'_>>) -> Result<T>,
+) -> Result<T> {
+    rated::with_run(context, call, task, |rating, journal| {
+        let ground = rating.ground();
+        let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
+        work(&mut Open::new(rating, &people)?)
+    })
+}
+
+impl<'a, C: Course> Open<'a, C> {
+    fn new(course: &'a C, people: &'a Asked<'a>) -> Result<Self> {
+        if course.ground().people() == People::Panel {
+            let what = "people newly drawn have a sheet each, and this campaign is for them";
+            return Err(Error::usage(what).with_hint("write the next person's: --out next.csv"));
+        }
         let mut session = Self {
-            run,
-            batch,
-            readings,
-            game: begin(run, batch, readings)?,
+            course,
+            people,
+            play: course.play(people)?,
             stop: None,
             stale: false,
             asked: BTreeMap::new(),
@@ -111,7 +136,7 @@ impl<'a> Session<'a> {
             all: None,
         };
         session.hear()?;
-        session.batch.borrow().journal().replayed()?;
+        session.journal().replayed()?;
         let posed: Vec<(Put, u32)> = {
             let journal = session.journal();
             let puts = journal.posed().flat_map(Posed::puts);
@@ -125,22 +150,22 @@ impl<'a> Session<'a> {
 
     /// The journal.
     pub fn journal(&self) -> Ref<'_, Journal> {
-        Ref::map(self.batch.borrow(), Batch::journal)
+        Ref::map(self.people.borrow(), Batch::journal)
     }
 
     /// The seed, which decides sides.
     pub fn seed(&self) -> Seed {
-        self.run.seed()
+        self.course.ground().seed()
     }
 
-    /// The run.
-    pub(super) fn run(&self) -> &'a Run<'a> {
-        self.run
+    /// What is asked.
+    pub(super) fn course(&self) -> &'a C {
+        self.course
     }
 
     /// Has lines of the journal wait until they are [`sync`](Self::sync)ed.
     pub fn gather(&mut self) {
-        self.batch.borrow_mut().journal_mut().gather();
+        self.people.borrow_mut().journal_mut().gather();
     }
 
     /// Writes what waits: only then may anybody be told of it.
@@ -148,12 +173,12 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     pub fn sync(&mut self) -> Result<()> {
-        self.batch.borrow_mut().journal_mut().sync()
+        self.people.borrow_mut().journal_mut().sync()
     }
 
     /// The people who are asked, by name and place; of one person's campaign it is whoever is there.
     pub(super) fn people(&self) -> Vec<(u32, String)> {
-        let batch = self.batch.borrow();
+        let batch = self.people.borrow();
         let dealing = batch.dealing();
         let named = dealing.listed().iter();
         let named = named.filter_map(|&place| Some((place, dealing.name(place)?.to_string())));
@@ -165,7 +190,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Where people are listed and she is not.
     pub fn place(&self, name: Option<&str>) -> Result<u32> {
-        if self.run.people() == People::One {
+        if self.course.ground().people() == People::One {
             return Ok(0);
         }
         let people = self.people();
@@ -206,16 +231,16 @@ impl<'a> Session<'a> {
 
     /// Whether answers still to come can change nothing.
     fn is_decided(&self) -> bool {
-        matches!(self.stop, Some(Stop::Certificate | Stop::Finished))
+        settles(self.stop)
     }
 
     /// Draws questions until one falls to somebody, or it seems that none does.
     fn draw_for(&mut self, person: u32) -> Result<()> {
         self.refresh()?;
-        self.batch.borrow_mut().demand(Some(person));
-        let stop = self.game.go_on()?;
-        let drawn = self.batch.borrow_mut().pose()?;
-        self.batch.borrow_mut().demand(None);
+        self.people.borrow_mut().demand(Some(person));
+        let stop = self.play.go_on()?;
+        let drawn = self.people.borrow_mut().pose()?;
+        self.people.borrow_mut().demand(None);
         for dealt in &drawn {
             self.note(dealt);
         }
@@ -238,10 +263,13 @@ impl<'a> Session<'a> {
 
     /// What is to be done where nothing is open.
     fn idle(&mut self, person: u32) -> Turn {
-        if self.stop.is_some() {
-            return Turn::Done(Why::Over);
+        match self.stop {
+            // Others may still have what was drawn for them.
+            Some(Stop::Budget) => return Turn::Done(Why::Exhausted),
+            Some(_) => return Turn::Done(Why::Over),
+            None => {}
         }
-        let seen = self.batch.borrow().seen_by(person);
+        let seen = self.people.borrow().seen_by(person);
         if seen >= self.all_there_is() {
             return Turn::Done(Why::Exhausted);
         }
@@ -256,14 +284,12 @@ impl<'a> Session<'a> {
 
     /// How many different questions a person can be asked.
     fn all_there_is(&mut self) -> usize {
-        let texts = self.run.texts();
-        let arms = self.run.prepared().setup.arms();
-        *self.all.get_or_insert_with(|| texts.differing(arms))
+        *self.all.get_or_insert_with(|| self.course.all_there_is())
     }
 
     /// The oldest question that is open for somebody.
     pub fn open(&self, person: u32) -> Option<Put> {
-        let batch = self.batch.borrow();
+        let batch = self.people.borrow();
         if !batch.dealing().is_listed(person) {
             return None;
         }
@@ -301,29 +327,22 @@ impl<'a> Session<'a> {
         journal.question(put.id).map(|posed| posed.question)
     }
 
-    /// Takes what somebody says; it may be taken back until she says something else.
+    /// Takes what somebody gives; it may be taken back until she gives something else.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn answer(&mut self, put: Put, written: Written, beside: Given) -> Result<Taken> {
-        let seed = self.run.seed();
+    pub fn give(&mut self, put: Put, given: Given) -> Result<Taken> {
         if let Some(was) = self.journal().given(put) {
-            return Ok(match Written::of(was, seed, put) == written {
+            return Ok(match was.says_the_same(&given) {
                 true => Taken::Known,
                 false => Taken::Closed,
             });
         }
-        let given = written.given(seed, put);
-        let given = Given {
-            outcome: given.outcome,
-            label: given.label,
-            ..beside
-        };
-        let answers = [(put, given)];
-        self.batch
+        let given = [(put, given)];
+        self.people
             .borrow_mut()
             .journal_mut()
-            .answer(&answers, true)?;
+            .answer(&given, true)?;
         self.hear()?;
         Ok(Taken::New)
     }
@@ -334,7 +353,7 @@ impl<'a> Session<'a> {
     /// If the journal cannot be written or the run not go on.
     #[cfg(feature = "serve")]
     pub(super) fn check(&mut self, checked: Checked) -> Result<()> {
-        self.batch.borrow_mut().journal_mut().check(checked)?;
+        self.people.borrow_mut().journal_mut().check(checked)?;
         self.hear()
     }
 
@@ -352,14 +371,14 @@ impl<'a> Session<'a> {
     pub(super) fn answers(&self) -> u64 {
         let journal = self.journal();
         let given = journal.posed().flat_map(Posed::puts);
-        let given = given.filter_map(|(_, given)| given?.outcome);
+        let given = given.filter(|(_, given)| given.is_some_and(Given::is_answer));
         given.count() as u64
     }
 
     /// All that somebody gave, by the name in the answers; without names it is the one person's there is.
     #[cfg(feature = "serve")]
     pub(super) fn given_by(&self, name: &str) -> Vec<Given> {
-        let one = self.run.people() == People::One;
+        let one = self.course.ground().people() == People::One;
         let journal = self.journal();
         let given = journal.posed().flat_map(Posed::puts);
         let given = given.filter_map(|(_, given)| given);
@@ -373,7 +392,7 @@ impl<'a> Session<'a> {
     /// If the journal cannot be written or the run not go on.
     pub fn undo(&mut self, person: u32) -> Result<bool> {
         let held = self.journal().held(person).is_some();
-        self.batch.borrow_mut().journal_mut().undo(person)?;
+        self.people.borrow_mut().journal_mut().undo(person)?;
         Ok(held)
     }
 
@@ -382,7 +401,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
-        self.batch.borrow_mut().journal_mut().settle(whose)?;
+        self.people.borrow_mut().journal_mut().settle(whose)?;
         self.hear()
     }
 
@@ -391,8 +410,8 @@ impl<'a> Session<'a> {
         if self.stale {
             return self.refresh();
         }
-        let stop = self.game.go_on()?;
-        let decided = self.game.is_decided().then_some(Stop::Certificate);
+        let stop = self.play.go_on()?;
+        let decided = self.play.is_decided().then_some(Stop::Certificate);
         self.stop = stop.or(decided);
         Ok(())
     }
@@ -400,9 +419,8 @@ impl<'a> Session<'a> {
     /// Replays the run, where that is due.
     fn refresh(&mut self) -> Result<()> {
         if std::mem::take(&mut self.stale) {
-            self.batch.borrow_mut().rewind();
-            self.readings.borrow_mut().clear();
-            self.game = begin(self.run, self.batch, self.readings)?;
+            self.people.borrow_mut().rewind();
+            self.play = self.course.play(self.people)?;
             self.hear()?;
         }
         Ok(())
@@ -412,31 +430,25 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn status(&mut self, told: Option<Told>) -> Result<Status> {
+    pub fn status(&mut self, told: Option<Told>) -> Result<C::Status> {
         self.refresh()?;
-        let (trace, outlook) = self.game.standing();
-        let trace = match self.stop {
-            Some(stop) => RunTrace { stop, ..trace },
-            None => trace,
-        };
-        let batch = self.batch.borrow();
-        let played = Played {
-            trace,
-            outlook,
-            readings: self.readings.borrow().clone(),
-            dealing: batch.dealing().clone(),
-        };
-        self.run.status(batch.journal(), &played, told, None)
+        let word = Word { told, sheet: None };
+        self.play.status(self.stop.unwrap_or(Stop::Ended), word)
     }
 }
 
-fn begin<'a>(
-    run: &'a Run<'a>,
-    batch: &'a RefCell<Batch<&'a Outputs<'a>>>,
-    readings: &'a RefCell<Vec<Reading>>,
-) -> Result<Game<'a>> {
-    let prepared = run.prepared();
-    let feedback = asked(run.context(), prepared, run.texts(), Box::new(batch))?;
-    let note = Box::new(|one| readings.borrow_mut().push(one));
-    prepared.setup.begin(0, feedback, note)
+impl Session<'_> {
+    /// Takes what somebody says of a pair; it may be taken back until she says something else.
+    ///
+    /// # Errors
+    /// If the journal cannot be written or the run not go on.
+    pub fn answer(&mut self, put: Put, written: Written, beside: Given) -> Result<Taken> {
+        let given = written.given(self.seed(), put);
+        let given = Given {
+            outcome: given.outcome,
+            label: given.label,
+            ..beside
+        };
+        self.give(put, given)
+    }
 }

@@ -6,9 +6,11 @@ use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
 use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::SETTINGS;
+use crate::keys::Keys;
 use crate::keys::file::PipelineFile;
 use crate::preference::NO_CALIBRATION;
 use crate::rng::Seed;
+use crate::stages::sample::Sampling;
 use crate::stages::simulate::Choices;
 use crate::tables::file::write_atomically;
 use crate::tables::manifest::slashes;
@@ -17,9 +19,22 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+/// What decides which questions are asked: keys that a campaign is begun with, beside its data and people.
+pub trait Begun: Keys + Clone {
+    /// The same from here, where paths are relative to `folder`.
+    #[must_use]
+    fn out_of(self, folder: &Path) -> Self;
+
+    /// The same as seen from `folder`.
+    ///
+    /// # Errors
+    /// If a path is not there.
+    fn into_folder(self, folder: &Path) -> Result<Self>;
+}
+
 /// What a campaign was begun with. Paths are as they are from here.
 #[derive(Debug, Clone)]
-pub(super) struct Settings {
+pub(super) struct Settings<K> {
     pub(super) data: PathBuf,
     pub(super) columns: Vec<(String, String)>,
     pub(super) seed: Seed,
@@ -27,14 +42,14 @@ pub(super) struct Settings {
     pub(super) people: People,
     /// Which questions several of them answer.
     pub(super) overlap: Option<Overlap>,
-    /// How systems are compared.
-    pub(super) run: Choices,
+    /// What is asked.
+    pub(super) run: K,
 }
 
 /// The same as it is written, paths as seen from the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct Written<K> {
     seed: u64,
     data: PathBuf,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -43,7 +58,7 @@ struct Written {
     people: People,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     overlap: Option<Overlap>,
-    run: Choices,
+    run: K,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde calls
@@ -51,7 +66,7 @@ fn is_one(people: &People) -> bool {
     *people == People::One
 }
 
-impl Settings {
+impl<K: Begun> Settings<K> {
     /// Those of a campaign on a data set, for one person.
     pub(super) fn new(data: &Path, seed: Seed) -> Self {
         Self {
@@ -60,7 +75,7 @@ impl Settings {
             seed,
             people: People::One,
             overlap: None,
-            run: Choices::default(),
+            run: K::default(),
         }
     }
 
@@ -73,11 +88,8 @@ impl Settings {
         if !path.exists() {
             return Ok(None);
         }
-        let written: Written = PipelineFile::read(&path)?.pipeline;
-        let mut run = written.run.beside(folder);
-        for path in &mut run.predictions {
-            *path = text(&folder.join(&path));
-        }
+        let written: Written<K> = PipelineFile::read(&path)?.pipeline;
+        let run = written.run.out_of(folder);
         Ok(Some(Self {
             data: folder.join(written.data),
             columns: written.columns.into_iter().collect(),
@@ -93,21 +105,7 @@ impl Settings {
     /// # Errors
     /// If that fails.
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
-        let mut run = self.run.clone();
-        for path in &mut run.predictions {
-            *path = text(&relative(folder, Path::new(path))?);
-        }
-        let calibration = run.asking.calibration.iter_mut();
-        let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
-        for path in calibration.chain(&mut run.cache) {
-            *path = relative(folder, path)?;
-        }
-        // A model may also go by a name that is no path.
-        if let Some(model) = &mut run.model
-            && Path::new(model).is_dir()
-        {
-            *model = text(&relative(folder, Path::new(model))?);
-        }
+        let run = self.run.clone().into_folder(folder)?;
         let written = Written {
             seed: self.seed.0,
             data: relative(folder, &self.data)?,
@@ -118,6 +116,52 @@ impl Settings {
         };
         let text = toml::to_string_pretty(&written).map_err(Error::failed)?;
         write_atomically(&folder.join(SETTINGS), text.as_bytes())
+    }
+}
+
+impl Begun for Choices {
+    fn out_of(self, folder: &Path) -> Self {
+        let mut run = self.beside(folder);
+        for path in &mut run.predictions {
+            *path = text(&folder.join(&path));
+        }
+        run
+    }
+
+    fn into_folder(mut self, folder: &Path) -> Result<Self> {
+        for path in &mut self.predictions {
+            *path = text(&relative(folder, Path::new(path))?);
+        }
+        let calibration = self.asking.calibration.iter_mut();
+        let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
+        for path in calibration.chain(&mut self.cache) {
+            *path = relative(folder, path)?;
+        }
+        // A model may also go by a name that is no path.
+        if let Some(model) = &mut self.model
+            && Path::new(model).is_dir()
+        {
+            *model = text(&relative(folder, Path::new(model))?);
+        }
+        Ok(self)
+    }
+}
+
+impl Begun for Sampling {
+    fn out_of(mut self, folder: &Path) -> Self {
+        for path in self.tables_mut() {
+            *path = folder.join(&path);
+        }
+        self
+    }
+
+    fn into_folder(mut self, folder: &Path) -> Result<Self> {
+        for path in self.tables_mut() {
+            // Outputs were drawn by them once; they may be gone since.
+            let as_it_was = path.strip_prefix(folder).unwrap_or(path).to_path_buf();
+            *path = relative(folder, path).unwrap_or(as_it_was);
+        }
+        Ok(self)
     }
 }
 
@@ -167,8 +211,8 @@ mod tests {
         let (run, data) = (root.path().join("a/run"), root.path().join("data"));
         fs::create_dir_all(&run).unwrap();
         fs::create_dir_all(&data).unwrap();
-        assert!(Settings::read(&run).unwrap().is_none());
-        let mut settings = Settings::new(&data, Seed(7));
+        assert!(Settings::<Choices>::read(&run).unwrap().is_none());
+        let mut settings = Settings::<Choices>::new(&data, Seed(7));
         settings.columns = vec![("item".to_string(), "id".to_string())];
         settings.run.budget = Some(Count::try_from(300).unwrap());
         let files = ["p.csv", "q.csv"].map(|name| root.path().join("data").join(name));
@@ -183,7 +227,9 @@ mod tests {
         fs::create_dir(&moved).unwrap();
         fs::rename(root.path().join("a"), moved.join("a")).unwrap();
         fs::rename(&data, moved.join("data")).unwrap();
-        let back = Settings::read(&moved.join("a/run")).unwrap().unwrap();
+        let back = Settings::<Choices>::read(&moved.join("a/run"))
+            .unwrap()
+            .unwrap();
         assert!(back.data.is_dir());
         assert_eq!((back.seed, back.run.budget), (Seed(7), settings.run.budget));
         let both = back.run.predictions.iter();

@@ -2,20 +2,26 @@
 //! reads filled sheets back.
 
 use super::answers::Reader;
-use super::folder::{Call, with_run};
+use super::course::{Course, Play, Word, settles};
+use super::folder::{Call, is_begun};
 use super::forms::{Blank, Form};
-use super::settings::{Settings, name_of_sheet};
+use super::pairs;
+use super::rated::{self, Ratings};
+use super::settings::{Begun, name_of_sheet};
 use super::sheet;
 use super::standing_out::{self, Found};
-use super::status::{Status, Written};
-use super::task::Task;
+use super::status::{Status, Told, Written};
 use crate::duel::DuelId;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
+use crate::evaluation::active::Stop;
 use crate::feedback::Question;
+use crate::feedback::batch::Batch;
 use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed, Put, Sheet as Logged};
+use crate::stages::sample::Sampling;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -51,65 +57,94 @@ const QUESTIONS: usize = 50;
 /// Settings or data other than the run was begun with; a sheet that is already there; those of the
 /// journal.
 pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
-    let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
     let place = Place::of(asking, call)?;
-    with_run(context, call, |run, mut journal| {
-        journal.settle(|_| true)?;
-        let task = Task::of_pairs(call.run, asking.task)?;
-        let name = name_of_sheet(call.run, asking.out)?;
-        let lost = place.lost(&journal, &name);
-        if lost.is_none() {
-            place.check(journal.list())?;
-        }
-        let new = if lost.is_some() { 0 } else { new };
-        let (mut journal, played, drawn) = run.play(journal, new)?;
-        let open = || open_puts(&journal, &played.dealing);
+    pairs::with_run(context, call, asking.task, |pairs, journal| {
+        write(pairs, journal, asking, &place)
+    })
+}
+
+/// The same of a campaign of ratings.
+///
+/// # Errors
+/// As [`ask`].
+pub fn ask_ratings(
+    context: &Context<'_>,
+    call: &Call<'_, Sampling>,
+    asking: &Asking<'_>,
+) -> Result<Ratings> {
+    let place = Place::of(asking, call)?;
+    rated::with_run(context, call, asking.task, |rating, journal| {
+        write(rating, journal, asking, &place)
+    })
+}
+
+fn write<C: Course>(
+    course: &C,
+    mut journal: Journal,
+    asking: &Asking<'_>,
+    place: &Place<'_>,
+) -> Result<C::Status> {
+    let ground = course.ground();
+    asking.form.fits(&ground.task)?;
+    journal.settle(|_| true)?;
+    let name = name_of_sheet(ground.folder, asking.out)?;
+    let lost = place.lost(&journal, &name);
+    if lost.is_none() {
+        place.check(journal.list())?;
+    }
+    let new = asking.n.unwrap_or(if asking.again { 0 } else { QUESTIONS });
+    let new = if lost.is_some() { 0 } else { new };
+    let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, new));
+    let mut play = course.play(&people)?;
+    let stop = play.go_on()?;
+    people.borrow().journal().replayed()?;
+    let (questions, again) = {
+        let batch = people.borrow();
+        let open = || open_puts(batch.journal(), batch.dealing());
         let mut questions: Vec<(Put, Question)> = match &lost {
             Some(sheet) => open()
                 .filter(|(put, _)| sheet.questions.contains(&put.id.0))
                 .collect(),
-            None if asking.again && !played.is_decided() => open().collect(),
+            None if asking.again && !settles(stop) => open().collect(),
             None => Vec::new(),
         };
         let again = questions.len() as u64;
-        let new = drawn.iter();
+        let new = batch.drawn().iter();
         questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
-        if questions.is_empty() {
-            return run.status(&journal, &played, None, None);
+        (questions, again)
+    };
+    let stop = stop.unwrap_or(Stop::Ended);
+    if questions.is_empty() {
+        return play.status(stop, Word::default());
+    }
+    if lost.is_none() {
+        // On disk before anybody sees them, and the sheet with them: the same command writes it again.
+        let ids: BTreeSet<u64> = questions.iter().map(|(put, _)| put.id.0).collect();
+        let questions = ids.into_iter().collect();
+        people
+            .borrow_mut()
+            .pose_on(Some(Logged { name, questions }))?;
+    }
+    let written = Written {
+        path: asking.out.to_path_buf(),
+        questions: questions.len() as u64,
+        again,
+        form: asking.form,
+    };
+    let codes = ground.codes(people.borrow().journal());
+    // What is written beside the journal comes first: once there is a sheet it is not asked for again.
+    let sheet = Some(written);
+    let status = play.status(stop, Word { told: None, sheet })?;
+    let batch = people.borrow();
+    for (path, questions) in place.sheets(questions, batch.dealing()) {
+        // Of a folder of sheets some may have been written.
+        if lost.is_some() && path.exists() {
+            continue;
         }
-        if lost.is_none() {
-            // On disk before anybody sees them, and the sheet with them: the same command writes it again.
-            let ids: BTreeSet<u64> = questions.iter().map(|(put, _)| put.id.0).collect();
-            let questions = ids.into_iter().collect();
-            journal.pose(&drawn, Some(Logged { name, questions }))?;
-        }
-        let written = Written {
-            path: asking.out.to_path_buf(),
-            questions: questions.len() as u64,
-            again,
-            form: asking.form,
-        };
-        let codes = run.codes(&journal)?;
-        // What is written beside the journal comes first: once there is a sheet it is not asked for again.
-        let status = run.status(&journal, &played, None, Some(written))?;
-        for (path, questions) in place.sheets(questions, &played.dealing) {
-            // Of a folder of sheets some may have been written.
-            if lost.is_some() && path.exists() {
-                continue;
-            }
-            let (texts, dealing) = (run.texts(), &played.dealing);
-            sheet::write(
-                &Blank::new(&path, asking.form)?,
-                &task,
-                questions,
-                texts,
-                dealing,
-                &codes,
-                run.seed(),
-            )?;
-        }
-        Ok(status)
-    })
+        let blank = Blank::new(&path, asking.form)?;
+        sheet::write(&blank, ground, questions, batch.dealing(), &codes)?;
+    }
+    Ok(status)
 }
 
 /// Where questions go.
@@ -122,7 +157,7 @@ enum Place<'a> {
 
 impl<'a> Place<'a> {
     /// A name without the extension of a sheet is a folder, for which people must be listed.
-    fn of(asking: &Asking<'a>, call: &Call<'_>) -> Result<Self> {
+    fn of<K: Begun>(asking: &Asking<'a>, call: &Call<'_, K>) -> Result<Self> {
         let (out, form) = (asking.out, asking.form);
         if out.extension().is_some() || !call.is_listed()? {
             return Blank::new(out, form).map(|_| Self::File(out));
@@ -207,39 +242,81 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
 /// # Errors
 /// Mistakes on the sheets; a run that was not begun; data that changed; those of the journal.
 pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Result<Status> {
-    if Settings::read(call.run)?.is_none() {
-        call.check_places()?;
-        let begin = format!(
-            "begin one: tiebreak ask {} DATA --out questions.csv",
-            call.run.display()
-        );
-        return Err(Error::input(call.run, "no run was begun here").with_hint(begin));
-    }
-    with_run(context, call, |run, mut journal| {
-        journal.settle(|_| true)?;
-        let reader = Reader {
-            annotator: telling.annotator,
-            codes: &run.codes(&journal)?,
-            journal: &journal,
-            texts: run.texts(),
-            seed: run.seed(),
-        };
-        let mut answers = reader.read(telling.sheets)?;
-        let ids: Vec<DuelId> = answers.dealt().collect();
-        journal.answer(&answers.new, false)?;
-        for (annotator, puts) in &answers.named {
-            journal.name(puts, annotator)?;
-        }
-        let (journal, played, _) = run.play(journal, 0)?;
-        answers.told.others = others(&journal, &played.dealing, &ids);
-        let found = standing_out::store(run.context(), call.run, &journal)?;
-        let status = run.status(&journal, &played, Some(answers.told), None)?;
+    check_begun(call)?;
+    pairs::with_run(context, call, None, |pairs, journal| {
+        let (status, found) = read(pairs, journal, telling)?;
         Ok(Status {
             agreement: found.as_ref().and_then(Found::agreement),
             findings: found.map_or_else(Vec::new, |found| found.sentences()),
             ..status
         })
     })
+}
+
+/// The same of a campaign of ratings.
+///
+/// # Errors
+/// As [`tell`].
+pub fn tell_ratings(
+    context: &Context<'_>,
+    call: &Call<'_, Sampling>,
+    telling: &Telling<'_>,
+) -> Result<Ratings> {
+    check_begun(call)?;
+    rated::with_run(context, call, None, |rating, journal| {
+        let (ratings, found) = read(rating, journal, telling)?;
+        Ok(Ratings {
+            agreement: found.as_ref().and_then(Found::agreement),
+            findings: found.map_or_else(Vec::new, |found| found.sentences()),
+            ..ratings
+        })
+    })
+}
+
+fn check_begun<K: Begun>(call: &Call<'_, K>) -> Result<()> {
+    if is_begun(call.run) {
+        return Ok(());
+    }
+    call.check_places()?;
+    let begin = format!(
+        "begin one: tiebreak ask {} DATA --out questions.csv",
+        call.run.display()
+    );
+    Err(Error::input(call.run, "no run was begun here").with_hint(begin))
+}
+
+/// Takes what sheets hold; how the campaign stands then, and whose answers stand out.
+fn read<C: Course>(
+    course: &C,
+    mut journal: Journal,
+    telling: &Telling<'_>,
+) -> Result<(C::Status, Option<Found>)> {
+    let ground = course.ground();
+    journal.settle(|_| true)?;
+    let reader = Reader {
+        annotator: telling.annotator,
+        codes: &ground.codes(&journal),
+        journal: &journal,
+        ground,
+    };
+    let mut answers = reader.read(telling.sheets)?;
+    let ids: Vec<DuelId> = answers.dealt().collect();
+    journal.answer(&answers.new, false)?;
+    for (annotator, puts) in &answers.named {
+        journal.name(puts, annotator)?;
+    }
+    let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
+    let mut play = course.play(&people)?;
+    let stop = play.go_on()?.unwrap_or(Stop::Ended);
+    let found = {
+        let batch = people.borrow();
+        batch.journal().replayed()?;
+        answers.told.others = others(batch.journal(), batch.dealing(), &ids);
+        standing_out::store(ground.context, ground.folder, batch.journal())?
+    };
+    let told: Option<Told> = Some(answers.told);
+    let status = play.status(stop, Word { told, sheet: None })?;
+    Ok((status, found))
 }
 
 /// How many of these answers were given by others than the question was dealt to.

@@ -1,8 +1,9 @@
 //! How a campaign stands: strengths, ranks and the claim that its own evidence supports.
 
 use super::claim::{self, Answerers};
+use super::ground::answered;
+use super::pairs::Played;
 use super::texts::Outputs;
-use super::{Played, Prepared};
 use crate::claims::About;
 use crate::engine::context::Context;
 use crate::estimators::bradley_terry::{Comparison, Strengths};
@@ -13,6 +14,7 @@ use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed};
 use crate::ranking::{Table, table};
 use crate::stages::simulate::credit;
+use crate::stages::simulate::prepare::Prepared;
 use crate::tables::ranking::{Clusters, Conduct, Evidence, Ranking, Scale};
 use std::collections::BTreeSet;
 
@@ -112,11 +114,6 @@ fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Cond
         eliminated: eliminated.iter().map(name).collect(),
         predictions: credit::sum_up(prepared, std::slice::from_ref(trace)),
     }
-}
-
-/// How many questions were answered.
-pub(super) fn answered(journal: &Journal) -> u64 {
-    journal.posed().filter(|posed| posed.is_settled()).count() as u64
 }
 
 /// Who answered. Without a list of annotators questions are dealt to nobody in particular: one person's

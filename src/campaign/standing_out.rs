@@ -1,9 +1,10 @@
 //! Whose answers stand out, while there is time to act: what `annotators` finds in a campaign's own answers.
 
+use super::ground::is_answered;
 use super::status::Agreement;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::journal::Journal;
 use crate::inputs::source::Source;
 use crate::stages::annotators::{self, Annotators, told as in_words};
 use crate::stages::shown;
@@ -39,8 +40,7 @@ pub(super) fn store(
     folder: &Path,
     journal: &Journal,
 ) -> Result<Option<Found>> {
-    let mut given = journal.posed().flat_map(Posed::puts);
-    if !given.any(|(_, given)| given.is_some_and(|given| given.outcome.is_some())) {
+    if !is_answered(journal) {
         return Ok(None);
     }
     let source = Source::open(context, folder, &[])?;
@@ -48,14 +48,21 @@ pub(super) fn store(
     let Ok(found) = annotators::run(context, &source, None, None) else {
         return Ok(None);
     };
-    let (path, own) = (folder.join(TABLE), folder.join(FOLDER));
-    // What was found before was found in fewer answers.
+    found.write(&anew(folder, FOLDER, TABLE)?)?;
+    Ok(Some(Found(found.annotators)))
+}
+
+/// Where a table goes that has a folder of its own in that of a campaign: what it held before was found in fewer answers.
+///
+/// # Errors
+/// If the folder cannot be made.
+pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination> {
+    let own = folder.join(own);
     if own.exists() {
         fs::remove_dir_all(&own).map_err(Error::writing(&own))?;
     }
     fs::create_dir_all(&own).map_err(Error::writing(&own))?;
-    found.write(&Destination::of(&path)?)?;
-    Ok(Some(Found(found.annotators)))
+    Destination::of(&folder.join(table))
 }
 
 /// What stands in a campaign's folder of them.
@@ -92,11 +99,16 @@ impl Found {
         all.find(|one| one.annotator == name)?.agreement
     }
 
-    /// How far people agree, with what that is; `None` where nothing was answered twice.
+    /// How far people agree, with what that is: of several criteria the one of which they agree least. `None` where nothing
+    /// was answered twice.
     pub(super) fn agreement(&self) -> Option<Agreement> {
-        let one = self.0.agreement.first().filter(|one| one.shared > 0)?;
+        let shared = self.0.agreement.iter().filter(|one| one.shared > 0);
+        let order = |one: &&annotators::Agreement| one.alpha_ordinal.unwrap_or(f64::INFINITY);
+        let one = shared.min_by(|a, b| order(a).total_cmp(&order(b)))?;
+        let criterion = one.asked.criterion.as_ref();
+        let of = criterion.map_or_else(String::new, |name| format!(" for {name}"));
         let words = format!(
-            "Krippendorff's α, of {} questions that several people answered",
+            "Krippendorff's α{of}, of {} questions that several people answered",
             one.shared
         );
         let value = one.alpha_ordinal;

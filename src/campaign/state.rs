@@ -3,11 +3,13 @@
 //! Nothing in it tells systems apart: texts are on the sides drawn for this person, and a question is known by
 //! its number among her own.
 
-use super::session::{Session, Turn, Why};
+use super::course::Course;
+use super::session::{Open, Turn, Why};
+use super::sheet;
 use super::task::Task;
 use crate::error::{Error, Result};
 use crate::feedback::journal::Put;
-use crate::feedback::texts::{Shown, Texts, swapped};
+use crate::sheets::Codes;
 use serde_json::{Value, json};
 
 /// What people are asked, and given at the end.
@@ -19,7 +21,11 @@ pub(super) struct Wording {
 }
 
 /// What somebody is to do now, as an object.
-pub(super) fn of(session: &mut Session<'_>, person: u32, wording: &Wording) -> Result<Value> {
+pub(super) fn of<C: Course>(
+    session: &mut Open<'_, C>,
+    person: u32,
+    wording: &Wording,
+) -> Result<Value> {
     match session.turn(person)? {
         Turn::Task(put) => task(session, person, put, wording),
         Turn::Wait => {
@@ -38,9 +44,9 @@ pub(super) fn of(session: &mut Session<'_>, person: u32, wording: &Wording) -> R
 }
 
 /// That there is no task, and why.
-pub(super) fn without(
+pub(super) fn without<C: Course>(
     state: &str,
-    session: &Session<'_>,
+    session: &Open<'_, C>,
     person: u32,
     message: Option<&str>,
     code: Option<&str>,
@@ -54,32 +60,25 @@ pub(super) fn without(
     })
 }
 
-fn progress(session: &Session<'_>, person: u32, done: bool) -> Value {
+fn progress<C: Course>(session: &Open<'_, C>, person: u32, done: bool) -> Value {
     let (answered, open) = session.progress(person);
     json!({ "answered": answered, "left": done.then_some(open) })
 }
 
-fn task(session: &Session<'_>, person: u32, put: Put, wording: &Wording) -> Result<Value> {
+fn task<C: Course>(
+    session: &Open<'_, C>,
+    person: u32,
+    put: Put,
+    wording: &Wording,
+) -> Result<Value> {
     let question = session.question(put);
     let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
-    let run = session.run();
-    let texts = run.texts();
-    let Shown {
-        source,
-        references,
-        first,
-        second,
-    } = texts.texts(question.sample.item, question.duel.pair)?;
-    let texts = match swapped(run.seed(), put) {
-        true => [second, first],
-        false => [first, second],
-    };
+    let codes = Codes::default();
+    let row = sheet::row(session.course().ground(), put, &question, &codes)?;
     let mut state = wording.task.state();
+    wording.task.show(&row, &mut state);
     for (key, value) in [
         ("question", session.ordinal(person, put).to_string().into()),
-        ("source", source.into()),
-        ("references", references.into()),
-        ("texts", texts.as_slice().into()),
         ("undo", session.journal().held(person).is_some().into()),
         ("progress", progress(session, person, false)),
     ] {

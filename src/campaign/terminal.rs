@@ -1,17 +1,24 @@
 //! `ask` at a terminal: one person there, asked one question after the other, every answer journalled.
 
-use super::answers::parse;
 use super::clock::{now, seconds};
+use super::course::Course;
 use super::folder::Call;
-use super::session::{Session, Turn, Why, with_session};
+use super::rated::Ratings;
+use super::said::Sent;
+use super::session::{Open, Turn, Why, with_ratings, with_task};
+use super::sheet;
 use super::status::{Status, Told};
-use super::task::Task;
+use super::task::{Protocol, Task};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Given, Put};
-use crate::feedback::texts::{Shown, Texts, swapped};
-use crate::layout::visible;
+use crate::feedback::texts::Texts;
+use crate::layout::{number, visible};
+use crate::sheets::Codes;
+use crate::stages::sample::Sampling;
+use std::collections::BTreeMap;
 use std::io::{BufRead, Write, stderr, stdin};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -29,18 +36,17 @@ pub struct Seat<'a> {
     pub fit: &'a dyn Fn(&str) -> String,
 }
 
-const HELP: &str = "\
-Type one key and Enter:
-  1  the first text is better
-  2  the second text is better
-  t  they are equally good, or you cannot tell
-  b  both are bad
+/// What may be typed beside an answer.
+const ALWAYS: &str = "\
   s  skip this one; a reason may follow: s I do not know the language
   u  take your last answer back
   q  stop; run the same command again to continue
 ";
 
-const KEYS: &str = "1, 2, t (tie), b (both bad), s (skip), u (undo), h (help), q (stop): ";
+const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
+
+/// The text as it is, where one is to be edited.
+const AS_IT_IS: &str = "=";
 
 /// Asks the person at the terminal until they stop or the run ends, beginning the run where there is
 /// none. Questions go to standard error, so that standard output holds the result alone.
@@ -49,35 +55,58 @@ const KEYS: &str = "1, 2, t (tie), b (both bad), s (skip), u (undo), h (help), q
 /// Settings or data other than the run was begun with; a data set without outputs; those of the journal;
 /// [`Error::Interrupted`] at once where the user asks for it.
 pub fn ask_here(context: &Context<'_>, call: &Call<'_>, seat: &Seat<'_>) -> Result<Status> {
-    with_session(context, call, |session| {
-        let person = session.place(seat.annotator)?;
-        let before = session.progress(person).0;
-        let mut terminal = Terminal {
-            session,
-            seat,
-            person,
-            prompt: Task::of_pairs(call.run, seat.task)?.prompt,
-            lines: typed(),
-        };
-        if let Err(error) = terminal.ask(context) {
-            if matches!(error, Error::Interrupted) {
-                say(&again(call, seat))?;
-            }
-            return Err(error);
-        }
-        session.settle(|one| one == person)?;
-        let told = Told {
-            new: session.progress(person).0.saturating_sub(before) as u64,
-            ..Told::default()
-        };
-        session.status(Some(told))
+    with_task(context, call, seat.task, |session| {
+        sit(context, call.run, session, seat)
     })
 }
 
+/// The same of a campaign of ratings.
+///
+/// # Errors
+/// As [`ask_here`].
+pub fn rate_here(
+    context: &Context<'_>,
+    call: &Call<'_, Sampling>,
+    seat: &Seat<'_>,
+) -> Result<Ratings> {
+    with_ratings(context, call, seat.task, |session| {
+        sit(context, call.run, session, seat)
+    })
+}
+
+fn sit<C: Course>(
+    context: &Context<'_>,
+    run: &Path,
+    session: &mut Open<'_, C>,
+    seat: &Seat<'_>,
+) -> Result<C::Status> {
+    let person = session.place(seat.annotator)?;
+    let before = session.progress(person).0;
+    let mut terminal = Terminal {
+        task: &session.course().ground().task,
+        lines: typed(),
+        session,
+        seat,
+        person,
+    };
+    if let Err(error) = terminal.ask(context) {
+        if matches!(error, Error::Interrupted) {
+            say(&again(run, seat))?;
+        }
+        return Err(error);
+    }
+    session.settle(|one| one == person)?;
+    let told = Told {
+        new: session.progress(person).0.saturating_sub(before) as u64,
+        ..Told::default()
+    };
+    session.status(Some(told))
+}
+
 /// What to type to go on: all that was answered is on disk.
-fn again(call: &Call<'_>, seat: &Seat<'_>) -> String {
+fn again(run: &Path, seat: &Seat<'_>) -> String {
     let who = seat.annotator.map(|name| format!(" --annotator {name}"));
-    let run = call.run.display();
+    let run = run.display();
     format!(
         "\nEvery answer is kept; go on with: tiebreak ask {run}{}\n",
         who.unwrap_or_default()
@@ -101,11 +130,11 @@ fn typed() -> Receiver<Vec<u8>> {
     lines
 }
 
-struct Terminal<'s, 'a, 't> {
-    session: &'s mut Session<'a>,
-    seat: &'t Seat<'t>,
+struct Terminal<'s, 'a, C: Course> {
+    task: &'a Task,
+    session: &'s mut Open<'a, C>,
+    seat: &'s Seat<'s>,
     person: u32,
-    prompt: String,
     lines: Receiver<Vec<u8>>,
 }
 
@@ -117,7 +146,7 @@ enum Key {
     Quit,
 }
 
-impl Terminal<'_, '_, '_> {
+impl<C: Course> Terminal<'_, '_, C> {
     fn ask(&mut self, context: &Context<'_>) -> Result<()> {
         loop {
             let put = match self.session.turn(self.person)? {
@@ -131,51 +160,49 @@ impl Terminal<'_, '_, '_> {
             loop {
                 match self.key(context)? {
                     Key::Quit => return Ok(()),
-                    Key::Help => say(HELP)?,
+                    Key::Help => say(&help(self.task))?,
                     Key::Undo if self.session.undo(self.person)? => break,
                     Key::Undo => say("There is nothing to take back.\n")?,
                     Key::Answer(text) => {
                         let took = now().duration_since(begun).as_secs_f64();
-                        if self.take(put, &text, took)? {
-                            break;
+                        match self.take(put, &text, took)? {
+                            None => break,
+                            Some(what) => say(&format!("{what}\n"))?,
                         }
-                        say("That is none of the keys.\n")?;
                     }
                 }
             }
         }
     }
 
-    /// Shows both texts with what they are judged against.
+    /// Shows what is asked about, with what it is judged against.
     fn show(&self, put: Put) -> Result<()> {
         let question = self.session.question(put);
         let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
-        let run = self.session.run();
-        let Shown {
-            source,
-            references,
-            first,
-            second,
-        } = run
-            .texts()
-            .texts(question.sample.item, question.duel.pair)?;
-        let [one, two] = match swapped(run.seed(), put) {
-            true => [second, first],
-            false => [first, second],
-        };
+        let codes = Codes::default();
+        let row = sheet::row(self.session.course().ground(), put, &question, &codes)?;
         let (answered, _) = self.session.progress(self.person);
         let mut text = format!("\n-- {answered} answered --\n");
-        let source = source.map(|source| ("Source:    ", source));
-        let references = references.iter().map(|text| ("Reference: ", text.as_str()));
+        let source = row.source.map(|source| ("Source:    ", source));
+        let references = row.references.iter();
+        let references = references.map(|text| ("Reference: ", text.as_str()));
         for (name, shown) in source.into_iter().chain(references) {
             text += &format!("{name}{}\n", harmless(shown));
         }
-        text += &format!("\n[1] {}\n\n[2] {}\n\n", harmless(one), harmless(two));
-        say(&(self.seat.fit)(&text))
+        let several = row.texts.len() > 1;
+        for (place, (_, shown)) in row.texts.iter().enumerate() {
+            let mark = several.then(|| format!("[{}] ", place + 1));
+            text += &format!("\n{}{}\n", mark.unwrap_or_default(), harmless(shown));
+        }
+        say(&(self.seat.fit)(&(text + "\n")))
     }
 
     fn key(&mut self, context: &Context<'_>) -> Result<Key> {
-        say(&format!("{} {KEYS}", self.prompt))?;
+        say(&format!(
+            "{} {}, {KEYS}",
+            self.task.prompt,
+            expected(self.task)
+        ))?;
         let line = loop {
             match self.lines.recv_timeout(TICK) {
                 Ok(line) => break line,
@@ -195,33 +222,115 @@ impl Terminal<'_, '_, '_> {
         })
     }
 
-    /// Takes an answer; false where it is none.
-    fn take(&mut self, put: Put, typed: &str, took: f64) -> Result<bool> {
+    /// Takes an answer; what is wrong with it, where it is none.
+    fn take(&mut self, put: Put, typed: &str, took: f64) -> Result<Option<String>> {
         let (key, rest) = typed.split_once(' ').unwrap_or((typed, ""));
         let skips = matches!(key.to_lowercase().as_str(), "s" | "skip");
-        // On a sheet `b` is the second text, as in `a` and `b`; here it is the key of the page.
-        let answer = match (skips, typed.to_lowercase().as_str()) {
-            (true, _) => "skip",
-            (_, "b" | "both bad") => "both bad",
-            (_, "1") => "1",
-            (_, "2") => "2",
-            (_, "t" | "0" | "tie") => "tie",
-            _ => return Ok(false),
+        let heard = match skips {
+            true => Ok(Given::default()),
+            false => self.heard(put, typed)?,
         };
-        let Some(written) = parse(answer) else {
-            return Ok(false);
+        let given = match heard {
+            Ok(given) => given,
+            Err(what) => return Ok(Some(what)),
         };
         let reason = rest.trim();
-        let beside = Given {
+        let given = Given {
             annotator: self.seat.annotator.map(str::to_string),
             seconds: Some((took * 10.0).round() / 10.0),
             reason: (skips && !reason.is_empty()).then(|| reason.to_string()),
             at: Some(seconds()),
-            ..Given::default()
+            ..given
         };
-        self.session.answer(put, written, beside)?;
-        Ok(true)
+        self.session.give(put, given)?;
+        Ok(None)
     }
+
+    /// What is meant by what was typed.
+    fn heard(&self, put: Put, typed: &str) -> Result<std::result::Result<Given, String>> {
+        let seed = self.session.seed();
+        let heard = |sent: Sent<'_>| self.task.heard(sent, seed, put);
+        if self.task.protocol == Protocol::Pairwise {
+            // On a sheet `b` is the second text, as in `a` and `b`; here it is the key of the page.
+            let answer = match typed.to_lowercase().as_str() {
+                "b" | "both bad" => "both bad",
+                "1" => "1",
+                "2" => "2",
+                "t" | "0" | "tie" => "tie",
+                _ => return Ok(Err("That is none of the keys.".to_string())),
+            };
+            return Ok(heard(Sent {
+                answer: Some(answer),
+                ..Sent::default()
+            }));
+        }
+        let mut words = typed.splitn(self.task.criteria.len() + 1, ' ');
+        let mut scores = BTreeMap::new();
+        for criterion in &self.task.criteria {
+            let word = words.next().unwrap_or_default();
+            let Ok(score) = word.parse::<f64>() else {
+                return Ok(Err(format!("Expected {}.", expected(self.task))));
+            };
+            scores.insert(criterion.name.clone(), score);
+        }
+        let rest = words.next().unwrap_or_default().trim();
+        let shown = self.session.question(put).map(|question| {
+            let texts = &self.session.course().ground().texts;
+            texts.texts(question.sample.item, question.duel.pair)
+        });
+        let text = match shown.transpose()? {
+            Some(shown) if rest == AS_IT_IS => shown.first,
+            _ => rest,
+        };
+        let is_asked = self.task.text_column().is_some();
+        if !is_asked && !rest.is_empty() {
+            return Ok(Err(format!("Expected {}.", expected(self.task))));
+        }
+        Ok(heard(Sent {
+            scores: Some(&scores),
+            text: (is_asked && !text.is_empty()).then_some(text),
+            answer: None,
+        }))
+    }
+}
+
+/// What is typed for an answer, in a phrase.
+fn expected(task: &Task) -> String {
+    let scores = task.criteria.iter();
+    let scores =
+        scores.map(|one| format!("{} ({} to {})", one.name, number(one.low), number(one.high)));
+    let scores: Vec<String> = scores.collect();
+    match task.protocol {
+        Protocol::Pairwise => "1, 2, t (tie), b (both bad)".to_string(),
+        Protocol::Rating => scores.join(" "),
+        Protocol::PostEdit => {
+            let text = format!("the corrected text ({AS_IT_IS} as it is)");
+            scores
+                .into_iter()
+                .chain([text])
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
+        Protocol::QuestionAnswering => format!("{} and the words that show it", scores.join(" ")),
+    }
+}
+
+fn help(task: &Task) -> String {
+    let first = match task.protocol {
+        Protocol::Pairwise => "\
+Type one key and Enter:
+  1  the first text is better
+  2  the second text is better
+  t  they are equally good, or you cannot tell
+  b  both are bad
+"
+        .to_string(),
+        _ => format!(
+            "Type {}, with blanks between, and Enter; or:\n",
+            expected(task)
+        ),
+    };
+    first + ALWAYS
 }
 
 fn say(text: &str) -> Result<()> {

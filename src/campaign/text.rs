@@ -1,6 +1,6 @@
 //! How a live run stands, as text.
 
-use super::status::{Agreement, Questions, Status, Told};
+use super::status::{Agreement, Questions, Status, Told, Written};
 use crate::layout::{bar, number, percent, table};
 use crate::report::words::{dropped, predictions};
 
@@ -17,22 +17,8 @@ pub fn render(status: &Status) -> String {
     if let Some(told) = &status.told {
         line("read", read(told));
     }
-    if let Some(sheet) = &status.sheet {
-        let again = match sheet.again {
-            0 => String::new(),
-            again => format!(", {again} of them again"),
-        };
-        let path = sheet.path.display();
-        line(
-            "written",
-            format!("{} questions to {path}{again}", sheet.questions),
-        );
-    }
-    if status.told.is_none() && status.sheet.is_none() {
-        line(
-            "written",
-            "nothing: no question is left to be put on a sheet".to_string(),
-        );
+    if let Some(written) = written(status.told.as_ref(), status.sheet.as_ref()) {
+        line("written", written);
     }
     if !status.annotators.is_empty() {
         line("annotators", status.annotators.join(", "));
@@ -59,9 +45,8 @@ pub fn render(status: &Status) -> String {
             format!("{} (their outputs never differ)", group.join(", ")),
         );
     }
-    if let Some(Agreement { value, words }) = &status.agreement {
-        let value = value.map_or_else(|| "not defined".to_string(), number);
-        line("agreement", format!("{value} ({words})"));
+    if let Some(agreement) = &status.agreement {
+        line("agreement", agreement.told());
     }
     for finding in &status.findings {
         line("stands out", finding.clone());
@@ -115,7 +100,29 @@ fn share(share: f64) -> String {
     }
 }
 
-fn read(told: &Told) -> String {
+/// What was written, unless something was read.
+pub(super) fn written(told: Option<&Told>, sheet: Option<&Written>) -> Option<String> {
+    let Some(sheet) = sheet else {
+        let nothing = "nothing: no question is left to be put on a sheet";
+        return told.is_none().then(|| nothing.to_string());
+    };
+    let again = match sheet.again {
+        0 => String::new(),
+        again => format!(", {again} of them again"),
+    };
+    let path = sheet.path.display();
+    Some(format!("{} questions to {path}{again}", sheet.questions))
+}
+
+impl Agreement {
+    /// The value, and what it is.
+    pub(super) fn told(&self) -> String {
+        let value = self.value.map_or_else(|| "not defined".to_string(), number);
+        format!("{value} ({})", self.words)
+    }
+}
+
+pub(super) fn read(told: &Told) -> String {
     let Told {
         new,
         known,
@@ -145,7 +152,7 @@ fn read(told: &Told) -> String {
     some.join(", ")
 }
 
-fn questions(questions: &Questions, by_model: u64) -> String {
+pub(super) fn questions(questions: &Questions, by_model: u64) -> String {
     let Questions {
         asked,
         answered,

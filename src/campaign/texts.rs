@@ -1,14 +1,14 @@
 //! The outputs of a data set, as people are shown them.
 
-use super::Prepared;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::feedback::texts::{Shown, Texts};
 use crate::inputs::source::Source;
 use crate::records::index::Group;
+use crate::stages::simulate::prepare::Prepared;
 
 /// The outputs of a data set, with the items on which two systems can be compared.
-pub(super) struct Outputs<'a> {
+pub struct Outputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
     /// By `first * k + second`.
@@ -18,7 +18,7 @@ pub(super) struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     /// # Errors
     /// A data set in which no item brings two of the systems together.
-    pub(super) fn read(prepared: &Prepared<'a>) -> Result<Self> {
+    pub(super) fn of_pairs(prepared: &Prepared<'a>) -> Result<Self> {
         let texts = Self::all(prepared.source)?;
         match texts.never_together(prepared.setup.arms()) {
             None => Ok(texts),
@@ -29,7 +29,9 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    fn all(source: &'a Source) -> Result<Self> {
+    /// # Errors
+    /// If a temporary file cannot be read.
+    pub(super) fn all(source: &'a Source) -> Result<Self> {
         let groups: Vec<Group> = source.index.all().collect::<Result<_>>()?;
         let k = source.systems().len();
         let mut items = vec![Vec::new(); k * k];

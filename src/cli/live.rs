@@ -1,13 +1,14 @@
 //! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
 
 use super::values::pair;
-use super::verbs::{given, shown};
+use super::verbs::{given, is_given, shown};
 use super::wrap;
-use crate::campaign::Overlap;
 use crate::campaign::status::Status;
-use crate::campaign::{self, Asking, Call, Form, Named, Seat, Telling};
+use crate::campaign::task::{Protocol, Task};
+use crate::campaign::{self, Asking, Call, Form, Named, Overlap, Ratings, Sampling, Seat, Telling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
+use crate::keys::{self, Keys};
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
 use clap::{ArgMatches, Args};
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
     after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for\n\
 1 (the first text is better), 2 (the second), tie, both bad, or skip (never to be answered). Systems are not\n\
 named, sides and order are random. Flags of the run are given once, when it is begun.\n\
+With --task rating, post-edit or question-answering a row is one output, with a column for each criterion.\n\
 \n\
 Whose preferences a claim is about is settled before the first question:\n  \
 one person      nothing said; answers without names are taken to be one person's\n  \
@@ -67,8 +69,8 @@ pub struct Ask {
     /// label-studio, pearmut or potato
     #[arg(long = "as", id = "form", value_name = "TOOL")]
     pub form: Option<String>,
-    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise); it is kept as
-    /// task.toml in the folder of the run
+    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise, rating, post-edit,
+    /// question-answering); it is kept as task.toml in the folder of the run
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; with --annotators also a folder of
@@ -77,6 +79,8 @@ pub struct Ask {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub choices: Choices,
+    #[command(flatten)]
+    pub sampling: Sampling,
 }
 
 /// Which questions several people answer.
@@ -137,35 +141,113 @@ pub(super) fn ask(
         true => Some(Named::Panel),
         false => named(&args.annotators)?,
     };
-    let call = Call {
+    let overlap = args.shared.overlap()?;
+    let task = args.task.as_deref();
+    let asking = match &args.out {
+        Some(out) => Some(Asking {
+            n: args.n.map(|n| n as usize),
+            again: args.again,
+            out,
+            form: Form::of(out, args.page, args.form.as_deref())?,
+            task,
+        }),
+        None if args.n.is_some() || args.again || args.page || args.form.is_some() => {
+            let what = "--n, --again, --page and --as are for a sheet, and none is named";
+            return Err(Error::usage(what).with_hint("name one: --out questions.csv"));
+        }
+        None => None,
+    };
+    let place = Place {
         run: &args.run,
         data: args.data.as_deref(),
         columns: &args.column,
         seed: seed.map(Seed),
         people,
-        overlap: args.shared.overlap()?,
-        change: &|choices| given(matches, choices, &args.choices),
+        overlap,
     };
-    let Some(out) = &args.out else {
-        if args.n.is_some() || args.again || args.page || args.form.is_some() {
-            let what = "--n, --again, --page and --as are for a sheet, and none is named";
-            return Err(Error::usage(what).with_hint("name one: --out questions.csv"));
-        }
-        let seat = Seat {
-            annotator: args.annotator.as_deref(),
-            task: args.task.as_deref(),
-            fit: &|text| wrap::on_terminal(text),
+    let seat = Seat {
+        annotator: args.annotator.as_deref(),
+        task,
+        fit: &|text| wrap::on_terminal(text),
+    };
+    if is_rated(&args.run, task)? {
+        check_flags::<Choices>(matches, "a campaign of ratings")?;
+        let change = |keys: &mut Sampling| sampled(matches, keys, &args.choices, &args.sampling);
+        let call = place.call(&change);
+        return match asking {
+            Some(asking) => rated(&campaign::ask_ratings(context, &call, &asking)?, json),
+            None => rated(&campaign::rate_here(context, &call, &seat)?, json),
         };
-        return standing(&campaign::ask_here(context, &call, &seat)?, json);
+    }
+    check_flags::<Sampling>(matches, "a campaign of pairs")?;
+    let change = |choices: &mut Choices| given(matches, choices, &args.choices);
+    let call = place.call(&change);
+    match asking {
+        Some(asking) => standing(&campaign::ask(context, &call, &asking)?, json),
+        None => standing(&campaign::ask_here(context, &call, &seat)?, json),
+    }
+}
+
+/// What is said of a campaign beside what it asks.
+pub(super) struct Place<'a> {
+    pub(super) run: &'a Path,
+    pub(super) data: Option<&'a Path>,
+    pub(super) columns: &'a [(String, String)],
+    pub(super) seed: Option<Seed>,
+    pub(super) people: Option<Named>,
+    pub(super) overlap: Option<Overlap>,
+}
+
+impl<'a> Place<'a> {
+    /// With what changes the keys of what it asks.
+    pub(super) fn call<K>(self, change: &'a dyn Fn(&mut K) -> Result<()>) -> Call<'a, K> {
+        Call {
+            run: self.run,
+            data: self.data,
+            columns: self.columns,
+            seed: self.seed,
+            people: self.people,
+            overlap: self.overlap,
+            change,
+        }
+    }
+}
+
+/// Whether a campaign, or one that is to begin with a task, rates single outputs.
+pub(super) fn is_rated(run: &Path, task: Option<&str>) -> Result<bool> {
+    Ok(Task::wanted(run, task)?.protocol != Protocol::Pairwise)
+}
+
+/// Refuses flags that are for campaigns of the other kind.
+pub(super) fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
+    let shared = ["budget", "confidence"];
+    let mut others = keys::names::<Others>().into_iter();
+    let given = others.find(|key| !shared.contains(&key.as_str()) && is_given(matches, key));
+    match given {
+        Some(key) => Err(Error::key(&key, format!("this is no setting of {what}"))
+            .with_hint("the task says which it is: --task pairwise, or rating, post-edit, question-answering")),
+        None => Ok(()),
+    }
+}
+
+/// Puts the keys of a campaign of ratings that are given in the place of those it was begun with. Two of them are flags that
+/// campaigns of pairs have too.
+pub(super) fn sampled(
+    matches: &ArgMatches,
+    keys: &mut Sampling,
+    choices: &Choices,
+    flags: &Sampling,
+) -> Result<()> {
+    let flags = Sampling {
+        budget: choices.budget,
+        confidence: choices.confidence,
+        ..flags.clone()
     };
-    let asking = Asking {
-        n: args.n.map(|n| n as usize),
-        again: args.again,
-        out,
-        form: Form::of(out, args.page, args.form.as_deref())?,
-        task: args.task.as_deref(),
-    };
-    standing(&campaign::ask(context, &call, &asking)?, json)
+    given(matches, keys, &flags)
+}
+
+pub(super) fn rated(ratings: &Ratings, json: bool) -> Result<String> {
+    shown(json, ratings, campaign::render_ratings)
 }
 
 /// Reads filled sheets and returns what goes to standard output.
@@ -175,19 +257,23 @@ pub(super) fn tell(
     seed: Option<u64>,
     json: bool,
 ) -> Result<String> {
-    let call = Call {
+    let place = Place {
         run: &args.run,
         data: args.data.as_deref(),
         columns: &[],
         seed: seed.map(Seed),
         people: None,
         overlap: None,
-        change: &|_| Ok(()),
     };
     let telling = Telling {
         sheets: &args.sheets,
         annotator: args.annotator.as_deref(),
     };
+    if is_rated(&args.run, None)? {
+        let call = place.call(&|_| Ok(()));
+        return rated(&campaign::tell_ratings(context, &call, &telling)?, json);
+    }
+    let call = place.call(&|_| Ok(()));
     standing(&campaign::tell(context, &call, &telling)?, json)
 }
 

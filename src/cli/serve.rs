@@ -1,9 +1,9 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
-use super::live::{Shared, named, standing};
+use super::live::{Place, Shared, check_flags, is_rated, named, rated, sampled, standing};
 use super::values::pair;
 use super::verbs::given;
-use crate::campaign::Call;
+use crate::campaign::Sampling;
 use crate::campaign::serve::{self, Address, Serving};
 use crate::engine::Context;
 use crate::error::{Error, Result};
@@ -45,8 +45,8 @@ pub struct Serve {
     /// Print the links on stdout, one JSON object a line
     #[arg(long)]
     pub print_links: bool,
-    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise); it is kept as
-    /// task.toml in the folder of the run
+    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise, rating, post-edit,
+    /// question-answering); it is kept as task.toml in the folder of the run
     #[arg(long, value_name = "NAME|FILE")]
     pub task: Option<String>,
     /// What people are shown at the end, to prove elsewhere that they answered
@@ -54,6 +54,8 @@ pub struct Serve {
     pub code: Option<String>,
     #[command(flatten)]
     pub choices: Choices,
+    #[command(flatten)]
+    pub sampling: Sampling,
 }
 
 /// Serves until the user asks to stop; returns how the campaign stands then.
@@ -64,14 +66,13 @@ pub(super) fn serve(
     seed: Option<u64>,
     json: bool,
 ) -> Result<String> {
-    let call = Call {
+    let place = Place {
         run: &args.run,
         data: args.data.as_deref(),
         columns: &args.column,
         seed: seed.map(Seed),
         people: named(&args.annotators)?,
         overlap: args.shared.overlap()?,
-        change: &|choices| given(matches, choices, &args.choices),
     };
     let serving = Serving {
         listen: args.listen,
@@ -90,7 +91,20 @@ pub(super) fn serve(
             }
         },
     };
-    standing(&serve::serve(context, &call, &serving)?, json)
+    if is_rated(&args.run, args.task.as_deref())? {
+        check_flags::<Choices>(matches, "a campaign of ratings")?;
+        let change = |keys: &mut Sampling| sampled(matches, keys, &args.choices, &args.sampling);
+        return rated(
+            &serve::serve_ratings(context, &place.call(&change), &serving)?,
+            json,
+        );
+    }
+    check_flags::<Sampling>(matches, "a campaign of pairs")?;
+    let change = |choices: &mut Choices| given(matches, choices, &args.choices);
+    standing(
+        &serve::serve(context, &place.call(&change), &serving)?,
+        json,
+    )
 }
 
 fn told(link: &Address) -> String {

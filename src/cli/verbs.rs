@@ -108,14 +108,22 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<String> {
         .map_err(Error::failed)
 }
 
+/// Whether a key is given as a flag.
+pub(super) fn is_given(matches: &ArgMatches, key: &str) -> bool {
+    let id = key.replace('-', "_");
+    // Not every verb has every flag.
+    let source = matches
+        .try_contains_id(&id)
+        .is_ok()
+        .then(|| matches.value_source(&id));
+    source.flatten() == Some(ValueSource::CommandLine)
+}
+
 /// Puts the keys that are given as flags in the place of those of `keys`.
 pub(super) fn given<K: Keys>(matches: &ArgMatches, keys: &mut K, flags: &K) -> Result<()> {
-    let given = |key: &str| {
-        let id = key.replace('-', "_");
-        matches.value_source(&id) == Some(ValueSource::CommandLine)
-    };
     let (mut table, flags) = (keys::resolved(keys), keys::resolved(flags));
-    for key in keys::names::<K>().into_iter().filter(|key| given(key)) {
+    let names = keys::names::<K>().into_iter();
+    for key in names.filter(|key| is_given(matches, key)) {
         match flags.get(&key) {
             Some(value) => table.insert(key, value.clone()),
             None => table.remove(&key),

@@ -7,12 +7,12 @@
 //! does not wait for it; a certificate counts it as the worst it could have been.
 
 use super::dealing::{Dealing, People};
-use super::journal::{Dealt, Journal};
+use super::journal::{Dealt, Journal, Sheet};
 use super::opinions::Opinions;
 use super::overlap::Overlap;
 use super::texts::Texts;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{DuelId, Pair};
+use crate::duel::{Duel, DuelId, Pair};
 use crate::error::Result;
 use crate::rng::{Rng, Seed};
 use std::cell::RefCell;
@@ -144,14 +144,61 @@ impl<T: Texts> Batch<T> {
         self.wanted = Wanted::Demand(person.map(demand));
     }
 
+    /// Deals a question about a pair on an item to one of those who are asked and have not seen it; `None` where all have.
+    pub fn deal(&mut self, pair: Pair, item: u32, rng: &mut Rng) -> Option<Sample> {
+        let question = Question {
+            duel: Duel {
+                id: DuelId(0),
+                pair,
+                bet: 0.0,
+            },
+            sample: Sample::item(item),
+        };
+        let listed = self.dealing.listed().iter().copied();
+        let new = |person: &u32| !self.opinions.has_seen(*person, question);
+        let person = match self.dealing.people() {
+            People::Listed => {
+                let open: Vec<u32> = listed.filter(new).collect();
+                (!open.is_empty()).then(|| *rng.choose(&open))?
+            }
+            People::One | People::Panel => Some(0).filter(new)?,
+        };
+        self.fell_to(person);
+        Some(Sample {
+            person,
+            ..question.sample
+        })
+    }
+
+    fn fell_to(&mut self, person: u32) {
+        if let Wanted::Demand(Some(demand)) = &mut self.wanted
+            && demand.person == person
+        {
+            demand.draws += 1;
+        }
+    }
+
     /// Logs the new questions, and returns them.
     ///
     /// # Errors
     /// If they cannot be written.
     pub fn pose(&mut self) -> Result<Vec<Dealt>> {
+        self.pose_on(None)
+    }
+
+    /// The same with the sheet that they are to go out on.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pose_on(&mut self, sheet: Option<Sheet>) -> Result<Vec<Dealt>> {
         let drawn = std::mem::take(&mut self.drawn);
-        self.journal.pose(&drawn, None)?;
+        self.journal.pose(&drawn, sheet)?;
         Ok(drawn)
+    }
+
+    /// The new questions, not yet logged.
+    pub fn drawn(&self) -> &[Dealt] {
+        &self.drawn
     }
 
     /// The journal, who has which question, and the new questions, not yet logged.
@@ -191,11 +238,7 @@ impl<T: Texts> FeedbackSource for Batch<T> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         let sample = self.texts.draw(pair, rng)?;
         let person = self.dealing.deal(rng);
-        if let Wanted::Demand(Some(demand)) = &mut self.wanted
-            && demand.person == person
-        {
-            demand.draws += 1;
-        }
+        self.fell_to(person);
         Ok(Sample { person, ..sample })
     }
 

@@ -245,16 +245,26 @@ impl Dataset {
         Ok(())
     }
 
-    /// The same texts under another name, with these comparisons (JSON lines) and nothing else that people said.
+    /// The same texts under another name, with these answers (JSON lines of a table) on scales that are known, and
+    /// nothing else that people said.
     ///
     /// # Errors
     /// If they cannot be written to a temporary folder.
-    pub(crate) fn with_comparisons(mut self, path: &Path, comparisons: &str) -> Result<Self> {
+    pub(crate) fn with_answers(
+        mut self,
+        path: &Path,
+        kind: Kind,
+        answers: &str,
+        ranges: Vec<(String, [f64; 2])>,
+    ) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let file = scratch.path().join("comparisons.jsonl");
-        disk::write(&file, comparisons.as_bytes())?;
+        let file = scratch.path().join(format!("{}.jsonl", kind.name()));
+        disk::write(&file, answers.as_bytes())?;
         self.tables.retain(|(kind, _)| kind.has_texts());
-        self.tables.push((Kind::Comparisons, file));
+        self.tables.push((kind, file));
+        if kind == Kind::Judgments {
+            self.descriptor.ranges = ranges;
+        }
         self.path = path.to_path_buf();
         self.scratch = Some(Arc::new(scratch));
         Ok(self)

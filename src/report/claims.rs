@@ -2,7 +2,7 @@
 
 use super::words::listed;
 use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
-use crate::layout::share;
+use crate::layout::{number, share};
 use crate::tables::ranking::{Clusters, Evidence, Scale};
 use std::fmt;
 
@@ -165,6 +165,76 @@ fn undecided(claim: &Claim) -> String {
     }
 }
 
+/// From what the means of a campaign of ratings are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Means {
+    /// Ratings, second opinions among them.
+    pub ratings: u64,
+    /// Outputs that are rated.
+    pub outputs: u64,
+    /// Outputs that were to be.
+    pub of: u64,
+    /// Outputs that were skipped.
+    pub skipped: u64,
+    /// Whether every output was as probable as any other.
+    pub even: bool,
+    /// Whether intervals hold whenever one looks.
+    pub anytime: bool,
+    /// The width that is wanted, that of the widest interval, and whether that is narrow enough.
+    pub reached: Option<(f64, Option<f64>, bool)>,
+}
+
+/// What can be said of the means of a campaign of ratings, with what it takes for granted.
+pub fn rated_sentence(means: &Means) -> String {
+    let Means {
+        ratings,
+        outputs,
+        of,
+        skipped,
+        even,
+        anytime,
+        reached,
+    } = *means;
+    if ratings == 0 {
+        return "Nothing is known yet: nobody has rated anything.".to_string();
+    }
+    let drawn = match even {
+        true => "drawn evenly",
+        false => "drawn with probabilities that the means undo",
+    };
+    let when = match anytime {
+        true => "hold whenever one looks",
+        false => "hold for a number of ratings that was fixed beforehand, such as the whole plan",
+    };
+    let open = match (of - outputs - skipped, skipped) {
+        (0, 0) => String::new(),
+        (_, 0) => "; what is still open is taken to be like what was rated".to_string(),
+        (0, _) => "; what was skipped is taken to be like what was rated".to_string(),
+        _ => "; what is open or was skipped is taken to be like what was rated".to_string(),
+    };
+    let enough = match reached {
+        None => String::new(),
+        Some((width, Some(widest), true)) => format!(
+            "Enough: no interval is wider than {} (wanted: {}). ",
+            number(widest),
+            number(width)
+        ),
+        Some((width, Some(widest), false)) => format!(
+            "Not yet enough: the widest interval is {} wide (wanted: {}). ",
+            number(widest),
+            number(width)
+        ),
+        Some((width, None, _)) => format!(
+            "Not yet enough: some intervals are not known (wanted: {} wide). ",
+            number(width)
+        ),
+    };
+    format!(
+        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{open}. Which \
+         systems differ is for `tiebreak estimate --differences`."
+    )
+}
+
 /// From what strengths and ranks are made and what their intervals mean, in a line or two.
 pub(crate) fn ranked_from(evidence: &Evidence) -> String {
     let unit = match evidence.scale {
@@ -314,6 +384,49 @@ mod tests {
             let told = claim_sentence(&claim().withdrawn(why));
             assert!(
                 !told.contains("confidence") && !told.contains("is best"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn means_come_with_what_they_take_for_granted() {
+        let means = Means {
+            ratings: 50,
+            outputs: 40,
+            of: 60,
+            skipped: 0,
+            even: true,
+            anytime: false,
+            reached: None,
+        };
+        let told = rated_sentence(&means);
+        assert!(told.contains("50 ratings of 40 of 60 outputs") && told.contains("still open"));
+        assert!(
+            told.contains("fixed beforehand") && !told.contains("nough"),
+            "{told}"
+        );
+        let nothing = rated_sentence(&Means {
+            ratings: 0,
+            ..means
+        });
+        assert!(nothing.starts_with("Nothing is known"), "{nothing}");
+        for (widest, reached, says) in [
+            (Some(0.4), true, "Enough: no interval is wider than 0.4"),
+            (
+                Some(0.9),
+                false,
+                "Not yet enough: the widest interval is 0.9",
+            ),
+            (None, false, "Not yet enough: some intervals are not known"),
+        ] {
+            let told = rated_sentence(&Means {
+                anytime: true,
+                reached: Some((0.5, widest, reached)),
+                ..means
+            });
+            assert!(
+                told.starts_with(says) && told.contains("whenever one looks"),
                 "{told}"
             );
         }

@@ -15,8 +15,8 @@ mod text;
 pub(crate) mod words;
 
 pub use chapter::{Judged, Placed};
-pub use claims::claim_sentence;
 pub(crate) use claims::ranked_from;
+pub use claims::{Means, claim_sentence, rated_sentence};
 pub use summary::Summary;
 pub(crate) use words::distinct;
 

@@ -5,6 +5,7 @@ mod audits;
 mod controls;
 mod cycles;
 mod people;
+mod ratings;
 mod sessions;
 mod terms;
 

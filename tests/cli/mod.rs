@@ -30,6 +30,8 @@ mod plan;
 mod predicting;
 mod ranking;
 mod rated;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod ratings;
 mod report;
 mod resume;
 mod sample;

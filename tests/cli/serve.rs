@@ -38,7 +38,21 @@ impl Campaign {
     pub(super) fn serve(&self, more: &[&str]) -> Server {
         let (run, data) = (self.path("run"), self.path("data"));
         let flags = ["serve", text(&run), text(&data), "--print-links"];
-        let mut child = command(&[&flags[..], more].concat())
+        Server::start(&[&flags[..], more].concat())
+    }
+}
+
+pub(super) struct Server {
+    child: Child,
+    printed: BufReader<ChildStdout>,
+    pub(super) links: BTreeMap<String, String>,
+    pub(super) admin: String,
+}
+
+impl Server {
+    /// Begins to serve, with links printed.
+    pub(super) fn start(arguments: &[&str]) -> Self {
+        let mut child = command(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -55,23 +69,14 @@ impl Campaign {
                 None => admin = url,
             }
         }
-        Server {
+        Self {
             child,
             printed,
             links,
             admin,
         }
     }
-}
 
-pub(super) struct Server {
-    child: Child,
-    printed: BufReader<ChildStdout>,
-    pub(super) links: BTreeMap<String, String>,
-    pub(super) admin: String,
-}
-
-impl Server {
     pub(super) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -1,6 +1,7 @@
 //! `serve` as people meet it: in browsers, by keys alone, with the server killed while they press them.
 
 use super::browser::Browser;
+use super::ratings::World;
 use super::serve::{Campaign, get};
 use serde_json::json;
 use std::time::Duration;
@@ -100,5 +101,69 @@ fn five_people_in_browsers_and_a_server_that_is_killed() {
     let verdict = browser.evaluate("document.querySelector('.verdict p').textContent");
     assert_eq!(verdict, status["verdict"]);
     Browser::keep("served-admin.png", &browser.picture());
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// Ratings, edits and answers about a passage, with the server killed on the way.
+#[test]
+fn single_outputs_are_answered_by_keys_and_means_are_seen() {
+    let name = "single_outputs_are_answered_by_keys_and_means_are_seen";
+    let Some(mut browser) = Browser::start(name) else {
+        return;
+    };
+    for (protocol, keys, width) in [
+        ("rating", &["4", "5", "3", "Enter"][..], 360),
+        ("post-edit", &["Enter"], 1000),
+        ("question-answering", &["1", "Enter"], 1400),
+    ] {
+        let world = World::new(16);
+        let flags = ["--task", protocol, "--annotators", "ana,ben"];
+        let server = world.serve(&flags);
+        let admin = server.admin.clone();
+        let at = admin.split('/').nth(2).unwrap().to_string();
+        let page = browser.somebody(&server.links["ana"], width, "light");
+        browser.look_at(&page);
+        let mut server = Some(server);
+        for number in 0..6 {
+            until_answered(&mut browser, number);
+            let faults = browser.evaluate(include_str!("faults.js"));
+            assert_eq!(faults, json!([]), "{protocol} {number}");
+            if number == 2 {
+                browser.key("s");
+                until_answered(&mut browser, 3);
+                browser.key("u");
+                until_answered(&mut browser, 2);
+            }
+            if let Some(server) = server.take_if(|_| number == 4) {
+                server.kill();
+            }
+            for key in keys {
+                browser.key(key);
+            }
+            server.get_or_insert_with(|| world.serve(&[&flags[..], &["--listen", &at]].concat()));
+        }
+        until_answered(&mut browser, 6);
+        let html = browser.evaluate("document.documentElement.outerHTML");
+        assert!(
+            !html.as_str().unwrap().contains("secret"),
+            "a system is named"
+        );
+        let page = browser.somebody(&admin, width, "light");
+        browser.look_at(&page);
+        let means = "document.querySelectorAll('[aria-label=Means] tbody tr').length";
+        for _ in 0..3000 {
+            if browser.evaluate(means).as_u64() > Some(2) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let status = get(&format!("{admin}/status")).json();
+        assert_eq!(status["questions"]["answered"], 6, "{status}");
+        let rows = status["estimates"].as_array().unwrap().len();
+        assert_eq!(browser.evaluate(means), json!(rows), "{protocol}");
+        assert_eq!(browser.evaluate(include_str!("faults.js")), json!([]));
+        Browser::keep(&format!("admin-{protocol}.png"), &browser.picture());
+        drop(server);
+    }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

@@ -59,6 +59,11 @@ pub const STORIES: &[Story] = &[
             "tell run sheet.csv --annotator anna",
         )
     },
+    story(
+        "ask ratings",
+        &[],
+        "ask run DATA --task rating --budget 6 --n 5 --out sheet.csv",
+    ),
     story("sample", &[], "sample draw DATA --budget 20 --out drawn"),
 ];
 

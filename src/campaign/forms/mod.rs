@@ -12,7 +12,7 @@ mod potato;
 
 pub(super) use appraise::SIDE;
 
-use super::task::Task;
+use super::task::{Protocol, Task};
 use crate::error::{Error, Result, nearest};
 use crate::sheets::{ANNOTATOR, Row, Sheet};
 use crate::tables::file::write_atomically;
@@ -114,6 +114,23 @@ fn named(name: &str) -> Result<&'static Friend> {
     })
 }
 
+impl Form {
+    /// That it can hold what people are asked.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for another tool where single outputs are rated.
+    pub(super) fn fits(self, task: &Task) -> Result<()> {
+        match self {
+            Self::Friend(friend) if task.protocol != Protocol::Pairwise => {
+                let (tool, task) = (friend.name, task.protocol.name());
+                let what = format!("{tool} is given pairs, and the task is {task}");
+                Err(Error::usage(what).with_hint("leave out --as: sheets and pages have all tasks"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The file that questions go to; it does not exist yet.
 pub(super) enum Blank {
     /// A table.
@@ -146,7 +163,11 @@ impl Blank {
     /// If the files cannot be written.
     pub(super) fn write(&self, task: &Task, rows: &[Row<'_>]) -> Result<()> {
         let (form, path) = match self {
-            Self::Sheet(sheet) => return sheet.write(rows, &["answer", ANNOTATOR, "seconds"]),
+            Self::Sheet(sheet) => {
+                let columns = task.columns().into_iter();
+                let columns: Vec<&str> = columns.chain([ANNOTATOR, "seconds"]).collect();
+                return sheet.write(rows, &columns);
+            }
             Self::Other(form, path) => (form, path),
         };
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -14,11 +14,8 @@ pub(super) fn write(batch: &Batch<'_>) -> Vec<u8> {
     let shared = batch.task.state();
     let states = batch.rows.iter().map(|row| {
         let mut state = shared.clone();
-        let texts: Vec<&str> = row.texts.iter().map(|(_, text)| *text).collect();
         state["question"] = json!(row.code);
-        state["source"] = json!(row.source);
-        state["references"] = json!(row.references);
-        state["texts"] = json!(texts);
+        batch.task.show(row, &mut state);
         state
     });
     let sheet = json!({

@@ -20,8 +20,8 @@ function ago(when) {
 }
 
 function verdict(status) {
-  const claimed = status.claim && status.claim.kind !== "undecided";
-  return section("What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
+  const claimed = status.claim ? status.claim.kind !== "undecided" : Boolean(status.target && status.target.reached);
+  return section(status.estimates ? "What may be said" : "What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
     element("p", {}, status.verdict),
     ...[status.left && status.left.words, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
 }
@@ -34,7 +34,8 @@ function figures(status) {
   const { questions, agreement, cost, left } = status;
   const parts = [
     figure("Answers", String(questions.answered), `${questions.open} open, ${questions.skipped} skipped`),
-    left && left.questions !== null && left.questions !== undefined ? figure("Answers still needed", `about ${left.questions}`) : null,
+    left && left.questions !== null && left.questions !== undefined
+      ? status.estimates ? figure("Left of the plan", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`) : null,
     cost ? figure("Time people spent", took(cost.seconds), cost.words) : null,
     agreement ? figure("Agreement", agreement.value === null ? "–" : agreement.value.toFixed(2), agreement.words) : null,
     status.model_answers ? figure("Settled without people", String(status.model_answers)) : null,
@@ -67,6 +68,22 @@ function probabilities(status) {
   };
   return section("Who may beat all others (by the model’s draws, no guarantee)", { class: "card half" },
     element("ul", { class: "rivals" }, ...listed.map(row)));
+}
+
+// Each system's mean on the scale of all of its criterion.
+function means(status) {
+  const all = status.estimates || [];
+  if (!all.length) return null;
+  const number = (value) => value === null || value === undefined ? "–" : String(Number(value.toPrecision(4)));
+  const row = (one) => element("tr", {},
+    element("th", { scope: "row" }, one.system), element("td", { class: "left" }, one.criterion),
+    element("td", {}, String(one.n)), element("td", {}, number(one.estimate)),
+    element("td", {}, one.lower === null || one.upper === null ? "–" : `[${number(one.lower)}, ${number(one.upper)}]`));
+  const head = (name, place) => element("th", { scope: "col", class: place < 2 ? "left" : null }, name);
+  return section("How good each system is", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Means" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...["System", "Criterion", "Ratings", "Mean", "Interval"].map(head))),
+      element("tbody", {}, ...all.map(row)))),
+    ...(status.meaning || []).map((text) => element("p", { class: "soft" }, text)));
 }
 
 function copied(button, text) {
@@ -113,7 +130,8 @@ function people(status) {
 function board(status) {
   shown = status;
   const at = document.activeElement && document.activeElement.dataset.key;
-  const scrolled = document.querySelector(".scroll") ? document.querySelector(".scroll").scrollLeft : 0;
+  const wide = () => [...document.querySelectorAll(".scroll")];
+  const scrolled = new Map(wide().map((one) => [one.ariaLabel, one.scrollLeft]));
   if (status.name) {
     by("name").textContent = status.name;
     document.title = status.name;
@@ -124,10 +142,10 @@ function board(status) {
   by("pulse").textContent = status.stopped ? "Over" : status.paused ? "Paused: nobody is asked anything" : "Running";
   by("pause").hidden = Boolean(status.stopped);
   by("pause").textContent = status.paused ? "Resume" : "Pause";
-  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, people].map((part) => part(status)).filter(Boolean));
+  by("board").replaceChildren(...[verdict, figures, rivals, probabilities, means, people].map((part) => part(status)).filter(Boolean));
   by("board").removeAttribute("aria-busy");
   if (at) for (const one of document.querySelectorAll("[data-key]")) if (one.dataset.key === at) one.focus();
-  if (scrolled) document.querySelector(".scroll").scrollLeft = scrolled;
+  for (const one of wide()) one.scrollLeft = scrolled.get(one.ariaLabel) || 0;
 }
 
 function lost(text) {

@@ -3,13 +3,15 @@
 use super::desk::Reply;
 use super::links::{Link, Links};
 use crate::campaign::clock::now;
-use crate::campaign::session::Session;
+use crate::campaign::course::Course;
+use crate::campaign::session::Open;
 use crate::campaign::standing_out::{self, Found};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::Given;
-use crate::inputs::source::campaign::{JOURNAL, rows};
+use crate::inputs::source::campaign::{Answered, JOURNAL};
 use crate::layout::number;
+use crate::records::Kind;
 use crate::stages;
 use crate::stats::quantiles::of_sorted;
 use serde_json::{Value, json};
@@ -36,10 +38,10 @@ pub(super) struct Board {
 
 impl Board {
     /// How the campaign stands.
-    pub(super) fn status(
+    pub(super) fn status<C: Course>(
         &mut self,
         context: &Context<'_>,
-        session: &mut Session<'_>,
+        session: &mut Open<'_, C>,
         folder: &Path,
         links: &Links,
         heard: &BTreeMap<usize, u64>,
@@ -69,15 +71,23 @@ impl Board {
         status["annotators"] = people.into();
         status["agreement"] = self.agreement();
         status["cost"] = cost(session);
-        status["left"] = left(&status);
+        if status["left"].is_null() {
+            status["left"] = left(&status);
+        }
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
     }
 
-    fn person(&self, session: &Session<'_>, link: &Link, heard: Option<u64>, url: &str) -> Value {
+    fn person<C: Course>(
+        &self,
+        session: &Open<'_, C>,
+        link: &Link,
+        heard: Option<u64>,
+        url: &str,
+    ) -> Value {
         let given = session.given_by(&link.annotator);
-        let answered = given.iter().filter(|given| given.outcome.is_some()).count();
+        let answered = given.iter().filter(|given| given.is_answer()).count();
         let mut seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
         seconds.sort_by(f64::total_cmp);
         let spent: f64 = seconds.iter().sum();
@@ -105,7 +115,7 @@ impl Board {
 }
 
 /// What answers took.
-fn cost(session: &Session<'_>) -> Value {
+fn cost<C: Course>(session: &Open<'_, C>) -> Value {
     let journal = session.journal();
     let given: Vec<&Given> = journal
         .posed()
@@ -148,25 +158,43 @@ fn left(status: &Value) -> Value {
     })
 }
 
+/// The columns of answers about pairs, and of those about single outputs.
+const COMPARED: [&str; 8] = [
+    "item",
+    "system_a",
+    "system_b",
+    "outcome",
+    "annotator",
+    "seconds",
+    "label",
+    "comment",
+];
+const RATED: [&str; 9] = [
+    "item",
+    "system",
+    "criterion",
+    "score",
+    "annotator",
+    "seconds",
+    "post_edit",
+    "evidence",
+    "comment",
+];
+
 /// Every answer, as a table.
-pub(super) fn answers(session: &mut Session<'_>) -> Result<Reply> {
-    let run = session.run();
+pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
+    let ground = session.course().ground();
     let journal = session.journal();
-    let rows = rows(run.prepared().source, journal.posed(), run.seed())?;
+    let answered = Answered::of(&journal, ground.seed());
+    let rows = answered.rows(ground.source)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let columns = [
-        "item",
-        "system_a",
-        "system_b",
-        "outcome",
-        "annotator",
-        "seconds",
-        "label",
-        "comment",
-    ];
+    let columns = match answered.kind() {
+        Kind::Judgments => &RATED[..],
+        _ => &COMPARED[..],
+    };
     writer.write_record(columns).map_err(Error::failed)?;
     for row in &rows {
-        let cell = |column: &&str| match &row[*column] {
+        let cell = |column: &&str| match row.get(*column).unwrap_or(&Value::Null) {
             Value::Null => String::new(),
             Value::String(text) => crate::layout::as_cell(text).into_owned(),
             other => other.to_string(),
@@ -193,9 +221,9 @@ pub(super) fn journal(folder: &Path) -> Result<Reply> {
 }
 
 /// The report, made now.
-pub(super) fn report(
+pub(super) fn report<C: Course>(
     context: &Context<'_>,
-    session: &mut Session<'_>,
+    session: &mut Open<'_, C>,
     folder: &Path,
 ) -> Result<Reply> {
     standing_out::store(context, folder, &session.journal())?;

@@ -4,12 +4,13 @@
 //! so whoever looks at what the page receives can tell them from questions; whoever looks at the page cannot.
 
 use super::desk::Said;
-use crate::campaign::answers::parse;
-use crate::campaign::session::Session;
+use crate::campaign::course::Course;
+use crate::campaign::session::Open;
 use crate::campaign::state::Wording;
 use crate::campaign::task::Check;
+use crate::duel::DuelId;
 use crate::error::Result;
-use crate::feedback::journal::Checked;
+use crate::feedback::journal::{Checked, Put};
 use serde_json::{Value, json};
 
 /// Before the number of a check, where questions have a number alone.
@@ -30,14 +31,18 @@ pub(super) fn is_check(question: &str) -> bool {
 }
 
 /// How many tasks somebody has done, checks included.
-fn served(session: &Session<'_>, person: u32) -> u64 {
+fn served<C: Course>(session: &Open<'_, C>, person: u32) -> u64 {
     let (given, _) = session.progress(person);
     let checked = session.journal().checked(person).len();
     (given + checked) as u64
 }
 
 /// What is due for somebody in the place of a question.
-fn due<'w>(session: &Session<'_>, person: u32, wording: &'w Wording) -> Option<(u64, &'w Check)> {
+fn due<'w, C: Course>(
+    session: &Open<'_, C>,
+    person: u32,
+    wording: &'w Wording,
+) -> Option<(u64, &'w Check)> {
     let served = served(session, person);
     let checks = &wording.task.checks;
     let check = checks.due(session.seed(), u64::from(person), served)?;
@@ -45,8 +50,8 @@ fn due<'w>(session: &Session<'_>, person: u32, wording: &'w Wording) -> Option<(
 }
 
 /// A check in the place of a question, where one is due.
-pub(super) fn instead(
-    session: &Session<'_>,
+pub(super) fn instead<C: Course>(
+    session: &Open<'_, C>,
     person: u32,
     wording: &Wording,
     mut state: Value,
@@ -70,19 +75,21 @@ pub(super) fn instead(
 }
 
 /// Takes an answer to a check.
-pub(super) fn take(
-    session: &mut Session<'_>,
+pub(super) fn take<C: Course>(
+    session: &mut Open<'_, C>,
     person: u32,
     wording: &Wording,
     said: &Said,
 ) -> Result<Taken> {
     let number = said.question.strip_prefix(MARK);
     let number: Option<u64> = number.and_then(|number| number.parse().ok());
-    let written = said.answer.as_deref().and_then(parse);
-    let (Some(number), Some(written)) = (number, written) else {
+    // Read and repeated as put to the same person, an answer stands as she gave it, whatever sides are.
+    let put = Put::dealt(DuelId(0));
+    let heard = wording.task.heard(said.sent(), session.seed(), put);
+    let (Some(number), Ok(heard)) = (number, heard) else {
         return Ok(Taken::Closed);
     };
-    let answer = written.name();
+    let answer = wording.task.words(&heard, session.seed(), put);
     let same = {
         let journal = session.journal();
         let mut done = journal.checked(person).iter();
@@ -96,11 +103,12 @@ pub(super) fn take(
     else {
         return Ok(Taken::Closed);
     };
-    let right = check.is_right(Some(answer), &[]);
+    let rated = heard.rated.unwrap_or_default();
+    let right = check.is_right(Some(&answer), &rated.scores);
     session.check(Checked {
         person,
         served,
-        answer: answer.to_string(),
+        answer,
         right,
         seconds: said.seconds.filter(|seconds| seconds.is_finite()),
     })?;
@@ -108,7 +116,7 @@ pub(super) fn take(
 }
 
 /// Says of everybody who did not pass all checks after training how many.
-pub(super) fn flag(session: &Session<'_>, wording: &Wording, status: &mut Value) {
+pub(super) fn flag<C: Course>(session: &Open<'_, C>, wording: &Wording, status: &mut Value) {
     let training = wording.task.checks.training();
     for person in status["annotators"].as_array_mut().into_iter().flatten() {
         let Ok(place) = session.place(person["name"].as_str()) else {

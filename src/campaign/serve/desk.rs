@@ -5,11 +5,13 @@ use super::annotator_url;
 use super::board::{self, Board};
 use super::checks;
 use super::links::{Links, SOMEBODY};
-use crate::campaign::answers::parse;
 use crate::campaign::clock::{now, seconds};
-use crate::campaign::session::{Session, Taken};
+use crate::campaign::course::Course;
+use crate::campaign::said::Sent;
+use crate::campaign::session::{Open, Taken};
 use crate::campaign::state::{self, Wording};
-use crate::campaign::status::{Status, Told};
+use crate::campaign::status::Told;
+use crate::duel::DuelId;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Given, Put};
@@ -56,9 +58,22 @@ pub(super) enum What {
 pub(super) struct Said {
     pub(super) question: String,
     pub(super) answer: Option<String>,
+    scores: Option<BTreeMap<String, f64>>,
+    text: Option<String>,
     pub(super) seconds: Option<f64>,
     comment: Option<String>,
     reason: Option<String>,
+}
+
+impl Said {
+    /// The answer itself.
+    pub(super) fn sent(&self) -> Sent<'_> {
+        Sent {
+            answer: self.answer.as_deref(),
+            scores: self.scores.as_ref(),
+            text: self.text.as_deref(),
+        }
+    }
 }
 
 /// What somebody sees when she wants to take her last answer back.
@@ -96,8 +111,8 @@ impl Reply {
 }
 
 /// A campaign that is served.
-pub(super) struct Desk<'s, 'a> {
-    session: &'s mut Session<'a>,
+pub(super) struct Desk<'s, 'a, C: Course> {
+    session: &'s mut Open<'a, C>,
     links: Links,
     at: SocketAddr,
     wording: &'s Wording,
@@ -112,9 +127,9 @@ pub(super) struct Desk<'s, 'a> {
     before: u64,
 }
 
-impl<'s, 'a> Desk<'s, 'a> {
+impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     pub(super) fn new(
-        session: &'s mut Session<'a>,
+        session: &'s mut Open<'a, C>,
         links: Links,
         at: SocketAddr,
         wording: &'s Wording,
@@ -166,7 +181,7 @@ impl<'s, 'a> Desk<'s, 'a> {
     }
 
     /// The end: what was answered is final, and how the campaign stands is on disk.
-    pub(super) fn close(&mut self) -> Result<Status> {
+    pub(super) fn close(&mut self) -> Result<C::Status> {
         self.session.settle(|_| true)?;
         self.session.sync()?;
         let told = Told {
@@ -268,16 +283,14 @@ impl<'s, 'a> Desk<'s, 'a> {
         }
         let ordinal = said.question.parse().ok();
         let put = ordinal.and_then(|ordinal| self.session.numbered(person, ordinal));
-        let written = said.answer.as_deref().and_then(parse);
-        let Some(written) = written else {
-            return Ok(Reply::bad("answer: expected 1, 2, tie, both bad or skip"));
-        };
-        let beside = match self.beside(place, said) {
-            Ok(beside) => beside,
+        let (seed, of) = (self.session.seed(), put.unwrap_or(Put::dealt(DuelId(0))));
+        let heard = self.wording.task.heard(said.sent(), seed, of);
+        let given = match heard.and_then(|heard| self.beside(place, said, heard)) {
+            Ok(given) => given,
             Err(what) => return Ok(Reply::bad(&what)),
         };
         let taken = match put {
-            Some(put) => self.session.answer(put, written, beside)?,
+            Some(put) => self.session.give(put, given)?,
             None => Taken::Closed,
         };
         let state = self.state(place)?;
@@ -307,8 +320,8 @@ impl<'s, 'a> Desk<'s, 'a> {
         })
     }
 
-    /// What comes with an answer.
-    fn beside(&self, place: usize, said: &Said) -> std::result::Result<Given, String> {
+    /// What was heard, with what comes beside it.
+    fn beside(&self, place: usize, said: &Said, heard: Given) -> Result<Given, String> {
         let remark = |name: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) if text.chars().count() > REMARK => {
@@ -330,7 +343,7 @@ impl<'s, 'a> Desk<'s, 'a> {
             comment: remark("comment", &said.comment)?,
             reason: remark("reason", &said.reason)?,
             at: Some(seconds()),
-            ..Given::default()
+            ..heard
         })
     }
 

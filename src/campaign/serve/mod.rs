@@ -10,13 +10,15 @@ mod links;
 mod pace;
 mod web;
 
+use super::course::Course;
 use super::folder::{Call, Named};
-use super::session::with_session;
+use super::rated::Ratings;
+use super::session::{Open, with_ratings, with_task};
 use super::state::Wording;
 use super::status::Status;
-use super::task::Task;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::stages::sample::Sampling;
 use desk::Desk;
 use links::Links;
 use serde::Serialize;
@@ -64,42 +66,68 @@ pub enum Address {
 /// Settings or data other than the campaign was begun with; an address that cannot be listened on; those of the
 /// journal.
 pub fn serve(context: &Context<'_>, call: &Call<'_>, serving: &Serving<'_>) -> Result<Status> {
-    with_session(context, call, |session| {
-        let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
-        let names = match (&call.people, listed.is_empty()) {
-            (_, false) => listed,
-            (Some(Named::List(one)), true) => one.clone(),
-            _ => Vec::new(),
-        };
-        let wording = Wording {
-            task: Task::of_pairs(call.run, serving.task)?,
-            code: serving.code.map(str::to_string),
-        };
-        let links = Links::of(call.run, &names)?;
-        // One person's campaign goes on under the name that it has.
-        let names = match names.is_empty() {
-            true => links
-                .all()
-                .iter()
-                .map(|link| link.annotator.clone())
-                .collect(),
-            false => names,
-        };
-        let at = serving.listen;
-        let listener = TcpListener::bind(at)
-            .map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))?;
-        let at = listener.local_addr().map_err(Error::failed)?;
-        let (send, requests) = sync_channel(QUEUE);
-        let web = web::Web::open(listener, links.clone(), send)?;
-        (serving.announce)(&addresses(at, &links, &names))?;
-        let mut desk = Desk::new(session, links, at, &wording, call.run);
-        let served = desk.work(context, &requests);
-        // Nobody is told anything any more; whoever waits tries again when it is back.
-        drop(requests);
-        web.close();
-        served?;
-        desk.close()
+    let named = call.people.as_ref();
+    with_task(context, call, serving.task, |session| {
+        open(context, session, named, serving)
     })
+}
+
+/// The same of a campaign of ratings.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_ratings(
+    context: &Context<'_>,
+    call: &Call<'_, Sampling>,
+    serving: &Serving<'_>,
+) -> Result<Ratings> {
+    let named = call.people.as_ref();
+    with_ratings(context, call, serving.task, |session| {
+        open(context, session, named, serving)
+    })
+}
+
+fn open<C: Course>(
+    context: &Context<'_>,
+    session: &mut Open<'_, C>,
+    named: Option<&Named>,
+    serving: &Serving<'_>,
+) -> Result<C::Status> {
+    let ground = session.course().ground();
+    let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
+    let names = match (named, listed.is_empty()) {
+        (_, false) => listed,
+        (Some(Named::List(one)), true) => one.clone(),
+        _ => Vec::new(),
+    };
+    let wording = Wording {
+        task: ground.task.clone(),
+        code: serving.code.map(str::to_string),
+    };
+    let links = Links::of(ground.folder, &names)?;
+    // One person's campaign goes on under the name that it has.
+    let names = match names.is_empty() {
+        true => links
+            .all()
+            .iter()
+            .map(|link| link.annotator.clone())
+            .collect(),
+        false => names,
+    };
+    let at = serving.listen;
+    let listener = TcpListener::bind(at)
+        .map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))?;
+    let at = listener.local_addr().map_err(Error::failed)?;
+    let (send, requests) = sync_channel(QUEUE);
+    let web = web::Web::open(listener, links.clone(), send)?;
+    (serving.announce)(&addresses(at, &links, &names))?;
+    let mut desk = Desk::new(session, links, at, &wording, ground.folder);
+    let served = desk.work(context, &requests);
+    // Nobody is told anything any more; whoever waits tries again when it is back.
+    drop(requests);
+    web.close();
+    served?;
+    desk.close()
 }
 
 fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {

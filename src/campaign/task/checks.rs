@@ -5,6 +5,7 @@
 
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The checks of a task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -51,7 +52,7 @@ pub struct Check {
     pub answers: Vec<String>,
     /// The scores that are right, by criterion: least and most.
     #[serde(default)]
-    pub scores: std::collections::BTreeMap<String, [f64; 2]>,
+    pub scores: BTreeMap<String, [f64; 2]>,
     /// Said after a right answer; nothing is said where there is nothing.
     pub right: Option<String>,
     /// Said after any other.
@@ -126,12 +127,12 @@ impl Checks {
 
 impl Check {
     /// Whether an answer to a pair, or scores, are right.
-    pub fn is_right(&self, answer: Option<&str>, scores: &[(String, f64)]) -> bool {
+    pub fn is_right(&self, answer: Option<&str>, scores: &BTreeMap<String, f64>) -> bool {
         let answered = self.answers.is_empty()
             || answer.is_some_and(|answer| self.answers.iter().any(|right| right == answer));
         let scored = |(name, [low, high]): (&String, &[f64; 2])| {
-            let mut given = scores.iter().filter(|(given, _)| given == name);
-            given.any(|(_, score)| (*low..=*high).contains(score))
+            let given = scores.get(name);
+            given.is_some_and(|score| (*low..=*high).contains(score))
         };
         answered && self.scores.iter().all(scored)
     }
@@ -154,7 +155,7 @@ mod tests {
             passage: None,
             texts: vec!["a".to_string(), "b".to_string()],
             answers: vec![answer.to_string()],
-            scores: std::collections::BTreeMap::from([("fluency".to_string(), [1.0, 2.0])]),
+            scores: BTreeMap::from([("fluency".to_string(), [1.0, 2.0])]),
             right: Some("yes".to_string()),
             wrong: None,
         }
@@ -196,12 +197,14 @@ mod tests {
     #[test]
     fn answers_and_scores_are_held_against_what_is_right() {
         let check = check("2");
-        let scores = |score| vec![("fluency".to_string(), score)];
+        let scores = |score| BTreeMap::from([("fluency".to_string(), score)]);
         assert!(check.is_right(Some("2"), &scores(1.5)));
         assert!(
             !check.is_right(Some("1"), &scores(1.5)) && !check.is_right(Some("2"), &scores(3.0))
         );
-        assert!(!check.is_right(None, &scores(1.0)) && !check.is_right(Some("2"), &[]));
+        assert!(
+            !check.is_right(None, &scores(1.0)) && !check.is_right(Some("2"), &BTreeMap::new())
+        );
         assert_eq!(
             (check.feedback(true), check.feedback(false)),
             (Some("yes"), None)

@@ -10,6 +10,7 @@ pub use checks::{Check, Checks, Kind};
 
 use crate::error::{Error, Result};
 use crate::keys::file::PipelineFile;
+use crate::sheets::Row;
 use crate::tables::file::write_atomically;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +18,22 @@ use std::path::Path;
 
 /// The task of a campaign, in its folder.
 pub const FILE: &str = "task.toml";
+
+/// What else stands on sheets.
+const COLUMNS: [&str; 12] = [
+    "question",
+    "source",
+    "reference",
+    "text",
+    "answer",
+    "annotator",
+    "seconds",
+    "comment",
+    "reason",
+    "post_edit",
+    "evidence",
+    "edited",
+];
 
 /// What is asked of people about texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,25 +136,66 @@ impl Task {
         }
     }
 
+    /// The same where a task is given that a new campaign is to have. Nothing is written.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of) and [`begin`](Self::begin).
+    pub fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
+        match given {
+            Some(given) if folder.join(FILE).exists() => {
+                Self::begin(folder, given)?;
+                Self::of(folder)
+            }
+            Some(given) => {
+                let text = Self::text(given)?;
+                toml::from_str(&text).map_err(Error::failed)
+            }
+            None => Self::of(folder),
+        }
+    }
+
+    /// The same, if it asks about pairs, or about single outputs where it is not to.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with the way to what it is.
+    pub(super) fn asking(self, pairs: bool) -> Result<Self> {
+        if (self.protocol == Protocol::Pairwise) == pairs {
+            return Ok(self);
+        }
+        let name = self.protocol.name();
+        let (what, hint) = match pairs {
+            true => (
+                "a bandit compares pairs",
+                "a campaign of ratings is told by `estimate`",
+            ),
+            false => (
+                "single outputs are rated",
+                "name a task of another protocol",
+            ),
+        };
+        Err(Error::usage(format!("the task is {name}, and {what}")).with_hint(hint))
+    }
+
+    /// A task as a file: that of a file, or one that comes with tiebreak by its name.
+    fn text(given: &str) -> Result<String> {
+        let mut named = Protocol::ALL.iter();
+        if let Some(protocol) = named.find(|protocol| protocol.name() == given) {
+            return Ok(protocol.template().to_string());
+        }
+        let path = Path::new(given);
+        Self::read(path).map_err(|error| match path.exists() {
+            true => error,
+            false => unknown(given),
+        })?;
+        std::fs::read_to_string(path).map_err(Error::reading(path))
+    }
+
     /// Puts a task into a campaign's folder: that of a file, or one that comes with tiebreak by its name.
     ///
     /// # Errors
     /// If there is no such task, or the campaign has another one.
     pub fn begin(folder: &Path, given: &str) -> Result<()> {
-        let named = Protocol::ALL
-            .iter()
-            .find(|protocol| protocol.name() == given);
-        let text = match named {
-            Some(protocol) => protocol.template().to_string(),
-            None => {
-                let path = Path::new(given);
-                Self::read(path).map_err(|error| match path.exists() {
-                    true => error,
-                    false => unknown(given),
-                })?;
-                std::fs::read_to_string(path).map_err(Error::reading(path))?
-            }
-        };
+        let text = Self::text(given)?;
         let path = folder.join(FILE);
         match std::fs::read_to_string(&path) {
             Ok(there) if there == text => Ok(()),
@@ -149,25 +207,6 @@ impl Task {
             }
             Err(_) => write_atomically(&path, text.as_bytes()),
         }
-    }
-
-    /// What people are asked about pairs in a campaign's folder, once what is given of it was put there.
-    ///
-    /// # Errors
-    /// As [`begin`](Self::begin) and [`of`](Self::of); a task of another protocol.
-    pub fn of_pairs(folder: &Path, given: Option<&str>) -> Result<Self> {
-        if let Some(given) = given {
-            Self::begin(folder, given)?;
-        }
-        let task = Self::of(folder)?;
-        if task.protocol == Protocol::Pairwise {
-            return Ok(task);
-        }
-        let what = format!(
-            "the task is {}, and a bandit compares pairs",
-            task.protocol.name()
-        );
-        Err(Error::usage(what).with_hint("name a task of protocol pairwise"))
     }
 
     fn read(path: &Path) -> Result<Self> {
@@ -188,6 +227,12 @@ impl Task {
         }
         for (place, criterion) in self.criteria.iter().enumerate() {
             criterion.check()?;
+            let name = criterion.name.as_str();
+            if COLUMNS.contains(&name) || name.trim() != name || name.is_empty() {
+                return Err(format!(
+                    "criterion `{name}` cannot be the name of a column on a sheet"
+                ));
+            }
             let mut before = self.criteria[..place].iter();
             if before.any(|other| other.name == criterion.name) {
                 return Err(format!("criterion `{}` stands twice", criterion.name));
@@ -213,6 +258,23 @@ impl Task {
             "answers": answers,
             "feedback": null,
         })
+    }
+
+    /// Adds what a question shows to such a state. An answer is held against the item's references: they are the passage.
+    pub(super) fn show(&self, row: &Row<'_>, state: &mut Value) {
+        let texts: Vec<&str> = row.texts.iter().map(|(_, text)| *text).collect();
+        let (passage, references) = match self.protocol {
+            Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), &[][..]),
+            _ => (None, row.references),
+        };
+        for (key, value) in [
+            ("source", json!(row.source)),
+            ("passage", json!(passage)),
+            ("references", json!(references)),
+            ("texts", json!(texts)),
+        ] {
+            state[key] = value;
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The lines of a journal: their form.
 
-use super::{Dealt, Given, Put};
+use super::{Dealt, Given, Plan, Put, Rated};
 use crate::duel::{Arm, Duel, DuelId, Outcome, Pair};
 use crate::error::{Error, Location, Result};
 use crate::feedback::{Question, Sample};
@@ -9,13 +9,19 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
-/// 6: second opinions, answers that may be taken back, what is said beside an answer.
-const VERSION: u32 = 6;
+/// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
+/// one output.
+const VERSION: u32 = 7;
+
+/// The earliest version that is read: what came after it was added.
+const OLDEST: u32 = 6;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Line {
     Journal(Header),
+    /// What is to be rated, drawn before the first question.
+    Plan(Plan),
     /// The people who are asked from here on.
     People(Vec<String>),
     /// What is asked together: a line is whole or not there, so these are too.
@@ -126,8 +132,10 @@ pub(super) struct Answered {
     /// Whose second opinion it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     second: Option<u32>,
-    /// How the question's first system fared; null where the question was skipped.
+    /// How the question's first system fared; null where the question was skipped, or is about one.
     outcome: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rated: Option<Rated>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     label: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,6 +172,7 @@ impl Line {
             id: put.id.0,
             second: put.second,
             outcome: given.outcome.map(Outcome::value),
+            rated: given.rated.clone(),
             label: given.label.clone(),
             annotator: given.annotator.clone(),
             seconds: given.seconds,
@@ -199,6 +208,7 @@ impl Answered {
         };
         Ok(Given {
             outcome,
+            rated: self.rated.clone(),
             label: self.label.clone(),
             annotator: self.annotator.clone(),
             seconds: self.seconds,
@@ -210,11 +220,11 @@ impl Answered {
 }
 
 pub(super) fn check_version(path: &Path, header: &Header) -> Result<()> {
-    if header.version == VERSION {
+    if (OLDEST..=VERSION).contains(&header.version) {
         return Ok(());
     }
     let what = format!(
-        "a journal of version {}, expected {VERSION}",
+        "a journal of version {}, expected {OLDEST} to {VERSION}",
         header.version
     );
     Err(Error::record(Location::line(path, 1), what).with_hint(

@@ -21,7 +21,7 @@ use chain::Chain;
 use lines::Line;
 use past::Past;
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
 mod chain;
@@ -29,18 +29,31 @@ mod journalled;
 mod lines;
 mod locked;
 mod past;
+mod plan;
 mod posed;
 mod replay;
 
 pub use journalled::Journalled;
 pub use lines::{Checked, Sheet};
 pub(crate) use locked::Locked;
-pub use posed::{Dealt, Given, Posed, Put, Second};
+pub use plan::{Plan, Planned, Scale};
+pub use posed::{Dealt, Given, Posed, Put, Rated, Second};
 
 /// How many bytes of a journal are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
     let end = text.iter().rposition(|&byte| byte == b'\n');
     end.map_or(0, |end| end + 1)
+}
+
+/// What stands in a journal.
+#[derive(Debug)]
+pub struct Read {
+    /// Every question, in the order asked.
+    pub posed: Vec<Posed>,
+    /// The answers that cannot be taken back any more, skips among them, as they came in.
+    pub came: Vec<Put>,
+    /// What is to be rated, where something is.
+    pub plan: Option<Plan>,
 }
 
 /// An open journal. The file is locked while it is open.
@@ -101,18 +114,21 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The questions and answers in a journal, which is only read: the campaign may go on meanwhile. `texts`
-    /// are the digests of what is asked about, by the names under which the journal has them.
+    /// What stands in a journal, which is only read: the campaign may go on meanwhile. `texts` are the digests of what is asked about, by the names under which the journal has them.
     ///
     /// # Errors
     /// As [`open`](Self::open), for these digests in the place of a signature.
-    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<Vec<Posed>> {
+    pub fn look(path: &Path, texts: &[(&str, String)]) -> Result<Read> {
         // Read first: what is written meanwhile only makes the journal longer.
         let kept = Chain::kept(path)?;
         let mut text = std::fs::read(path).map_err(Error::reading(path))?;
         text.truncate(whole_lines(&text));
         let past = Past::read(path, &text, &kept, |header| header.require(path, texts))?;
-        Ok(past.posed.into_values().collect())
+        Ok(Read {
+            came: past.came().collect(),
+            posed: past.posed.into_values().collect(),
+            plan: past.plan,
+        })
     }
 
     /// Logs a line, and takes it.
@@ -174,6 +190,11 @@ impl Journal {
         self.past.chain.lines
     }
 
+    /// The answers that cannot be taken back any more, skips among them, as they came in.
+    pub fn came(&self) -> impl Iterator<Item = Put> + '_ {
+        self.past.came()
+    }
+
     /// How many answers came in that cannot be taken back any more, skips among them.
     pub fn arrived(&self) -> usize {
         self.past.arrived
@@ -182,6 +203,19 @@ impl Journal {
     /// The sheets on which questions went out, in that order.
     pub fn sheets(&self) -> &[Sheet] {
         &self.past.sheets
+    }
+
+    /// What is to be rated, where something is.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.past.plan.as_ref()
+    }
+
+    /// Logs what is to be rated, before the first question.
+    ///
+    /// # Errors
+    /// If it cannot be written, or there is a plan or a question already.
+    pub fn lay_out(&mut self, plan: Plan) -> Result<()> {
+        self.log(Line::Plan(plan))
     }
 
     /// The people listed last.

@@ -2,7 +2,7 @@
 
 use super::chain::{AS_IT_IS, Chain};
 use super::lines::{Answered, Checked, Header, Line, Sheet, check_version};
-use super::{Dealt, Given, Posed, Put, Second};
+use super::{Dealt, Given, Plan, Posed, Put, Second};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
 use crate::feedback::Question;
@@ -24,7 +24,7 @@ pub(super) enum Logged {
 #[derive(Debug, Clone)]
 pub(super) struct Came {
     pub(super) put: Put,
-    /// `None` where the question was skipped.
+    /// `None` where the question was skipped, or is about one output.
     pub(super) outcome: Option<Outcome>,
     pub(super) annotator: Option<String>,
 }
@@ -32,6 +32,8 @@ pub(super) struct Came {
 /// What the lines of a journal amount to.
 #[derive(Debug, Default)]
 pub(super) struct Past {
+    /// What is to be rated, where something is.
+    pub(super) plan: Option<Plan>,
     pub(super) posed: BTreeMap<DuelId, Posed>,
     /// The last list of people.
     pub(super) list: Vec<String>,
@@ -111,6 +113,7 @@ impl Past {
         self.allows(&line)?;
         match line {
             Line::Journal(_) => {}
+            Line::Plan(plan) => self.plan = Some(plan),
             Line::People(list) => {
                 self.logged.push(Logged::People(list.clone()));
                 let new = list.iter().filter(|name| !self.names.contains(name));
@@ -164,14 +167,14 @@ impl Past {
     pub(super) fn allows(&self, line: &Line) -> Result<(), String> {
         match line {
             Line::Journal(_) => Err("a second header".to_string()),
+            Line::Plan(_) if self.plan.is_some() || !self.posed.is_empty() => {
+                Err("a plan after the campaign began".to_string())
+            }
             Line::Answers(answers) => answers.iter().try_for_each(|answered| {
                 answered.given()?;
                 let put = answered.put();
-                let open = self.given(put).is_some_and(|given| {
-                    let answered = given.as_ref().is_some_and(|given| given.outcome.is_some());
-                    !answered
-                });
-                match open {
+                let given = self.given(put);
+                match given.is_some_and(|given| !given.as_ref().is_some_and(Given::is_answer)) {
                     true => Ok(()),
                     false => Err(format!("an answer to {}, which is not open", put.id.0)),
                 }
@@ -198,8 +201,16 @@ impl Past {
                     false => Ok(()),
                 }
             }
-            Line::People(_) | Line::Questions(_) | Line::Final(_) => Ok(()),
+            Line::Plan(_) | Line::People(_) | Line::Questions(_) | Line::Final(_) => Ok(()),
         }
+    }
+
+    /// The answers that cannot be taken back any more, as they came in.
+    pub(super) fn came(&self) -> impl Iterator<Item = Put> + '_ {
+        self.logged.iter().filter_map(|logged| match logged {
+            Logged::Given(came) => Some(came.put),
+            Logged::People(_) | Logged::Question(..) => None,
+        })
     }
 
     /// What came back for a question as it was put to one person; `None` where it was not.
@@ -254,7 +265,7 @@ impl Past {
             true => {
                 self.held.insert(person, put);
             }
-            false => self.came(put),
+            false => self.note(put),
         }
         Ok(())
     }
@@ -275,11 +286,11 @@ impl Past {
 
     fn settle(&mut self, person: u32) {
         if let Some(put) = self.held.remove(&person) {
-            self.came(put);
+            self.note(put);
         }
     }
 
-    fn came(&mut self, put: Put) {
+    fn note(&mut self, put: Put) {
         if let Some(Some(given)) = self.given(put) {
             let (outcome, annotator) = (given.outcome, given.annotator.clone());
             self.arrived += 1;

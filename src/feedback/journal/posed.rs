@@ -2,12 +2,28 @@
 
 use crate::duel::{DuelId, Outcome};
 use crate::feedback::Question;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// What a person gave back for a question.
+/// What somebody said of one output.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rated {
+    /// Her scores, by criterion.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scores: BTreeMap<String, f64>,
+    /// The output as she edited it, or the words of a passage that show it to be right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What a person gave back for a question; nothing but remarks where the question was skipped.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Given {
-    /// How the question's first system fared; `None` where the question was skipped.
+    /// How the question's first system fared, where it is about two.
     pub outcome: Option<Outcome>,
+    /// What was said of the output, where it is about one.
+    pub rated: Option<Rated>,
     /// The answer as it was given, where that says more than the outcome.
     pub label: Option<String>,
     /// Who answered, where known.
@@ -20,6 +36,18 @@ pub struct Given {
     pub reason: Option<String>,
     /// When, in seconds since 1970: nothing depends on it.
     pub at: Option<u64>,
+}
+
+impl Given {
+    /// Whether it is an answer, and not a skip.
+    pub fn is_answer(&self) -> bool {
+        self.outcome.is_some() || self.rated.is_some()
+    }
+
+    /// Whether the same was said, whatever stands beside it.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        (self.outcome, &self.label, &self.rated) == (other.outcome, &other.label, &other.rated)
+    }
 }
 
 /// A question as it is put to one person.
@@ -88,9 +116,7 @@ pub struct Posed {
 impl Posed {
     /// Whether it was answered. A skipped question may still be.
     pub fn is_settled(&self) -> bool {
-        self.given
-            .as_ref()
-            .is_some_and(|given| given.outcome.is_some())
+        self.given.as_ref().is_some_and(Given::is_answer)
     }
 
     /// Whether nothing came back yet.

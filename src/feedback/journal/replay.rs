@@ -107,7 +107,8 @@ impl Journal {
         })
     }
 
-    /// The next question logged as skipped, if that was before the next question was posed.
+    /// The next question that came back without an outcome, because it was skipped or is about one output, if that was
+    /// before the next question was posed.
     pub(in crate::feedback) fn skip(&mut self) -> Option<DuelId> {
         let Some(Logged::Given(Came { put, outcome, .. })) = self.next() else {
             return None;

@@ -2,11 +2,15 @@
 //!
 //! The journal is only read, so the campaign may go on meanwhile.
 
+mod ratings;
+
+pub(crate) use ratings::{Alike, Output};
+
 use super::Source;
 use crate::duel::Pair;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::journal::{Journal, Plan, Posed, Put};
 use crate::feedback::texts::swapped;
 use crate::records::{Dataset, Kind};
 use crate::rng::Seed;
@@ -31,11 +35,23 @@ struct Begun {
     columns: BTreeMap<String, String>,
 }
 
+/// What people answered in a campaign, as far as a data set tells it.
+pub(crate) struct Answered<'a> {
+    /// Every question.
+    pub(crate) posed: Vec<&'a Posed>,
+    /// Answers that cannot be taken back any more, as they came in.
+    pub(crate) came: Vec<Put>,
+    /// What was to be rated, where something was.
+    pub(crate) plan: Option<&'a Plan>,
+    /// By which sides were drawn.
+    pub(crate) seed: Seed,
+}
+
 /// The texts and answers of the campaign in a folder; `None` where there is none.
 ///
 /// # Errors
 /// Texts that changed since the campaign began; those of the journal.
-pub(super) fn dataset(context: &Context<'_>, folder: &Path) -> Result<Option<Dataset>> {
+pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Source>> {
     let (journal, settings) = (folder.join(JOURNAL), folder.join(SETTINGS));
     if !journal.is_file() || !settings.is_file() {
         return Ok(None);
@@ -45,54 +61,114 @@ pub(super) fn dataset(context: &Context<'_>, folder: &Path) -> Result<Option<Dat
         .map_err(|source| Error::input(&settings, source.message().to_string()))?;
     let columns: Vec<(String, String)> = begun.columns.into_iter().collect();
     let texts = Source::open(context, &folder.join(begun.data), &columns)?;
-    let posed = Journal::look(&journal, &texts.tables)
+    let read = Journal::look(&journal, &texts.tables)
         .map_err(|error| which_changed(&texts.dataset, error))?;
-    let rows = rows(&texts, posed.iter(), Seed(begun.seed))?;
-    let lines = rows
-        .iter()
-        .flat_map(|row| [row.to_string(), "\n".to_string()]);
-    let answers: String = lines.collect();
-    texts.dataset.with_comparisons(folder, &answers).map(Some)
+    let answered = Answered {
+        posed: read.posed.iter().collect(),
+        came: read.came,
+        plan: read.plan.as_ref(),
+        seed: Seed(begun.seed),
+    };
+    answered.source(context, &texts, folder).map(Some)
 }
 
-/// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.
-///
-/// # Errors
-/// A question about an item that is not there.
-pub(crate) fn rows<'a>(
-    texts: &Source,
-    posed: impl Iterator<Item = &'a Posed>,
-    seed: Seed,
-) -> Result<Vec<Value>> {
-    let items = texts.index.all().map(|group| Ok(group?.item));
-    let items: Vec<String> = items.collect::<Result<_>>()?;
-    let mut rows = Vec::new();
-    let given = posed.flat_map(|posed| {
-        let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
-        given.filter_map(|(put, given)| Some((posed.question, put, given, given.outcome?)))
-    });
-    for (question, put, given, outcome) in given {
-        let item = question.sample.item as usize;
-        let Pair { first, second } = question.duel.pair;
-        let (pair, outcome) = match swapped(seed, put) {
-            true => (Pair::new(second, first), outcome.flipped()),
-            false => (question.duel.pair, outcome),
-        };
-        let item = items
-            .get(item)
-            .ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))?;
-        rows.push(json!({
-            "item": item,
-            "system_a": texts.system(pair.first),
-            "system_b": texts.system(pair.second),
-            "outcome": outcome.value(),
-            "annotator": given.annotator,
-            "seconds": given.seconds,
-            "label": given.label,
-            "comment": given.comment,
-        }));
+impl<'a> Answered<'a> {
+    /// What stands in an open journal.
+    pub(crate) fn of(journal: &'a Journal, seed: Seed) -> Self {
+        Self {
+            posed: journal.posed().collect(),
+            came: journal.came().collect(),
+            plan: journal.plan(),
+            seed,
+        }
     }
-    Ok(rows)
+
+    /// The table that the answers are rows of.
+    pub(crate) fn kind(&self) -> Kind {
+        match self.plan {
+            Some(_) => Kind::Judgments,
+            None => Kind::Comparisons,
+        }
+    }
+
+    /// The answers, as rows of their table.
+    ///
+    /// # Errors
+    /// A question about an item that is not there.
+    pub(crate) fn rows(&self, texts: &Source) -> Result<Vec<Value>> {
+        match self.plan {
+            Some(plan) => ratings::rows(texts, plan, self),
+            None => self.comparisons(texts),
+        }
+    }
+
+    /// The texts with the answers, as the data set that the campaign's folder is.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub(crate) fn source(
+        &self,
+        context: &Context<'_>,
+        texts: &Source,
+        folder: &Path,
+    ) -> Result<Source> {
+        let rows = self.rows(texts)?;
+        let lines = rows
+            .iter()
+            .flat_map(|row| [row.to_string(), "\n".to_string()]);
+        let (answers, kind) = (lines.collect::<String>(), self.kind());
+        let ranges = self.plan.map(ratings::ranges).unwrap_or_default();
+        let dataset = texts.dataset.clone();
+        let answered = dataset.with_answers(folder, kind, &answers, ranges)?;
+        let source = Source {
+            of_campaign: kind == Kind::Comparisons,
+            ..Source::of(context, answered)?
+        };
+        let chosen = self.plan.filter(|plan| !plan.even);
+        let chosen = chosen.map(|plan| ratings::chosen(&source, plan, self));
+        Ok(Source {
+            chosen: chosen.transpose()?,
+            ..source
+        })
+    }
+
+    /// Rows of `comparisons`, one an answer, as objects. `system_a` is the one whose text was shown first.
+    fn comparisons(&self, texts: &Source) -> Result<Vec<Value>> {
+        let items = names(texts)?;
+        let mut rows = Vec::new();
+        let given = self.posed.iter().flat_map(|posed| {
+            let given = posed.puts().filter_map(|(put, given)| Some((put, given?)));
+            given.filter_map(|(put, given)| Some((posed.question, put, given, given.outcome?)))
+        });
+        for (question, put, given, outcome) in given {
+            let Pair { first, second } = question.duel.pair;
+            let (pair, outcome) = match swapped(self.seed, put) {
+                true => (Pair::new(second, first), outcome.flipped()),
+                false => (question.duel.pair, outcome),
+            };
+            rows.push(json!({
+                "item": name(&items, question.sample.item)?,
+                "system_a": texts.system(pair.first),
+                "system_b": texts.system(pair.second),
+                "outcome": outcome.value(),
+                "annotator": given.annotator,
+                "seconds": given.seconds,
+                "label": given.label,
+                "comment": given.comment,
+            }));
+        }
+        Ok(rows)
+    }
+}
+
+/// The names of all items.
+fn names(texts: &Source) -> Result<Vec<String>> {
+    texts.index.all().map(|group| Ok(group?.item)).collect()
+}
+
+fn name(items: &[String], item: u32) -> Result<&String> {
+    let found = items.get(item as usize);
+    found.ok_or_else(|| Error::failed(format!("item number {item} is not in the data set")))
 }
 
 /// Two digests tell nobody anything: which table changed, and what can be done.

@@ -9,6 +9,7 @@ use crate::error::{Error, Location, Result};
 use crate::records::index::{Beside, Extra, Group};
 use crate::records::reader::{Row, Rows};
 use crate::tables::whole;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,31 @@ impl Marks {
             let what =
                 format!("probability is {probability}, expected a number above 0 and up to 1");
             Err(row.error(what))
+        })
+    }
+
+    /// The probabilities with which outputs were chosen, as a campaign's plan has them.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written.
+    pub(super) fn chosen(source: &Source, rows: Vec<(String, Arm, f64)>) -> Result<Self> {
+        let mut hash = Sha256::new();
+        for (item, arm, probability) in &rows {
+            hash.update(format!("{item:?} {} {probability}\n", arm.0));
+        }
+        let extras = rows.into_iter().map(|(item, arm, probability)| {
+            let extra = Extra {
+                line: 0,
+                systems: [arm, arm],
+                numbers: vec![probability],
+            };
+            Ok((item, extra))
+        });
+        let path = source.dataset.path().to_path_buf();
+        Ok(Self {
+            beside: Beside::build(&source.index, &path, extras)?,
+            path,
+            digest: format!("{:x}", hash.finalize()),
         })
     }
 

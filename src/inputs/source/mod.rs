@@ -38,6 +38,8 @@ pub struct Source {
     pub tables: Vec<(&'static str, String)>,
     /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
     pub of_campaign: bool,
+    /// With which probabilities the outputs that a campaign asked about were chosen to be judged, where these differ.
+    pub chosen: Option<Marks>,
 }
 
 impl Source {
@@ -60,11 +62,8 @@ impl Source {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn with(context: &Context<'_>, path: &Path, options: &Options) -> Result<Self> {
-        if let Some(answered) = campaign::dataset(context, path)? {
-            return Ok(Self {
-                of_campaign: true,
-                ..Self::of(context, answered)?
-            });
+        if let Some(campaign) = campaign::source(context, path)? {
+            return Ok(campaign);
         }
         context.progress.begin("reading", 0);
         let dataset = Dataset::read(path, options);
@@ -97,6 +96,7 @@ impl Source {
             texts,
             tables,
             of_campaign: false,
+            chosen: None,
         })
     }
 

@@ -42,6 +42,11 @@ impl Marked {
             probabilities: chosen.transpose()?,
         })
     }
+
+    /// The probabilities of the outputs that were chosen: those that are given, or those of a campaign's plan.
+    pub fn probabilities<'a>(&'a self, source: &'a Source) -> Option<&'a Marks> {
+        self.probabilities.as_ref().or(source.chosen.as_ref())
+    }
 }
 
 /// The marks of one item's outputs; none without a table.
@@ -63,7 +68,7 @@ pub(crate) fn gather(
     let annotators = annotators(context, source)?;
     each_group(context, source, scores, |group, scored| {
         let strata = of(marked.strata.as_ref(), group)?;
-        let chosen = of(marked.probabilities.as_ref(), group)?;
+        let chosen = of(marked.probabilities(source), group)?;
         let stratum = |system: &Arm| strata.get(system).map(|&number| number as u32);
         for (output, scores) in group.outputs.iter().zip(scored) {
             let stratum = stratum(&output.system);

@@ -92,6 +92,15 @@ impl Estimate {
         self.estimator.clone().unwrap_or_else(usual)
     }
 
+    /// The same for a data set, which may be a campaign whose plan was not even.
+    pub(super) fn estimator_of(&self, source: &Source) -> Named {
+        let is_chosen = source.chosen.is_some() && self.strata.is_none();
+        match is_chosen && self.estimator.is_none() {
+            true => Named::new("active"),
+            false => self.estimator(),
+        }
+    }
+
     /// What annotators must meet.
     pub fn quality(&self) -> Quality {
         Quality {

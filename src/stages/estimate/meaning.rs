@@ -1,6 +1,7 @@
 //! What the intervals of a table of estimates mean, in one line: with what confidence, each or all at
 //! once, over what, and what makes them hold.
 
+use super::kinds::kinds;
 use super::rows::{Estimated, RestsOn};
 use crate::layout::number;
 use crate::report::distinct;
@@ -37,6 +38,15 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
         each(&|one| over(one, range)),
         each(&method),
     ))
+}
+
+/// The lines for estimates of all kinds, each with its criterion.
+pub fn of_each(rows: &[Estimated]) -> Vec<String> {
+    let told = |rows: Vec<&Estimated>| {
+        let line = of_estimates(&rows)?;
+        Some(format!("{}: {line}", rows[0].criterion))
+    };
+    kinds(rows).into_iter().filter_map(told).collect()
 }
 
 /// What intervals allow for; `people` are the fewest and the most annotators of a system.

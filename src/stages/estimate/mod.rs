@@ -15,6 +15,7 @@ mod text;
 
 pub use self::keys::Estimate;
 pub use differences::{Compared, Comparisons, Group, Stopped};
+pub use meaning::of_each as meanings;
 pub use page::html;
 pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
 pub use text::render;
@@ -66,7 +67,7 @@ pub fn run(
     if !source.index.has(Kind::Judgments) {
         return Err(source.lacks("estimate", "judgments"));
     }
-    let estimator = &keys.estimator();
+    let estimator = &keys.estimator_of(source);
     let entry = find("estimator", ESTIMATORS, &estimator.name)?;
     let judging = Judging::new(source, keys.criterion.as_deref(), keys.parts)?;
     let (judging, left_out) = judging.screened(context, source, &keys.quality())?;
@@ -204,8 +205,8 @@ fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Mark
     }
     signature += &asked.keys.quality().signature();
     let marks = [
-        ("strata", &marked.strata),
-        ("probabilities", &marked.probabilities),
+        ("strata", marked.strata.as_ref()),
+        ("probabilities", marked.probabilities(source)),
     ];
     for (name, marks) in marks {
         if let Some(marks) = marks {

@@ -5,10 +5,12 @@
 //! judgments ask for. Every output drawn keeps the probability it had, by which the estimator `active`
 //! weighs its judgment; `stratified` needs only the strata.
 
+mod keys;
 mod outputs;
 mod read;
 mod write;
 
+pub use keys::Sampling;
 pub use read::{Judged, Reading, read};
 pub use write::write;
 

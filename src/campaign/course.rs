@@ -1,0 +1,71 @@
+//! What a campaign asks, and what becomes of the answers: pairs that a bandit chooses, or outputs that were drawn to be
+//! rated. The doors through which people come know no more of it than this.
+
+use super::ground::Ground;
+use super::status::{Told, Written};
+use super::texts::Outputs;
+use crate::error::Result;
+use crate::evaluation::active::Stop;
+use crate::feedback::batch::Batch;
+use serde::Serialize;
+use std::cell::RefCell;
+
+/// The people who are asked, with their journal.
+pub type Asked<'a> = RefCell<Batch<&'a Outputs<'a>>>;
+
+/// What a campaign asks.
+pub trait Course {
+    /// Its run in progress.
+    type Play<'s>: Play<Status = Self::Status>
+    where
+        Self: 's;
+    /// How it stands.
+    type Status: Serialize;
+
+    /// What it stands on.
+    fn ground(&self) -> &Ground<'_>;
+
+    /// Begins the run among people; nothing is asked yet.
+    ///
+    /// # Errors
+    /// Those of what decides what is asked.
+    fn play<'s>(&'s self, people: &'s Asked<'s>) -> Result<Self::Play<'s>>;
+
+    /// How many different questions a person can be asked.
+    fn all_there_is(&self) -> usize;
+}
+
+/// A run in progress. It goes on for as long as questions are wanted, and may go on later.
+pub trait Play {
+    /// How it stands.
+    type Status;
+
+    /// Goes on until something ends the run, or until no question is wanted now: then `None`.
+    ///
+    /// # Errors
+    /// If the journal is another's, or a question cannot be posed.
+    fn go_on(&mut self) -> Result<Option<Stop>>;
+
+    /// Whether answers still to come can change nothing.
+    fn is_decided(&self) -> bool;
+
+    /// How the campaign stands where the run stopped like this; also stored, for `report`.
+    ///
+    /// # Errors
+    /// If it cannot be found out or stored.
+    fn status(&mut self, stop: Stop, word: Word) -> Result<Self::Status>;
+}
+
+/// What is said of a campaign beside how it stands: what was just done.
+#[derive(Debug, Clone, Default)]
+pub struct Word {
+    /// What was read.
+    pub told: Option<Told>,
+    /// What was written.
+    pub sheet: Option<Written>,
+}
+
+/// Whether answers still to come can change nothing after such an end.
+pub(super) fn settles(stop: Option<Stop>) -> bool {
+    matches!(stop, Some(Stop::Certificate | Stop::Finished))
+}

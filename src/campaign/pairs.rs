@@ -1,0 +1,350 @@
+//! Campaigns of pairs: a bandit chooses what is asked, and its certificate says when that may end.
+
+use super::course::{Asked, Course, Play, Word};
+use super::folder::{self, Call};
+use super::ground::{Ground, is_open};
+use super::standing::standing;
+use super::standing_out;
+use super::status::{Probability, Questions, Rival, Status};
+use super::task::Task;
+use super::texts::Outputs;
+use super::{next, notice::Begun};
+use crate::duel::{Arm, Chances, Outlook};
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::estimators::margins::Reading;
+use crate::evaluation::active::{RunTrace, Stop};
+use crate::evaluation::game::Game;
+use crate::feedback::FeedbackSource;
+use crate::feedback::batch::{Batch, Way};
+use crate::feedback::dealing::Dealing;
+use crate::feedback::journal::{Given, Journal, Posed};
+use crate::feedback::recollected::Recollected;
+use crate::feedback::texts::IdenticalTexts;
+use crate::inputs::source::campaign::which_changed;
+use crate::inputs::source::{Predictions, Source};
+use crate::model_based::{Assisted, Audits};
+use crate::report;
+use crate::signature::Signature;
+use crate::stages::rank;
+use crate::stages::simulate::prepare::{Prepared, prepare};
+use crate::stages::simulate::{Models, Options};
+use crate::tables::ranking::Ranking;
+use crate::tables::{Stage, StageKind};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Under which name a journal holds the digest of the predictions that a campaign starts from.
+const PREDICTIONS: &str = "predictions file";
+
+/// A campaign of pairs.
+pub struct Pairs<'a> {
+    ground: Ground<'a>,
+    prepared: Prepared<'a>,
+}
+
+/// Opens a run, or begins it, and works with it; `task` is what people are asked to do, where that is said.
+pub(super) fn with_run<T>(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    task: Option<&str>,
+    work: impl FnOnce(&Pairs<'_>, Journal) -> Result<T>,
+) -> Result<T> {
+    let settings = call.settings()?;
+    let asked = Task::wanted(call.run, task)?.asking(true)?;
+    let context = context.seeded(settings.seed);
+    let source = Source::open(&context, &settings.data, &settings.columns)?;
+    let table = |path: &str| Predictions::open(&context, &source, Path::new(path));
+    let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
+    let options = Options::campaign(&settings.run, settings.people);
+    models.keeping(|| {
+        let prepared = prepare(&context, &source, &models, &options)?;
+        let pairs = Pairs {
+            ground: Ground {
+                folder: call.run,
+                context: &context,
+                source: &source,
+                texts: Outputs::of_pairs(&prepared)?,
+                way: Way {
+                    people: settings.people,
+                    overlap: settings.overlap,
+                    seed: settings.seed,
+                },
+                task: asked,
+                signature: signature(&context, &prepared)?,
+            },
+            prepared,
+        };
+        let path = folder::journal(call.run)?;
+        let journal = Journal::open(&path, &pairs.ground.signature);
+        let mut journal = journal.map_err(|error| named(&source, error))?;
+        settings.write(call.run)?;
+        task.map_or(Ok(()), |task| Task::begin(call.run, task))?;
+        pairs.ground.say_torn(&journal);
+        call.list(&mut journal)?;
+        work(&pairs, journal)
+    })
+}
+
+/// What a journal belongs to.
+fn signature(context: &Context<'_>, prepared: &Prepared<'_>) -> Result<Signature> {
+    let mut run = prepared.signature.clone();
+    if let Some(digest) = prepared.models.digest()? {
+        run = run.with(PREDICTIONS, digest);
+    }
+    // What people judged or will judge does not matter, only what they are shown.
+    let tables = prepared.source.tables.iter();
+    let run = tables.fold(run, |run, (name, digest)| run.with(name, digest));
+    Ok(run.with("seed", context.seed.0))
+}
+
+/// What changed, in words, where it is something that a digest stands for.
+fn named(source: &Source, error: Error) -> Error {
+    match &error {
+        Error::Changed { key, .. } if key == PREDICTIONS => Error::usage(
+            "the predictions changed since the campaign began from them",
+        )
+        .with_hint("restore them from a copy, or begin another campaign in a folder of its own"),
+        _ => which_changed(&source.dataset, error),
+    }
+}
+
+/// A run played as far as its people answered.
+pub(super) struct Played {
+    pub(super) trace: RunTrace,
+    pub(super) outlook: Outlook,
+    /// What it showed about pairs of systems.
+    pub(super) readings: Vec<Reading>,
+    /// Who has which question.
+    pub(super) dealing: Dealing,
+}
+
+/// A bandit that asks people.
+pub struct Bandit<'s> {
+    pairs: &'s Pairs<'s>,
+    people: &'s Asked<'s>,
+    game: Game<'s>,
+    readings: Rc<RefCell<Vec<Reading>>>,
+}
+
+impl Course for Pairs<'_> {
+    type Play<'s>
+        = Bandit<'s>
+    where
+        Self: 's;
+    type Status = Status;
+
+    fn ground(&self) -> &Ground<'_> {
+        &self.ground
+    }
+
+    fn play<'s>(&'s self, people: &'s Asked<'s>) -> Result<Bandit<'s>> {
+        let readings: Rc<RefCell<Vec<Reading>>> = Rc::default();
+        let noted = Rc::clone(&readings);
+        let feedback = self.asked(Box::new(people))?;
+        let note = Box::new(move |one| noted.borrow_mut().push(one));
+        Ok(Bandit {
+            pairs: self,
+            people,
+            game: self.prepared.setup.begin(0, feedback, note)?,
+            readings,
+        })
+    }
+
+    fn all_there_is(&self) -> usize {
+        self.ground.texts.differing(self.prepared.setup.arms())
+    }
+}
+
+impl Play for Bandit<'_> {
+    type Status = Status;
+
+    fn go_on(&mut self) -> Result<Option<Stop>> {
+        self.game.go_on()
+    }
+
+    fn is_decided(&self) -> bool {
+        self.game.is_decided()
+    }
+
+    fn status(&mut self, stop: Stop, word: Word) -> Result<Status> {
+        let played = self.played(stop);
+        self.pairs
+            .status(self.people.borrow().journal(), &played, word)
+    }
+}
+
+impl Bandit<'_> {
+    fn played(&mut self, stop: Stop) -> Played {
+        let (trace, outlook) = self.game.standing();
+        Played {
+            trace: RunTrace { stop, ..trace },
+            outlook,
+            readings: self.readings.borrow().clone(),
+            dealing: self.people.borrow().dealing().clone(),
+        }
+    }
+}
+
+impl Pairs<'_> {
+    /// What stands around the people of a campaign: memory, identical texts, a model that may answer for them.
+    fn asked<'s>(
+        &'s self,
+        people: Box<dyn FeedbackSource + 's>,
+    ) -> Result<Box<dyn FeedbackSource + 's>> {
+        let (seed, prepared) = (self.ground.seed(), &self.prepared);
+        let people = IdenticalTexts::new(&self.ground.texts, Recollected::new(people));
+        let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
+        if let Some((predictions, Some(policy))) = &prepared.model {
+            let predictions = predictions.as_ref();
+            policy.check(predictions)?;
+            let mixing = seed.stream("mixing", 0);
+            let audits = prepared.audit.map(|audit| Audits::new(audit, seed, 0));
+            let assisted = Assisted::new(feedback, predictions, *policy, mixing)
+                .audited(audits)
+                .eliminating(prepared.survivors.clone());
+            feedback = Box::new(assisted);
+        }
+        Ok(feedback)
+    }
+
+    /// How the run stands; also stored, for `report`.
+    fn status(&self, journal: &Journal, played: &Played, word: Word) -> Result<Status> {
+        let Played { trace, outlook, .. } = played;
+        let prepared = &self.prepared;
+        let ranking = self.record(journal, played)?;
+        let name = |arm: Arm| self.prepared.source.system(arm).to_string();
+        let groups = self.ground.texts.identical(self.prepared.setup.arms());
+        let questions = questions(journal, &played.dealing);
+        let conduct = ranking.campaign.expect("of a campaign");
+        // What nobody has answered is not known, whatever predictions or models say.
+        let heard = questions.answered > 0;
+        let chances = outlook.chances.as_ref().filter(|_| heard);
+        let leader = trace.winner().filter(|_| heard);
+        Ok(Status {
+            next: next::step(&self.ground, questions, trace.stop, word.sheet.as_ref()),
+            leader: leader.map(name),
+            probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
+            no_winner: chances.map(|chances| chances.none),
+            answers: chances.map_or(0, |chances| chances.answers),
+            verdict: report::claim_sentence(&ranking.claim),
+            claim: ranking.claim,
+            stopped: conduct.stopped,
+            rivals: outlook
+                .evidence
+                .iter()
+                .map(|&(arm, evidence)| Rival {
+                    system: name(arm),
+                    evidence,
+                })
+                .collect(),
+            identical: groups
+                .into_iter()
+                .map(|group| group.into_iter().map(name).collect())
+                .collect(),
+            eliminated: conduct.eliminated,
+            annotators: played
+                .dealing
+                .list()
+                .into_iter()
+                .map(str::to_string)
+                .collect(),
+            agreement: None,
+            findings: Vec::new(),
+            notice: Begun {
+                dealing: &played.dealing,
+                systems: prepared.setup.arms().len(),
+                predicted: prepared.models.number() > 0,
+                answered: questions.answered,
+                open: questions.open,
+            }
+            .notice(),
+            questions,
+            model_answers: trace.model_answers,
+            predictions: conduct.predictions,
+            told: word.told,
+            sheet: word.sheet,
+        })
+    }
+
+    /// What the run found so far, stored so that `report` can tell it.
+    fn record(&self, journal: &Journal, played: &Played) -> Result<Ranking> {
+        let Ground {
+            context,
+            source,
+            folder,
+            ..
+        } = self.ground;
+        let ranking = self.ranking(journal, played);
+        rank::write(&ranking, folder)?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let stage = Stage {
+            kind: StageKind::Campaign,
+            name: self.prepared.options.choices.bandit.0.slug(),
+            path: PathBuf::from("."),
+            signature: ranking.signature.clone(),
+            // Those are in `campaign.toml`, with paths that move with the campaign.
+            settings: toml::Table::new(),
+        };
+        let stages = std::iter::once(stage).chain(standing_out::stage(folder));
+        let manifest = source.manifest(context, name.into_owned(), stages.collect());
+        manifest.write(folder)?;
+        Ok(ranking)
+    }
+
+    fn ranking(&self, journal: &Journal, played: &Played) -> Ranking {
+        let Ground { context, texts, .. } = &self.ground;
+        standing(context, &self.prepared, texts, journal, played)
+    }
+}
+
+fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probability> {
+    let one = |(group, probability): &(Vec<Arm>, f64)| {
+        let mut names = group.iter().map(|&arm| name(arm));
+        Probability {
+            system: names.next().expect("a group has a system"),
+            identical: names.collect(),
+            probability: *probability,
+        }
+    };
+    chances.best.iter().map(one).collect()
+}
+
+/// What a campaign says of all systems, by its own evidence. Nothing is written.
+///
+/// # Errors
+/// Data that changed; those of the journal.
+pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
+    with_run(context, call, None, |pairs, journal| {
+        let ground = &pairs.ground;
+        let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
+        let mut play = pairs.play(&people)?;
+        let stop = play.go_on()?.unwrap_or(Stop::Ended);
+        people.borrow().journal().replayed()?;
+        let played = play.played(stop);
+        Ok(pairs.ranking(people.borrow().journal(), &played))
+    })
+}
+
+/// Questions of people who are not listed any more are lost.
+pub(super) fn questions(journal: &Journal, dealing: &Dealing) -> Questions {
+    let count = |what: fn(&Posed) -> bool| journal.posed().filter(|posed| what(posed)).count();
+    let (asked, answered) = (count(|_| true), count(Posed::is_settled));
+    let open = journal
+        .posed()
+        .filter(|posed| is_open(posed, dealing))
+        .count();
+    let seconds = || journal.posed().flat_map(|posed| &posed.seconds);
+    let second = seconds().filter(|one| one.given.as_ref().is_some_and(Given::is_answer));
+    Questions {
+        asked: asked as u64,
+        answered: answered as u64,
+        skipped: (asked - answered - count(Posed::is_open)) as u64,
+        open: open as u64,
+        second: second.count() as u64,
+        second_open: seconds()
+            .filter(|one| one.given.is_none() && dealing.is_listed(one.person))
+            .count() as u64,
+    }
+}

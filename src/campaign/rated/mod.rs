@@ -1,0 +1,214 @@
+//! Campaigns of ratings: outputs that were drawn are rated, edited or held against a passage, one at a time.
+//!
+//! The plan is drawn once and logged before the first question, so that judgments may be added to the data set and tables it
+//! was drawn by may go. A question about an output is one about its system and itself.
+
+mod status;
+mod text;
+mod tour;
+
+pub use status::{Rated, Ratings, Target};
+pub use text::render;
+pub use tour::Tour;
+
+use super::course::{Asked, Course};
+use super::folder::{self, Call};
+use super::ground::Ground;
+use super::settings::Settings;
+use super::task::{Protocol, Task};
+use super::texts::Outputs;
+use crate::engine::context::Context;
+use crate::error::{Error, Result};
+use crate::feedback::batch::Way;
+use crate::feedback::dealing::People;
+use crate::feedback::journal::{Journal, Plan, Planned, Scale};
+use crate::inputs::source::Source;
+use crate::inputs::source::campaign::{Alike, Output, which_changed};
+use crate::records::Kind;
+use crate::signature::Signature;
+use crate::stages::sample::{self, Drawn, Sampling};
+
+/// A campaign of ratings.
+pub struct Rating<'a> {
+    ground: Ground<'a>,
+    sampling: Sampling,
+    /// What is asked about, in order: of outputs that read the same the first.
+    outputs: Vec<Output>,
+}
+
+/// Opens a run, or begins it, and works with it; `task` is what people are asked to do, where that is said.
+pub(super) fn with_run<T>(
+    context: &Context<'_>,
+    call: &Call<'_, Sampling>,
+    task: Option<&str>,
+    work: impl FnOnce(&Rating<'_>, Journal) -> Result<T>,
+) -> Result<T> {
+    let settings = call.settings()?;
+    check(call, &settings)?;
+    let asked = Task::wanted(call.run, task)?.asking(false)?;
+    let context = context.seeded(settings.seed);
+    let source = Source::open(&context, &settings.data, &settings.columns)?;
+    if !source.index.has(Kind::Outputs) {
+        return Err(source.lacks("a campaign", "outputs"));
+    }
+    let signature = signature(&context, &source);
+    let drawn = match folder::is_begun(call.run) {
+        true => None,
+        false => Some(plan(&context, &source, &settings.run, &asked)?),
+    };
+    let mut journal = Journal::open(&folder::journal(call.run)?, &signature)
+        .map_err(|error| which_changed(&source.dataset, error))?;
+    // A kill may have come between the header and the plan.
+    let drawn = drawn.filter(|_| journal.plan().is_none());
+    drawn.map_or(Ok(()), |plan| journal.lay_out(plan))?;
+    // What was begun is known to be of ratings as soon as it is known to have begun.
+    task.map_or(Ok(()), |task| Task::begin(call.run, task))?;
+    settings.write(call.run)?;
+    let plan = journal.plan().ok_or_else(|| unplanned(call))?;
+    same_scales(call, &asked, plan)?;
+    let rating = Rating {
+        outputs: different(&source, plan)?,
+        ground: Ground {
+            folder: call.run,
+            context: &context,
+            source: &source,
+            texts: Outputs::all(&source)?,
+            way: Way {
+                people: settings.people,
+                overlap: settings.overlap,
+                seed: settings.seed,
+            },
+            task: asked,
+            signature,
+        },
+        sampling: settings.run,
+    };
+    rating.ground.say_torn(&journal);
+    call.list(&mut journal)?;
+    work(&rating, journal)
+}
+
+/// What a journal belongs to: what people are shown. What was drawn stands in it.
+fn signature(context: &Context<'_>, source: &Source) -> Signature {
+    let tables = source.tables.iter();
+    let run = tables.fold(Signature::new("ratings"), |run, (name, digest)| {
+        run.with(name, digest)
+    });
+    run.with("seed", context.seed.0)
+}
+
+/// # Errors
+/// [`Error::Usage`] for people newly drawn, and where other outputs are asked for than were drawn.
+fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>) -> Result<()> {
+    if settings.people == People::Panel {
+        let what = "a panel is for pairs: ratings are by one person, or by people who are listed";
+        return Err(Error::usage(what).with_hint("name people: --annotators ana,ben"));
+    }
+    let begun = Settings::<Sampling>::read(call.run)?;
+    if begun.is_some_and(|begun| !begun.run.draws_the_same(&settings.run)) {
+        let what = "the outputs were drawn when the campaign began, by other settings than these";
+        return Err(Error::usage(what).with_hint(
+            "leave out --budget, --uncertainties, --uniform, --strata and --pilot, or begin another campaign in a \
+             folder of its own",
+        ));
+    }
+    Ok(())
+}
+
+/// What is asked: outputs in random order, of all systems at the same pace.
+fn plan(context: &Context<'_>, source: &Source, sampling: &Sampling, task: &Task) -> Result<Plan> {
+    let options = sampling.options(source.index.rows(Kind::Outputs));
+    let sample = sample::draw(context, source, &options)?;
+    let mut rng = context.seed.stream("order of ratings", 0);
+    let mut by_system: Vec<Vec<Drawn>> = vec![Vec::new(); source.systems().len()];
+    for one in sample.drawn {
+        by_system[one.system].push(one);
+    }
+    // Whoever stops early has rated a random part of each system's.
+    let mut placed: Vec<((f64, u64), Drawn)> = Vec::new();
+    for mut drawn in by_system {
+        rng.shuffle(&mut drawn);
+        let n = drawn.len() as f64;
+        let places = (0..).map(|place| (f64::from(place) + 0.5) / n);
+        placed.extend(
+            places
+                .zip(drawn)
+                .map(|(at, one)| ((at, rng.next_u64()), one)),
+        );
+    }
+    placed.sort_by(|((a, one), _), ((b, other), _)| a.total_cmp(b).then(one.cmp(other)));
+    let planned = |(_, one): ((f64, u64), Drawn)| {
+        Ok(Planned {
+            item: u32::try_from(one.item).map_err(Error::failed)?,
+            system: u16::try_from(one.system).map_err(Error::failed)?,
+            p: one.probability,
+        })
+    };
+    Ok(Plan {
+        scales: scales(task),
+        edits: task.protocol == Protocol::PostEdit,
+        even: sampling.is_even(),
+        outputs: placed.into_iter().map(planned).collect::<Result<_>>()?,
+    })
+}
+
+fn scales(task: &Task) -> Vec<Scale> {
+    let scale = |one: &super::task::Criterion| Scale {
+        criterion: one.name.clone(),
+        range: Some([one.low, one.high]),
+    };
+    task.criteria.iter().map(scale).collect()
+}
+
+/// Of outputs that read the same those whose system comes first, at its own place: what is rated first says nothing of
+/// which texts were written twice.
+fn different(source: &Source, plan: &Plan) -> Result<Vec<Output>> {
+    let alike = Alike::of(source, plan)?;
+    let mut outputs = Vec::new();
+    for one in &plan.outputs {
+        let output = (one.item, crate::duel::Arm(one.system));
+        if alike.with(output)?.first() == Some(&output.1) {
+            outputs.push(output);
+        }
+    }
+    Ok(outputs)
+}
+
+fn unplanned(call: &Call<'_, Sampling>) -> Error {
+    Error::input(call.run, "a campaign without a plan of what is to be rated")
+        .with_hint("begin another one in a folder of its own")
+}
+
+/// # Errors
+/// A task whose criteria are not those that were begun with: answers would not fit together.
+fn same_scales(call: &Call<'_, Sampling>, task: &Task, plan: &Plan) -> Result<()> {
+    let edits = task.protocol == Protocol::PostEdit;
+    if scales(task) == plan.scales && edits == plan.edits {
+        return Ok(());
+    }
+    let path = call.run.join(super::task::FILE);
+    let what = "asks about other criteria than the campaign was begun with";
+    Err(Error::input(path, what).with_hint(
+        "put them back as they were (prompt, instructions and labels may change), or begin another campaign",
+    ))
+}
+
+impl Course for Rating<'_> {
+    type Play<'s>
+        = Tour<'s>
+    where
+        Self: 's;
+    type Status = Ratings;
+
+    fn ground(&self) -> &Ground<'_> {
+        &self.ground
+    }
+
+    fn play<'s>(&'s self, people: &'s Asked<'s>) -> Result<Tour<'s>> {
+        Ok(Tour::new(self, people))
+    }
+
+    fn all_there_is(&self) -> usize {
+        self.outputs.len()
+    }
+}

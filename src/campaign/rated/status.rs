@@ -1,0 +1,273 @@
+//! How a campaign of ratings stands: each system's mean with its interval, what is left of the plan, when it is enough.
+
+use super::Rating;
+use crate::campaign::course::Word;
+use crate::campaign::ground::is_answered;
+use crate::campaign::next;
+use crate::campaign::pairs::questions;
+use crate::campaign::standing_out;
+use crate::campaign::status::{Agreement, Questions, Told, Written};
+use crate::campaign::texts::Outputs;
+use crate::error::Result;
+use crate::evaluation::active::Stop;
+use crate::feedback::batch::Batch;
+use crate::feedback::journal::{Journal, Put};
+use crate::inputs::source::Source;
+use crate::inputs::source::campaign::Answered;
+use crate::keys::{Named, Positive};
+use crate::report::{Means, rated_sentence};
+use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
+use crate::tables::{Stage, StageKind};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Where estimates lie in a campaign's folder, for the report.
+const FOLDER: &str = "estimates";
+const TABLE: &str = "estimates/estimates.csv";
+
+/// What is counted from edited texts.
+const EDITS: &str = "hter";
+
+/// Intervals that hold whenever one looks.
+const ANYTIME: (&str, &str) = ("betting", "anytime");
+
+/// A campaign of ratings after `ask`, `tell` or `serve`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ratings {
+    /// Each system's mean, by criterion, best first; none before the first rating.
+    pub estimates: Vec<Rated>,
+    /// What can be said of them, and what it takes for granted.
+    pub verdict: String,
+    /// What their intervals mean, by criterion.
+    pub meaning: Vec<String>,
+    /// How narrow they are, where a width is wanted.
+    pub target: Option<Target>,
+    /// Why nobody is asked anything any more: plan, once all of it is rated or skipped.
+    pub stopped: Option<String>,
+    /// What is left of the plan; `None` once nothing is.
+    pub left: Option<Left>,
+    /// The outputs that were drawn.
+    pub planned: u64,
+    /// Of these, those that read like another of their item: they share its ratings.
+    pub alike: u64,
+    /// The annotators that are listed.
+    pub annotators: Vec<String>,
+    /// How far people agree, where several answered the same.
+    pub agreement: Option<Agreement>,
+    /// Whose answers stand out, in sentences; looked for when answers are read.
+    pub findings: Vec<String>,
+    /// What to know beside.
+    pub notice: Option<String>,
+    /// The questions so far.
+    pub questions: Questions,
+    /// What was read.
+    pub told: Option<Told>,
+    /// The sheet that was written.
+    pub sheet: Option<Written>,
+    /// What to do now, in a sentence.
+    pub next: String,
+}
+
+/// A system's mean.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // the columns of estimates
+pub struct Rated {
+    pub system: String,
+    pub criterion: String,
+    pub n: u64,
+    pub estimate: f64,
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+}
+
+/// How narrow every interval is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Target {
+    /// The width that is wanted.
+    pub width: f64,
+    /// That of the widest interval; `None` while one is not known.
+    pub widest: Option<f64>,
+    /// Whether it is reached.
+    pub reached: bool,
+}
+
+/// What is left of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Left {
+    /// Outputs still to be rated.
+    pub questions: u64,
+    /// The same in words.
+    pub words: String,
+}
+
+impl Ratings {
+    /// As a run's journal has it; also stored, for `report`.
+    pub(super) fn of(
+        rating: &Rating<'_>,
+        batch: &Batch<&Outputs<'_>>,
+        stop: Stop,
+        word: Word,
+    ) -> Result<Self> {
+        let (journal, dealing) = (batch.journal(), batch.dealing());
+        let questions = questions(journal, dealing);
+        let found = rating.estimates(journal)?;
+        rating.record(found.as_ref())?;
+        let told = found.as_ref().map_or_else(Vec::new, Estimates::told);
+        let estimates = rated(&told);
+        let target = rating.target(&estimates);
+        let left = rating.outputs.len() as u64 - questions.answered - questions.skipped;
+        let stopped = (stop == Stop::Budget && left == 0).then(|| "plan".to_string());
+        let planned = journal.plan().map_or(0, |plan| plan.outputs.len());
+        Ok(Self {
+            verdict: rated_sentence(&Means {
+                ratings: questions.answered + questions.second,
+                outputs: questions.answered,
+                of: rating.outputs.len() as u64,
+                skipped: questions.skipped,
+                even: rating.sampling.is_even(),
+                anytime: target.is_some(),
+                reached: target.map(|target| (target.width, target.widest, target.reached)),
+            }),
+            meaning: estimate::meanings(&told),
+            estimates,
+            target,
+            stopped,
+            left: (left > 0).then(|| Left {
+                questions: left,
+                words: format!("{left} outputs of the plan are still to be rated"),
+            }),
+            planned: planned as u64,
+            alike: (planned - rating.outputs.len()) as u64,
+            annotators: dealing.list().into_iter().map(str::to_string).collect(),
+            agreement: None,
+            findings: Vec::new(),
+            notice: None,
+            next: match (left, questions.open) {
+                (0, _) => format!(
+                    "nothing: the plan is done; tiebreak report {}",
+                    rating.ground.folder.display()
+                ),
+                _ => next::step(&rating.ground, questions, stop, word.sheet.as_ref()),
+            },
+            questions,
+            told: word.told,
+            sheet: word.sheet,
+        })
+    }
+}
+
+/// Of estimates as they are told.
+fn rated(told: &[Estimated]) -> Vec<Rated> {
+    let one = |row: &Estimated| Rated {
+        system: row.system.clone(),
+        criterion: row.criterion.clone(),
+        n: row.n,
+        estimate: row.estimate,
+        lower: row.lower,
+        upper: row.upper,
+    };
+    let mut rated: Vec<Rated> = told.iter().map(one).collect();
+    let criteria: Vec<String> = rated.iter().map(|row| row.criterion.clone()).collect();
+    let place = |row: &Rated| criteria.iter().position(|name| *name == row.criterion);
+    rated.sort_by(|a, b| {
+        let by_criterion = place(a).cmp(&place(b));
+        by_criterion
+            .then(b.estimate.total_cmp(&a.estimate))
+            .then_with(|| a.system.cmp(&b.system))
+    });
+    rated
+}
+
+impl Rating<'_> {
+    fn target(&self, estimates: &[Rated]) -> Option<Target> {
+        let width = self.sampling.target_width.map(Positive::value)?;
+        let widths = estimates.iter().map(|row| Some(row.upper? - row.lower?));
+        let widest = widths.collect::<Option<Vec<f64>>>();
+        let all = self.ground.source.systems().len() * self.criteria().max(1);
+        let widest = widest.filter(|widths| widths.len() >= all);
+        let widest = widest.and_then(|widths| widths.into_iter().reduce(f64::max));
+        let reached = widest.is_some_and(|widest| widest <= width);
+        Some(Target {
+            width,
+            widest,
+            reached,
+        })
+    }
+
+    /// How many criteria have means.
+    fn criteria(&self) -> usize {
+        self.ground.task.criteria.len()
+    }
+
+    /// Each system's mean; `None` before the first answer that is final.
+    fn estimates(&self, journal: &Journal) -> Result<Option<Estimates>> {
+        let ground = &self.ground;
+        let answered = self.answered(journal);
+        if !is_answered(journal) || answered.came.is_empty() {
+            return Ok(None);
+        }
+        let source = answered.source(ground.context, ground.source, ground.folder)?;
+        if source.index.rows(crate::records::Kind::Judgments) == 0 {
+            return Ok(None);
+        }
+        let mut all = self.estimate(&source, None)?;
+        if journal.plan().is_some_and(|plan| plan.edits) && self.sampling.target_width.is_none() {
+            all.extend(self.estimate(&source, Some(EDITS))?);
+        }
+        Ok(Some(all))
+    }
+
+    /// All answers; where intervals are to hold whenever one looks, of each output the first alone: who else is asked about it
+    /// answers later.
+    fn answered<'j>(&self, journal: &'j Journal) -> Answered<'j> {
+        let mut answered = Answered::of(journal, self.ground.seed());
+        if self.sampling.target_width.is_some() {
+            let mut seen = BTreeSet::new();
+            let output = |put: &Put| {
+                let sample = journal.question(put.id).map(|posed| posed.question);
+                sample.map(|one| (one.sample.item, one.duel.pair.first))
+            };
+            answered
+                .came
+                .retain(|put| put.second.is_none() && seen.insert(output(put)));
+        }
+        answered
+    }
+
+    fn estimate(&self, source: &Source, criterion: Option<&str>) -> Result<Estimates> {
+        let (name, key) = ANYTIME;
+        let anytime = self.sampling.target_width.is_some();
+        let anytime = anytime.then(|| Named::parse(&format!("{name}:{key}=true")));
+        let keys = Estimate {
+            criterion: criterion.map(str::to_string),
+            confidence: self.sampling.confidence,
+            estimator: anytime.transpose()?,
+            ..Estimate::default()
+        };
+        estimate::run(self.ground.context, source, &[], &keys)
+    }
+
+    /// Stores estimates, with what ran, so that `report` can tell them.
+    fn record(&self, found: Option<&Estimates>) -> Result<()> {
+        let ground = &self.ground;
+        let folder = ground.folder;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let stage = found.map(|found| Stage {
+            kind: StageKind::Estimate,
+            name: "ratings".to_string(),
+            path: PathBuf::from(TABLE),
+            signature: found.signature().to_string(),
+            // Those are in `campaign.toml`.
+            settings: toml::Table::new(),
+        });
+        if let Some(found) = found {
+            found.write(&standing_out::anew(folder, FOLDER, TABLE)?)?;
+        }
+        let stages = stage.into_iter().chain(standing_out::stage(folder));
+        let manifest = ground
+            .source
+            .manifest(ground.context, name.into_owned(), stages.collect());
+        manifest.write(folder)
+    }
+}

@@ -1,0 +1,122 @@
+//! The outputs of a plan, asked about one after the other.
+//!
+//! A question of somebody who is not listed any more and never answered is put to somebody else once the plan is through.
+
+use super::Rating;
+use super::status::Ratings;
+use crate::campaign::course::{Asked, Play, Word};
+use crate::duel::{Duel, DuelId, Pair};
+use crate::error::{Error, Result};
+use crate::evaluation::active::Stop;
+use crate::feedback::{FeedbackSource, Question, Reply};
+use std::collections::BTreeSet;
+
+/// A plan in progress.
+pub struct Tour<'s> {
+    pub(super) rating: &'s Rating<'s>,
+    pub(super) people: &'s Asked<'s>,
+    /// The last question about each output that was asked about, and whom it was put to.
+    put: Vec<(DuelId, u32)>,
+    /// Questions that came back.
+    came: BTreeSet<DuelId>,
+    /// The number of the next question.
+    next: u64,
+}
+
+impl<'s> Tour<'s> {
+    pub(super) fn new(rating: &'s Rating<'s>, people: &'s Asked<'s>) -> Self {
+        Self {
+            rating,
+            people,
+            put: Vec::new(),
+            came: BTreeSet::new(),
+            next: 0,
+        }
+    }
+
+    /// Takes what came in; what was said does not decide what is asked.
+    fn hear(&mut self) -> Result<()> {
+        let mut people = self.people;
+        loop {
+            if let Some(answer) = people.arrived()? {
+                self.came.insert(answer.question.duel.id);
+            } else if let Some(id) = people.skipped()? {
+                self.came.insert(id);
+            } else if people.renews_evidence()?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Which output is next, by its place.
+    fn next(&self) -> Option<usize> {
+        if self.put.len() < self.rating.outputs.len() {
+            return Some(self.put.len());
+        }
+        let batch = self.people.borrow();
+        let is_lost = |(id, person): &(DuelId, u32)| {
+            !self.came.contains(id) && !batch.dealing().is_listed(*person)
+        };
+        self.put.iter().position(is_lost)
+    }
+
+    /// Asks about the output at a place; false where nobody is to be asked any more.
+    fn ask(&mut self, place: usize) -> Result<bool> {
+        let (item, system) = self.rating.outputs[place];
+        let (id, pair) = (DuelId(self.next), Pair::new(system, system));
+        let mut rng = self.rating.ground.seed().stream("dealt output", id.0);
+        let mut people = self.people;
+        let dealt = people.borrow_mut().deal(pair, item, &mut rng);
+        let Some(sample) = dealt else {
+            // Everybody who is still asked has rated it: that must do.
+            self.came.extend(self.put.get(place).map(|(id, _)| *id));
+            return Ok(true);
+        };
+        let duel = Duel { id, pair, bet: 0.0 };
+        match people.ask(Question { duel, sample })? {
+            Reply::Later => {}
+            Reply::Ended => return Ok(false),
+            _ => {
+                return Err(Error::failed(
+                    "an output was rated before it was asked about",
+                ));
+            }
+        }
+        self.next += 1;
+        match self.put.get_mut(place) {
+            Some(put) => *put = (id, sample.person),
+            None => self.put.push((id, sample.person)),
+        }
+        Ok(true)
+    }
+}
+
+impl Play for Tour<'_> {
+    type Status = Ratings;
+
+    /// The plan's end is that of a budget: answers to what is open still count.
+    fn go_on(&mut self) -> Result<Option<Stop>> {
+        loop {
+            self.hear()?;
+            let Some(place) = self.next() else {
+                return Ok(Some(Stop::Budget));
+            };
+            let mut people = self.people;
+            if !people.wants()? {
+                return Ok(None);
+            }
+            if !self.ask(place)? {
+                return Ok(Some(Stop::Ended));
+            }
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        false
+    }
+
+    fn status(&mut self, stop: Stop, word: Word) -> Result<Ratings> {
+        let people = self.people.borrow();
+        Ratings::of(self.rating, &people, stop, word)
+    }
+}

@@ -1,0 +1,214 @@
+//! What people say, by what they are asked: as pages send it, as sheets hold it, as messages repeat it.
+
+use super::answers::{EXPECTED, Written, parse};
+use super::task::{Criterion, Protocol, Task};
+use crate::error::Result;
+use crate::feedback::journal::{Given, Put, Rated};
+use crate::layout::number;
+use crate::records::reader::Row;
+use crate::rng::Seed;
+use std::collections::BTreeMap;
+
+/// The column of an edited text, and that of the words that show an answer to be right.
+const POST_EDIT: &str = "post_edit";
+const EVIDENCE: &str = "evidence";
+
+/// What stands on a sheet in the place of an answer that nobody will give.
+const SKIP: &str = "skip";
+
+/// What a page sends.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sent<'a> {
+    pub(super) answer: Option<&'a str>,
+    pub(super) scores: Option<&'a BTreeMap<String, f64>>,
+    pub(super) text: Option<&'a str>,
+}
+
+impl Task {
+    /// What is meant by what a page sent.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn heard(&self, sent: Sent<'_>, seed: Seed, put: Put) -> Result<Given, String> {
+        if self.protocol == Protocol::Pairwise {
+            let written = sent.answer.and_then(parse);
+            let written = written.ok_or_else(|| format!("answer: expected {EXPECTED}"))?;
+            return Ok(written.given(seed, put));
+        }
+        match sent.answer {
+            Some(SKIP) => return Ok(Given::default()),
+            Some(other) => return Err(format!("answer is {other}, expected scores or {SKIP}")),
+            None => {}
+        }
+        let none = BTreeMap::new();
+        let scores = sent.scores.unwrap_or(&none);
+        if let Some(name) = scores.keys().find(|name| self.criterion(name).is_none()) {
+            return Err(format!("scores: nobody asked about {name}"));
+        }
+        self.rated(scores.clone(), sent.text.map(str::to_string))
+    }
+
+    fn criterion(&self, name: &str) -> Option<&Criterion> {
+        self.criteria.iter().find(|one| one.name == name)
+    }
+
+    /// Scores and a text as an answer.
+    fn rated(&self, scores: BTreeMap<String, f64>, text: Option<String>) -> Result<Given, String> {
+        for criterion in &self.criteria {
+            match scores.get(&criterion.name) {
+                Some(&score) => criterion.takes(score)?,
+                None => return Err(format!("{} has no score", criterion.name)),
+            }
+        }
+        let text = match self.protocol {
+            Protocol::PostEdit => Some(text.ok_or("the edited text is missing")?),
+            Protocol::QuestionAnswering => text.filter(|text| !text.trim().is_empty()),
+            Protocol::Rating | Protocol::Pairwise => None,
+        };
+        Ok(Given {
+            rated: Some(Rated { scores, text }),
+            ..Given::default()
+        })
+    }
+
+    /// The columns of a sheet without which nothing can be read.
+    pub(super) fn needed(&self) -> Vec<&str> {
+        let answer = match self.protocol {
+            Protocol::Pairwise => vec!["answer"],
+            Protocol::PostEdit => vec![POST_EDIT],
+            Protocol::Rating | Protocol::QuestionAnswering => Vec::new(),
+        };
+        let criteria = self.criteria.iter().map(|one| one.name.as_str());
+        let criteria = criteria.filter(|_| self.protocol != Protocol::Pairwise);
+        std::iter::once("question")
+            .chain(answer)
+            .chain(criteria)
+            .collect()
+    }
+
+    /// The column in which a text is written, where one is asked for.
+    pub(super) fn text_column(&self) -> Option<&'static str> {
+        match self.protocol {
+            Protocol::PostEdit => Some(POST_EDIT),
+            Protocol::QuestionAnswering => Some(EVIDENCE),
+            Protocol::Pairwise | Protocol::Rating => None,
+        }
+    }
+
+    /// The columns that people fill in.
+    pub(super) fn columns(&self) -> Vec<&str> {
+        let mut columns = self.needed().split_off(1);
+        columns.extend(self.text_column().filter(|one| *one == EVIDENCE));
+        columns
+    }
+
+    /// How they are filled in, in a phrase that goes on from `fill`.
+    pub(super) fn filling(&self, sheet: &str) -> String {
+        let columns: Vec<String> = self
+            .columns()
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let columns = columns.join(", ");
+        match self.protocol {
+            Protocol::Pairwise => {
+                format!("fill the column {columns} of {sheet} with 1, 2 or tie (or skip)")
+            }
+            Protocol::PostEdit => {
+                format!("fill {columns} of {sheet} with the corrected text (or skip)")
+            }
+            _ => format!("fill {columns} of {sheet} (or write skip)"),
+        }
+    }
+
+    /// What stands in a row of a sheet; `None` where there is no answer yet.
+    ///
+    /// # Errors
+    /// A cell that holds none, with its place.
+    pub(super) fn written(&self, row: &Row, seed: Seed, put: Put) -> Result<Option<Given>> {
+        let cell = |column: &str| -> Result<Option<String>> {
+            let text = row.optional_text(column)?;
+            Ok(text.filter(|text| !text.trim().is_empty()))
+        };
+        if self.protocol == Protocol::Pairwise {
+            let Some(answer) = cell("answer")? else {
+                return Ok(None);
+            };
+            let answer = answer.trim();
+            let written = parse(answer).ok_or_else(|| {
+                row.error(format!("answer is `{answer}`, expected {EXPECTED}"))
+                    .with_hint("leave the cell empty where there is no answer yet")
+            })?;
+            return Ok(Some(written.given(seed, put)));
+        }
+        let columns = self.columns();
+        let mut filled = BTreeMap::new();
+        for column in columns.iter().copied().chain(["answer"]) {
+            if let Some(text) = cell(column)? {
+                filled.insert(column, text);
+            }
+        }
+        if filled.is_empty() {
+            return Ok(None);
+        }
+        if filled
+            .values()
+            .any(|text| text.trim().eq_ignore_ascii_case(SKIP))
+        {
+            return Ok(Some(Given::default()));
+        }
+        let mut scores = BTreeMap::new();
+        for criterion in &self.criteria {
+            if filled.contains_key(criterion.name.as_str()) {
+                scores.insert(criterion.name.clone(), row.number(&criterion.name)?);
+            }
+        }
+        let text = self.text_column().and_then(|column| filled.remove(column));
+        let given = self.rated(scores, text).map_err(|what| {
+            row.error(what)
+                .with_hint("fill in the whole row, write skip, or leave it empty for now")
+        })?;
+        Ok(Some(given))
+    }
+
+    /// What was said, in a few words.
+    pub(super) fn words(&self, given: &Given, seed: Seed, put: Put) -> String {
+        let Some(rated) = &given.rated else {
+            return match self.protocol {
+                Protocol::Pairwise => Written::of(given, seed, put).name().to_string(),
+                _ => SKIP.to_string(),
+            };
+        };
+        let scores = rated.scores.iter();
+        let scores = scores.map(|(name, &score)| format!("{name} {}", number(score)));
+        let text = rated.text.iter().map(|text| format!("\"{text}\""));
+        scores.chain(text).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Criterion {
+    /// # Errors
+    /// A score off the scale.
+    fn takes(&self, score: f64) -> Result<(), String> {
+        let Self {
+            name,
+            low,
+            high,
+            step,
+            ..
+        } = self;
+        let steps = step.map(|step| (score - low) / step);
+        let between = steps.is_some_and(|steps| (steps - steps.round()).abs() > 1e-6);
+        match (low..=high).contains(&&score) && !between {
+            true => Ok(()),
+            false => {
+                let step = step.map_or_else(String::new, |step| format!(" by {}", number(step)));
+                let (low, high) = (number(*low), number(*high));
+                Err(format!(
+                    "{name} is {}, expected {low} to {high}{step}",
+                    number(score)
+                ))
+            }
+        }
+    }
+}

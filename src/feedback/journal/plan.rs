@@ -1,0 +1,42 @@
+//! What a campaign of ratings asks about: drawn once, logged before the first question, so that nothing it was drawn
+//! from is needed again.
+
+use serde::{Deserialize, Serialize};
+
+/// What is to be rated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// What is rated.
+    pub scales: Vec<Scale>,
+    /// Whether outputs are edited until they are right.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edits: bool,
+    /// Whether every output of a system was as probable as any other.
+    pub even: bool,
+    /// The outputs, in the order in which they are asked about.
+    pub outputs: Vec<Planned>,
+}
+
+/// A criterion with the scores it may get.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scale {
+    /// As judgments name it.
+    pub criterion: String,
+    /// The least and the highest score; none where any number will do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+}
+
+/// An output that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Planned {
+    /// The place of its item.
+    pub item: u32,
+    /// The place of its system.
+    pub system: u16,
+    /// How probable it was that it would be drawn.
+    pub p: f64,
+}

@@ -1,0 +1,651 @@
+//! Campaigns of ratings: outputs rated, edited or held against a passage, over HTTP and on sheets, with the server killed and
+//! the journal cut.
+
+use super::serve::{Server, get, post};
+use super::{Finished, text, tiebreak};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
+
+/// What a text is worth, as everybody sees it.
+const WORTH: [(&str, i64); 3] = [("fine", 5), ("poor", 3), ("dire", 1)];
+
+/// A data set of three systems whose names are in no text, of which two agree on every tenth item.
+pub(super) struct World(TempDir);
+
+impl World {
+    pub(super) fn new(items: usize) -> Self {
+        let world = Self(tempfile::tempdir().unwrap());
+        let mut outputs = String::new();
+        for item in 0..items {
+            for (place, system) in SYSTEMS.into_iter().enumerate() {
+                let same = item % 10 == 0 && place == 2;
+                let (quality, _) = WORTH[place - usize::from(same)];
+                let row = json!({
+                    "item": format!("i{item}"), "system": system, "output": format!("=a {quality} \"text\", number {item}"),
+                    "source": format!("source {item}"), "references": [format!("passage {item}"), "more of it"],
+                });
+                outputs += &format!("{row}\n");
+            }
+        }
+        fs::create_dir(world.path("data")).unwrap();
+        fs::write(world.path("data/outputs.jsonl"), outputs).unwrap();
+        world
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(super) fn serve(&self, more: &[&str]) -> Server {
+        let (run, data) = (self.path("run"), self.path("data"));
+        Server::start(&[&["serve", text(&run), text(&data), "--print-links"], more].concat())
+    }
+
+    fn ask(&self, out: &str, more: &[&str]) -> Finished {
+        let (run, data, out) = (self.path("run"), self.path("data"), self.path(out));
+        tiebreak(&[&["ask", text(&run), text(&data), "--out", text(&out)], more].concat())
+    }
+
+    fn tell(&self, sheets: &[&str], more: &[&str]) -> Finished {
+        let run = self.path("run");
+        let sheets: Vec<PathBuf> = sheets.iter().map(|sheet| self.path(sheet)).collect();
+        let sheets: Vec<&str> = sheets.iter().map(|sheet| text(sheet)).collect();
+        tiebreak(&[&["tell", text(&run)], &sheets[..], more].concat())
+    }
+
+    /// What `estimate` says of the campaign's folder, by system.
+    fn estimated(&self, criterion: &str) -> BTreeMap<String, Value> {
+        let run = self.path("run");
+        let found = tiebreak(&["estimate", text(&run), "--criterion", criterion, "--json"]).json();
+        let rows = found["estimates"].as_array().unwrap().clone();
+        let named = rows
+            .into_iter()
+            .map(|row| (row["system"].as_str().unwrap().to_string(), row));
+        named.collect()
+    }
+
+    /// Fills a sheet in as the texts are worth; every `skip`th row is skipped, rows from `until` on stay empty.
+    fn fill(&self, sheet: &str, skip: usize, until: usize) -> usize {
+        let path = self.path(sheet);
+        let mut reader = csv::Reader::from_path(&path).unwrap();
+        let header = reader.headers().unwrap().clone();
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        let mut writer = csv::Writer::from_path(&path).unwrap();
+        writer.write_record(&header).unwrap();
+        for (place, row) in rows.iter().enumerate() {
+            let shown = &row[header.iter().position(|name| name == "text").unwrap()];
+            let cell = |(name, cell): (&str, &str)| match name {
+                _ if place >= until => cell.to_string(),
+                "fluency" if place % skip == skip - 1 => "skip".to_string(),
+                "content" | "repetition" if place % skip == skip - 1 => String::new(),
+                "fluency" | "content" | "repetition" => worth(shown).to_string(),
+                "seconds" => "12".to_string(),
+                _ => cell.to_string(),
+            };
+            let cells = header.iter().zip(row).map(cell);
+            writer.write_record(cells.collect::<Vec<_>>()).unwrap();
+        }
+        rows.len()
+    }
+}
+
+fn worth(shown: &str) -> i64 {
+    let mut all = WORTH.iter();
+    all.find(|(quality, _)| shown.contains(quality)).unwrap().1
+}
+
+/// The answer to a task that its text deserves.
+fn deserved(task: &Value) -> Value {
+    let shown = task["texts"][0].as_str().unwrap();
+    let score = worth(shown);
+    let mut said = json!({ "question": task["question"], "seconds": 7.5 });
+    match task["protocol"].as_str().unwrap() {
+        "rating" => said["scores"] = json!({"fluency": score, "content": score, "repetition": 5}),
+        "post-edit" => said["text"] = json!(shown.replace("poor", "fine").replace("dire", "fine")),
+        _ => {
+            said["scores"] = json!({"correct": i64::from(score > 3)});
+            said["text"] = json!("number");
+        }
+    }
+    said
+}
+
+/// Answers so many tasks; what was shown, and the last state.
+fn answer(link: &str, most: usize) -> (Vec<String>, Value) {
+    let mut state = get(&format!("{link}/task")).json();
+    let mut shown = Vec::new();
+    while state["state"] == "task" && shown.len() < most {
+        assert!(!state.to_string().contains("secret"), "{state}");
+        shown.push(state["texts"][0].as_str().unwrap().to_string());
+        let came = post(&format!("{link}/answer"), &deserved(&state));
+        assert_eq!(came.status(), 200, "{}", came.text());
+        state = came.json();
+    }
+    (shown, state)
+}
+
+#[test]
+fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
+    let world = World::new(20);
+    let flags = [
+        "--task",
+        "rating",
+        "--annotators",
+        "ana,ben",
+        "--overlap",
+        "0.3",
+    ];
+    let mut server = world.serve(&flags);
+    let nobody = get(&format!("{}/status", server.admin)).json();
+    assert!(
+        nobody["verdict"]
+            .as_str()
+            .unwrap()
+            .contains("nobody has rated"),
+        "{nobody}"
+    );
+    assert_eq!(
+        (&nobody["planned"], &nobody["alike"]),
+        (&json!(60), &json!(2))
+    );
+    let mut seen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for round in 0..40 {
+        for name in ["ana", "ben"] {
+            let (shown, state) = answer(&server.links[name], 3);
+            seen.entry(name).or_default().extend(shown);
+            if round == 1 && name == "ana" {
+                let back = json!({ "question": state["question"] });
+                let again = post(&format!("{}/undo", server.links[name]), &back).json();
+                let taken = seen.get_mut(name).unwrap().pop().unwrap();
+                assert_eq!(again["texts"][0], taken, "the same text again");
+            }
+        }
+        if round % 5 == 2 {
+            server.kill();
+            server = world.serve(&[]);
+        }
+    }
+    for (name, shown) in &seen {
+        let distinct: BTreeSet<&String> = shown.iter().collect();
+        assert_eq!(distinct.len(), shown.len(), "{name} rates nothing twice");
+        let done = get(&format!("{}/task", server.links[*name])).json();
+        assert_eq!(done["state"], "done", "{done}");
+    }
+    let texts: BTreeSet<&String> = seen.values().flatten().collect();
+    assert_eq!(texts.len(), 58, "two of sixty outputs read like others");
+    let status = get(&format!("{}/status", server.admin)).json();
+    assert_eq!(status["questions"]["answered"], 58, "{status}");
+    assert!(
+        status["left"].is_null() && status["stopped"] == "plan",
+        "{status}"
+    );
+    assert!(
+        status["agreement"]["value"].as_f64() > Some(0.9),
+        "{status}"
+    );
+    assert!(
+        status["verdict"]
+            .as_str()
+            .unwrap()
+            .contains("58 of 58 outputs"),
+        "{status}"
+    );
+    let page = get(&format!("{}/report.html", server.admin));
+    assert!(page.text().contains("fluency"), "{}", page.text());
+    let table = get(&format!("{}/answers.csv", server.admin));
+    assert!(
+        table
+            .text()
+            .starts_with("item,system,criterion,score,annotator,seconds,")
+    );
+    server.kill();
+    let found = world.estimated("content");
+    let mean = |system: &str| found[system]["estimate"].as_f64().unwrap();
+    // Two in twenty of the last system's texts are those of the second.
+    assert!((mean(SYSTEMS[0]) - 5.0).abs() < 1e-9 && (mean(SYSTEMS[1]) - 3.0).abs() < 1e-9);
+    assert!((1.0..2.0).contains(&mean(SYSTEMS[2])), "{found:?}");
+    for row in found.values() {
+        assert_eq!(row["range"], json!([1.0, 5.0]), "{row}");
+    }
+}
+
+#[test]
+fn texts_are_edited_and_answers_held_against_their_passage() {
+    for protocol in ["post-edit", "question-answering"] {
+        let world = World::new(6);
+        let server = world.serve(&["--task", protocol, "--budget", "12"]);
+        let link = server.links.values().next().unwrap().clone();
+        let first = get(&format!("{link}/task")).json();
+        let is_edit = protocol == "post-edit";
+        match is_edit {
+            true => assert!(first["passage"].is_null() && first["criteria"] == json!([])),
+            false => assert_eq!(first["references"], json!([])),
+        }
+        if !is_edit {
+            let passage = first["passage"].as_str().unwrap();
+            assert!(passage.starts_with("passage ") && passage.ends_with("more of it"));
+        }
+        for wrong in [
+            json!({"question": "1"}),
+            json!({"question": "1", "answer": "1"}),
+            json!({"question": "1", "scores": {"correct": 0.5}}),
+            json!({"question": "1", "scores": {"pace": 1}, "text": "x"}),
+        ] {
+            assert_eq!(
+                post(&format!("{link}/answer"), &wrong).status(),
+                400,
+                "{wrong}"
+            );
+        }
+        let (shown, state) = answer(&link, 99);
+        assert_eq!(
+            (shown.len(), &state["state"]),
+            (12, &json!("done")),
+            "{state}"
+        );
+        server.kill();
+        let rows = tiebreak(&[
+            "export",
+            text(&world.path("run")),
+            "--as",
+            "jsonl",
+            "--out",
+            text(&world.path("out")),
+        ]);
+        assert_eq!(rows.code, Some(0), "{}", rows.stderr);
+        let found = world.estimated(if is_edit { "hter" } else { "correct" });
+        let mean = |system: &str| found[system]["estimate"].as_f64().unwrap();
+        match is_edit {
+            // One of five words is changed, or none.
+            true => assert!(
+                mean(SYSTEMS[0]) == 0.0 && (mean(SYSTEMS[1]) - 0.2).abs() < 1e-9,
+                "{found:?}"
+            ),
+            false => assert!(mean(SYSTEMS[0]) == 1.0 && mean(SYSTEMS[1]) == 0.0),
+        }
+    }
+}
+
+#[test]
+fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
+    let world = World::new(20);
+    let begun = world.ask(
+        "sheets",
+        &[
+            "--task",
+            "rating",
+            "--annotators",
+            "ana,ben",
+            "--n",
+            "30",
+            "--json",
+        ],
+    );
+    let begun = begun.json();
+    assert_eq!(begun["questions"]["open"], 30, "{begun}");
+    assert!(
+        begun["next"]
+            .as_str()
+            .unwrap()
+            .contains("`fluency`, `content`, `repetition`"),
+        "{begun}"
+    );
+    let sheet = fs::read_to_string(world.path("sheets/ana.csv")).unwrap();
+    assert!(
+        !sheet.contains("secret")
+            && sheet.contains("text,fluency,content,repetition,annotator,seconds")
+    );
+    let (ana, ben) = (
+        world.fill("sheets/ana.csv", 7, 99),
+        world.fill("sheets/ben.csv", 99, 4),
+    );
+    assert_eq!(ana + ben, 30);
+    let told = world.tell(&["sheets/ana.csv"], &["--json"]).json();
+    let skipped = ana / 7;
+    assert_eq!(
+        (&told["told"]["new"], &told["told"]["skipped"]),
+        (&json!(ana - skipped), &json!(skipped))
+    );
+    let told = world.tell(&["sheets/ben.csv"], &["--json"]).json();
+    assert_eq!(told["told"]["new"], 4);
+    assert_eq!(
+        told["questions"]["answered"],
+        json!(ana - skipped + 4),
+        "{told}"
+    );
+    let again = world.tell(&["sheets/ben.csv"], &[]).ok();
+    assert!(again.contains("0 new answers, 4 known already"), "{again}");
+    assert!(
+        again.contains("fluency") && again.contains("secret-good"),
+        "{again}"
+    );
+    let agreed = tiebreak(&["annotators", text(&world.path("run")), "--json"]).json();
+    assert_eq!(
+        agreed["annotators"].as_array().unwrap().len(),
+        6,
+        "two people, three criteria: {agreed}"
+    );
+    let report = tiebreak(&["report", text(&world.path("run"))]);
+    assert!(report.ok().contains("content"));
+}
+
+#[test]
+fn a_plan_that_was_not_even_is_undone() {
+    let world = World::new(40);
+    let mut uncertain = String::from("item,uncertainty\n");
+    // Every tenth item, on which the last system is better, is drawn nine times as often.
+    for item in 0..40 {
+        uncertain += &format!("i{item},{}\n", if item % 10 == 0 { 9 } else { 1 });
+    }
+    fs::write(world.path("u.csv"), uncertain).unwrap();
+    let table = world.path("u.csv");
+    let flags = [
+        "--task",
+        "rating",
+        "--budget",
+        "60",
+        "--uncertainties",
+        text(&table),
+        "--n",
+        "60",
+    ];
+    world.ask("sheet.csv", &flags).ok();
+    // The plan does not need the table any more, nor the judgments that come.
+    fs::remove_file(&table).unwrap();
+    let first = fs::read(world.path("sheet.csv")).unwrap();
+    fs::remove_file(world.path("sheet.csv")).unwrap();
+    world.ask("sheet.csv", &flags).ok();
+    let again = fs::read(world.path("sheet.csv")).unwrap();
+    assert_eq!(
+        again, first,
+        "the command that wrote a sheet writes it again"
+    );
+    world.fill("sheet.csv", 99, 99);
+    let told = world.tell(&["sheet.csv"], &[]).ok();
+    assert!(told.contains("that the means undo"), "{told}");
+    let row = &world.estimated("content")[SYSTEMS[2]];
+    assert!(
+        row["estimator"].as_str().unwrap().starts_with("active"),
+        "{row}"
+    );
+    let estimate = row["estimate"].as_f64().unwrap();
+    // Its mean is 1.2; of the outputs that were drawn one in five is better.
+    assert!((estimate - 1.2).abs() < 0.15, "{row}");
+}
+
+#[test]
+fn a_width_is_reached_and_said() {
+    let world = World::new(200);
+    let flags = ["--task", "rating", "--target-width", "2", "--n", "120"];
+    world.ask("sheet.csv", &flags).ok();
+    world.fill("sheet.csv", 999, 10);
+    let told = world.tell(&["sheet.csv"], &["--json"]).json();
+    assert_eq!(told["target"]["reached"], false, "{told}");
+    assert!(
+        told["verdict"]
+            .as_str()
+            .unwrap()
+            .starts_with("Not yet enough"),
+        "{told}"
+    );
+    world.fill("sheet.csv", 999, 999);
+    let told = world.tell(&["sheet.csv"], &["--json"]).json();
+    assert_eq!(told["target"]["reached"], true, "{told}");
+    let verdict = told["verdict"].as_str().unwrap();
+    assert!(
+        verdict.starts_with("Enough") && verdict.contains("whenever one looks"),
+        "{verdict}"
+    );
+}
+
+#[test]
+fn who_leaves_hands_on_what_she_has_not_rated() {
+    let world = World::new(8);
+    let server = world.serve(&["--task", "rating", "--annotators", "ana,ben"]);
+    let (first, _) = answer(&server.links["ana"], 4);
+    server.kill();
+    let server = world.serve(&["--annotators", "ana,cy"]);
+    let (more, _) = answer(&server.links["ana"], 99);
+    let (others, _) = answer(&server.links["cy"], 99);
+    let all: BTreeSet<&String> = first.iter().chain(&more).chain(&others).collect();
+    assert_eq!(all.len(), first.len() + more.len() + others.len());
+    assert_eq!(all.len(), 23, "all different texts");
+    let status = get(&format!("{}/status", server.admin)).json();
+    // The last answer of each of them can still be taken back.
+    let ratings = status["estimates"].as_array().unwrap().iter();
+    let n: u64 = ratings.map(|row| row["n"].as_u64().unwrap()).sum();
+    assert!(n >= 3 * (24 - 2 * 2), "{status}");
+}
+
+#[test]
+fn a_journal_cut_anywhere_goes_on_or_says_why_not() {
+    let world = World::new(2);
+    world
+        .ask("sheet.csv", &["--task", "rating", "--n", "5"])
+        .ok();
+    world.fill("sheet.csv", 99, 3);
+    world.tell(&["sheet.csv"], &[]).ok();
+    let run = world.path("run");
+    let journal = fs::read(run.join("journal.jsonl")).unwrap();
+    let lines: Vec<usize> = (0..journal.len())
+        .filter(|&at| journal[at] == b'\n')
+        .collect();
+    assert_eq!(lines.len(), 4, "header, plan, questions, answers");
+    let step = (journal.len() / 40).max(1);
+    for end in (0..journal.len())
+        .step_by(step)
+        .chain(lines.iter().flat_map(|&at| [at, at + 1]))
+    {
+        fs::write(run.join("journal.jsonl"), &journal[..end]).unwrap();
+        let _ = fs::remove_file(run.join("journal.length.json"));
+        let told = world.tell(&["sheet.csv"], &["--json"]);
+        let kept = lines.iter().filter(|&&at| at < end).count();
+        match kept {
+            3.. => {
+                let told = told.json();
+                assert_eq!(told["questions"]["answered"], 3, "{end}: {told}");
+            }
+            _ => assert_eq!(told.code, Some(2), "{end}: {}", told.stderr),
+        }
+    }
+    // Shorter than it is known to have been, it is refused.
+    fs::write(run.join("journal.jsonl"), &journal).unwrap();
+    world.tell(&["sheet.csv"], &[]).ok();
+    fs::write(run.join("journal.jsonl"), &journal[..=lines[2]]).unwrap();
+    let refused = world.tell(&["sheet.csv"], &[]);
+    assert!(refused.stderr.contains("were logged"), "{}", refused.stderr);
+}
+
+/// What a page without a server saves is what it would have sent.
+#[test]
+fn pages_without_a_server_are_read_back() {
+    let world = World::new(4);
+    for (protocol, said) in [
+        (
+            "rating",
+            json!({"scores": {"fluency": 2, "content": 3, "repetition": 4}}),
+        ),
+        ("post-edit", json!({"text": "better"})),
+        (
+            "question-answering",
+            json!({"scores": {"correct": 1}, "text": ""}),
+        ),
+    ] {
+        let (run, data) = (world.path(protocol), world.path("data"));
+        let out = world.path(&format!("{protocol}.html"));
+        let ask = [
+            "ask",
+            text(&run),
+            text(&data),
+            "--task",
+            protocol,
+            "--n",
+            "3",
+        ];
+        tiebreak(&[&ask[..], &["--page", "--out", text(&out)]].concat()).ok();
+        let page = fs::read_to_string(&out).unwrap();
+        assert!(!page.contains("secret"), "a system is named");
+        let data = page
+            .split("id=\"embedded\" nonce=\"here\">")
+            .nth(1)
+            .unwrap();
+        let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+        let states = data["states"].as_array().unwrap();
+        assert_eq!(
+            (states.len(), &states[0]["protocol"]),
+            (3, &json!(protocol))
+        );
+        assert_eq!(states[0]["texts"].as_array().unwrap().len(), 1);
+        let answers = states.iter().enumerate().map(|(place, state)| {
+            let mut answer = match place {
+                0 => json!({"answer": "skip", "reason": "broken"}),
+                _ => said.clone(),
+            };
+            answer["question"] = state["question"].clone();
+            answer["seconds"] = json!(4.5);
+            answer
+        });
+        let saved = json!({"tiebreak": 1, "sheet": "s", "annotator": "ana", "answers": answers.collect::<Vec<_>>()});
+        let file = world.path("saved.json");
+        fs::write(&file, saved.to_string()).unwrap();
+        let told = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+        assert_eq!(
+            (&told["told"]["new"], &told["told"]["skipped"]),
+            (&json!(2), &json!(1)),
+            "{told}"
+        );
+    }
+}
+
+/// Two scores, a slip taken back, a reason, and the end.
+#[test]
+fn a_person_at_the_terminal_rates_and_edits() {
+    let world = World::new(3);
+    let (run, data) = (world.path("run"), world.path("data"));
+    let flags = ["ask", text(&run), text(&data), "--task", "rating", "--json"];
+    let typed = super::typed(
+        &flags,
+        "4 4 5\nu\n4 5 5\n9 1 1\n4 5\n4 5 5 6\ns no idea\nh\n3 3 3\nq\n",
+    );
+    let told = typed.stderr.clone();
+    let status = typed.json();
+    assert_eq!(
+        (
+            &status["questions"]["answered"],
+            &status["questions"]["skipped"]
+        ),
+        (&json!(2), &json!(1)),
+        "{told}"
+    );
+    assert!(
+        told.contains("fluency is 9, expected 1 to 5 by 1") && !told.contains("secret"),
+        "{told}"
+    );
+    let journal = fs::read_to_string(run.join("journal.jsonl")).unwrap();
+    assert!(journal.contains("\"reason\":\"no idea\""), "{journal}");
+    let edit = world.path("edit");
+    let flags = [
+        "ask",
+        text(&edit),
+        text(&data),
+        "--task",
+        "post-edit",
+        "--json",
+    ];
+    let status = super::typed(&flags, "=\na new text\n").json();
+    assert_eq!(status["questions"]["answered"], 2);
+    let found = tiebreak(&["estimate", text(&edit), "--criterion", "edited", "--json"]).json();
+    let scores = found["estimates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["estimate"].as_f64().unwrap());
+    assert_eq!(scores.sum::<f64>(), 1.0, "one of two was edited: {found}");
+}
+
+/// What is said about a mistake.
+fn mistake(finished: &Finished, phrase: &str) {
+    assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+    assert!(finished.stderr.contains(phrase), "{}", finished.stderr);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let world = World::new(6);
+    let rating = ["--task", "rating"];
+    for (flags, phrase) in [
+        (&["--bandit", "rucb"][..], "--bandit"),
+        (&["--panel"], "a panel is for pairs"),
+        (&["--budget", "2"], "at least one output of each of 3"),
+        (&["--uniform", "0.5"], "--uncertainties"),
+        (&["--overlap", "0.5"], "nobody is listed"),
+    ] {
+        mistake(&world.ask("no.csv", &[&rating[..], flags].concat()), phrase);
+    }
+    let friend = ["--as", "potato"];
+    mistake(
+        &world.ask("no.jsonl", &[&rating[..], &friend].concat()),
+        "potato is given pairs",
+    );
+    assert!(!world.path("no.csv").exists() && !world.path("no.jsonl").exists());
+    let world = World::new(6);
+    mistake(
+        &world.ask("no.csv", &["--strata", "s.csv"]),
+        "a campaign of pairs",
+    );
+    world
+        .ask("sheet.csv", &["--task", "rating", "--n", "6"])
+        .ok();
+    mistake(
+        &world.ask("more.csv", &["--budget", "9"]),
+        "were drawn when the campaign began",
+    );
+    mistake(&tiebreak(&["rank", text(&world.path("run"))]), "estimate");
+    let sheet = fs::read_to_string(world.path("sheet.csv")).unwrap();
+    let line = sheet
+        .lines()
+        .nth(1)
+        .unwrap()
+        .trim_end_matches(",,,,")
+        .to_string();
+    let code = line.split(',').next().unwrap();
+    let header = "question,fluency,content,repetition";
+    for (rows, phrase) in [
+        (
+            format!("{header}\n{code},6,1,1\n"),
+            "fluency is 6, expected 1 to 5 by 1",
+        ),
+        (format!("{header}\n{code},1.5,1,1\n"), "fluency is 1.5"),
+        (format!("{header}\n{code},1,,1\n"), "content has no score"),
+        (format!("{header}\n{code},well,1,1\n"), "fluency"),
+        (format!("{header}\nqqqqqqqqq,1,1,1\n"), "was not posed"),
+        (
+            format!("{header}\n{code},1,1,1\n{code},1,1,2\n"),
+            "repetition 2",
+        ),
+        ("question,answer\nx,1\n".to_string(), "fluency"),
+    ] {
+        fs::write(world.path("wrong.csv"), rows).unwrap();
+        mistake(&world.tell(&["wrong.csv"], &[]), phrase);
+    }
+    let task = world.path("run/task.toml");
+    let told = fs::read_to_string(&task).unwrap();
+    fs::write(
+        &task,
+        told.replacen("high = 5", "high = 7", 1).replacen(
+            "labels = [\"not at all\", \"badly\", \"fairly\", \"well\", \"perfectly\"]",
+            "",
+            1,
+        ),
+    )
+    .unwrap();
+    mistake(
+        &world.tell(&["sheet.csv"], &[]),
+        "asks about other criteria",
+    );
+}
