@@ -29,6 +29,8 @@ many of each stratum as its size and, with --criterion, the spread of earlier ju
 Tables have the columns item, system (unless all systems share them), and uncertainty or stratum,\n\
 and cover all outputs. The folder gets sample.csv (what each question is about; not for judges) and\n\
 sheet.csv (texts in random order, empty columns score, annotator and seconds).\n\
+People who rate in browsers, one after the other, under several criteria: tiebreak serve RUN DATA --task rating,\n\
+a campaign, which draws outputs by the same flags and keeps every answer.\n\
 Example:\n  \
 tiebreak sample draw mine --budget 200 --uncertainties u.csv --out campaign\n  \
 tiebreak sample read campaign campaign/sheet.csv --criterion quality --out judged\n  \
@@ -63,7 +65,7 @@ pub struct Draw {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Rows without a score are open. A sheet may be left unfinished: its rows are in random order, and\n\
-the probabilities written take it into account.\n\
+the probabilities written take it into account. What was read into the same folder before stays.\n\
 Example:  tiebreak sample read campaign campaign/sheet.csv --criterion quality --out judged"
 )]
 pub struct Read {

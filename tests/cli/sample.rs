@@ -129,6 +129,46 @@ fn a_sample_is_drawn_judged_blindly_and_estimated() {
 }
 
 #[test]
+fn fewer_sheets_never_shrink_what_was_read() {
+    let campaign = Campaign::new();
+    campaign.draw("campaign", &["--budget", "30"]).ok();
+    let filled = campaign.filled(30);
+    let (header, rows) = filled.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    campaign.file(
+        "first.csv",
+        &format!("{header}\n{}\n", rows[..20].join("\n")),
+    );
+    campaign.file(
+        "second.csv",
+        &format!("{header}\n{}\n", rows[15..].join("\n")),
+    );
+    let judged = campaign.told("first.csv", &["--json"]).json();
+    assert_eq!(
+        (&judged["outputs"], &judged["open"]),
+        (&20.into(), &10.into())
+    );
+    let judged = campaign.told("second.csv", &["--json"]).json();
+    assert_eq!(
+        (&judged["outputs"], &judged["open"]),
+        (&30.into(), &0.into())
+    );
+    let again = campaign.told("first.csv", &["--json"]).json();
+    assert_eq!(again, judged);
+    let [sample, sheet, out] = ["campaign", "first.csv", "judged"].map(|name| campaign.path(name));
+    let read = [
+        "sample",
+        "read",
+        text(&sample),
+        text(&sheet),
+        "--out",
+        text(&out),
+    ];
+    let other = tiebreak(&[&read[..], &["--criterion", "length"]].concat());
+    mistake(&other, "another sample or criterion");
+}
+
+#[test]
 fn the_same_seed_draws_the_same_and_another_does_not() {
     let campaign = Campaign::new();
     let drawn = |out: &str, seed: &str| {

@@ -60,7 +60,7 @@ struct Judgment {
 /// By question and annotator.
 type Judgments = BTreeMap<(String, String), Judgment>;
 
-/// Reads sheets and writes `judgments.csv` and `probabilities.csv` to a folder.
+/// Reads sheets and writes `judgments.csv` and `probabilities.csv` to a folder, with what was read to it before.
 ///
 /// # Errors
 /// The first mistake with its place: a question of another sample, a score that is no number, two
@@ -68,7 +68,10 @@ type Judgments = BTreeMap<(String, String), Judgment>;
 pub fn read(reading: &Reading<'_>, out: &Path) -> Result<Judged> {
     let key = reading.sample.join(KEY);
     let questions = questions(&key)?;
-    let mut judgments = Judgments::new();
+    let meta = Meta::beside(&key)?;
+    let meta = meta
+        .ok_or_else(|| Error::input(&key, "without the .meta.json that was written beside it"))?;
+    let mut judgments = earlier(reading, &questions, out)?;
     for path in reading.sheets {
         for row in sheets::open(path, &["question", "score"], WHICH)? {
             take(
@@ -84,9 +87,6 @@ pub fn read(reading: &Reading<'_>, out: &Path) -> Result<Judged> {
         let error = Error::usage("the sheets have no score yet");
         return Err(error.with_hint("people fill in the column `score`"));
     }
-    let meta = Meta::beside(&key)?;
-    let meta = meta
-        .ok_or_else(|| Error::input(&key, "without the .meta.json that was written beside it"))?;
     write_judgments(reading, &questions, &judgments, &meta, out)?;
     write_probabilities(&questions, &judged, &meta, out)?;
     Ok(Judged {
@@ -112,6 +112,46 @@ fn questions(key: &Path) -> Result<BTreeMap<String, Question>> {
         questions.insert(row.text("question")?, question);
     }
     Ok(questions)
+}
+
+/// What was read to a folder before: fewer sheets never shrink it.
+fn earlier(
+    reading: &Reading<'_>,
+    questions: &BTreeMap<String, Question>,
+    out: &Path,
+) -> Result<Judgments> {
+    let path = out.join("judgments.csv");
+    let mut judgments = Judgments::new();
+    if !path.exists() {
+        return Ok(judgments);
+    }
+    let by_output = questions.iter();
+    let by_output: BTreeMap<(&str, &str), &String> = by_output
+        .map(|(code, one)| ((one.item.as_str(), one.system.as_str()), code))
+        .collect();
+    for row in whole::open(&path)? {
+        let row = row?;
+        let (item, system, criterion) = (
+            row.text("item")?,
+            row.text("system")?,
+            row.text("criterion")?,
+        );
+        let code = by_output.get(&(item.as_str(), system.as_str()));
+        let Some(code) = code.filter(|_| criterion == reading.criterion) else {
+            return Err(Error::occupied(
+                &path,
+                "and holds judgments of another sample or criterion",
+            ));
+        };
+        let judgment = Judgment {
+            score: row.number("score")?,
+            seconds: row.optional_number("seconds")?,
+            at: row.at(),
+        };
+        let annotator = sheets::annotator(&row)?.unwrap_or_default();
+        judgments.insert(((*code).clone(), annotator), judgment);
+    }
+    Ok(judgments)
 }
 
 fn take(
