@@ -125,7 +125,8 @@ impl Outcome {
 pub enum Origin {
     /// A person.
     Human,
-    /// The same person's answer from when the same was asked before: no new evidence, and nothing to learn.
+    /// The same person's answer from when the same was asked before: the draw counts, there is nothing to
+    /// learn, and it proves nothing alone.
     Again,
     /// A person other than the one whom the question was put to, or one of whom nothing more counts.
     /// It informs and proves nothing.

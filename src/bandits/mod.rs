@@ -4,7 +4,7 @@
 //! K systems are the arms `0..K`; `w_ij` counts the wins of i over j (a tie is half a win for
 //! both), `n_ij` = `w_ij` + `w_ji`, `m_ij` = `w_ij` / `n_ij` (½ before the first duel).
 
-use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Verdict, Weighing};
+use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params};
 use crate::rng::Rng;
@@ -248,6 +248,10 @@ pub trait Dueling: Send {
     /// How the first of the duel's pair fared; after [`Dueling::weigh`] the outcome of a model is taken
     /// from there.
     fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin);
+
+    /// What somebody says of a pair who was asked beside the one whose answer counts: to learn from where
+    /// opinions help to choose, and no evidence.
+    fn inform(&mut self, _pair: Pair, _outcome: Outcome) {}
 
     /// Whoever was asked gave no answer to this duel. One may still come.
     fn skip(&mut self, _duel: DuelId) {}

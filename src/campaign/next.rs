@@ -4,6 +4,33 @@ use super::Form;
 use super::ground::Ground;
 use super::status::{Questions, Written};
 use crate::evaluation::active::Stop;
+#[cfg(feature = "serve")]
+use crate::feedback::batch::MOST_OPEN;
+
+/// Where everybody has answered everything, and no claim was made.
+pub(super) const EXHAUSTED: &str = "nothing: everybody has answered all there is, and it does not decide; outputs on more items, or more \
+     people, would tell more";
+
+/// The same of a campaign that is served; `waited_for` is somebody with too many open questions.
+#[cfg(feature = "serve")]
+pub(super) fn served(stopped: bool, exhausted: bool, waited_for: Option<&str>) -> String {
+    if stopped {
+        return "end the server (Ctrl-C): nothing more is asked; the report and all answers can be \
+                taken away here"
+            .to_string();
+    }
+    if exhausted {
+        return EXHAUSTED.to_string();
+    }
+    match waited_for {
+        Some(name) => format!(
+            "{MOST_OPEN} questions wait for {name}, and nothing new is asked until some are answered: ask \
+             {name} to go on, or begin anew without (serve RUN --annotators with the others' names; \
+             evidence begins anew)"
+        ),
+        None => "people go on answering at their links; nothing else is needed".to_string(),
+    }
+}
 
 /// The next step of a run.
 pub(super) fn step(

@@ -17,7 +17,7 @@ use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::game::Game;
 use crate::feedback::FeedbackSource;
 use crate::feedback::batch::{Batch, Way};
-use crate::feedback::dealing::Dealing;
+use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Given, Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::IdenticalTexts;
@@ -32,6 +32,7 @@ use crate::stages::simulate::{Models, Options};
 use crate::tables::ranking::Ranking;
 use crate::tables::{Stage, StageKind};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -209,6 +210,22 @@ impl Pairs<'_> {
         Ok(feedback)
     }
 
+    /// Whether everybody who is asked has answered all there is.
+    fn is_exhausted(&self, journal: &Journal, dealing: &Dealing) -> bool {
+        let people = match dealing.people() {
+            People::One => vec![0],
+            People::Listed => dealing.listed().to_vec(),
+            People::Panel => return false,
+        };
+        let mut done: BTreeMap<u32, usize> = BTreeMap::new();
+        for (put, given) in journal.posed().flat_map(Posed::puts) {
+            *done.entry(journal.person(put)).or_default() += usize::from(given.is_some());
+        }
+        let done = |person| done.get(person).copied().unwrap_or(0);
+        let least = people.iter().map(done).min().unwrap_or(0);
+        least > 0 && least >= self.all_there_is()
+    }
+
     /// How the run stands; also stored, for `report`.
     fn status(&self, journal: &Journal, played: &Played, word: Word) -> Result<Status> {
         let Played { trace, outlook, .. } = played;
@@ -223,7 +240,10 @@ impl Pairs<'_> {
         let chances = outlook.chances.as_ref().filter(|_| heard);
         let leader = trace.winner().filter(|_| heard);
         Ok(Status {
-            next: next::step(&self.ground, questions, trace.stop, word.sheet.as_ref()),
+            next: match self.is_exhausted(journal, &played.dealing) {
+                true => next::EXHAUSTED.to_string(),
+                false => next::step(&self.ground, questions, trace.stop, word.sheet.as_ref()),
+            },
             leader: leader.map(name),
             probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
             no_winner: chances.map(|chances| chances.none),

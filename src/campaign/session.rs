@@ -6,7 +6,7 @@
 
 use super::Written;
 use super::course::{Asked, Course, Play, Word, settles};
-use super::folder::Call;
+use super::folder::{Call, Named};
 use super::pairs::{Pairs, with_run};
 use super::rated::{self, Rating};
 use super::status::Told;
@@ -95,6 +95,10 @@ pub(super) fn with_task<T>(
     task: Option<&str>,
     work: impl FnOnce(&mut Session<'_>) -> Result<T>,
 ) -> Result<T> {
+    // Before anything is begun.
+    if call.people == Some(Named::Panel) {
+        return Err(no_panel());
+    }
     with_run(context, call, task, |pairs, journal| {
         let ground = pairs.ground();
         let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
@@ -112,6 +116,9 @@ pub fn with_ratings<T>(
     task: Option<&str>,
     work: impl FnOnce(&mut Open<'_, Rating<'_>>) -> Result<T>,
 ) -> Result<T> {
+    if call.people == Some(Named::Panel) {
+        return Err(no_panel());
+    }
     rated::with_run(context, call, task, |rating, journal| {
         let ground = rating.ground();
         let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
@@ -119,11 +126,21 @@ pub fn with_ratings<T>(
     })
 }
 
+/// All that is ever asked of somebody newly drawn is one block, settled before her first question is shown;
+/// here each question is drawn when its person comes for it.
+fn no_panel() -> Error {
+    let what = "questions are drawn one by one here, and people newly drawn have theirs fixed beforehand: \
+                all that is asked of one of them is one block of the evidence";
+    Error::usage(what).with_hint(
+        "write each person a sheet, or a page to answer in a browser: tiebreak ask RUN --panel --n 10 \
+         --page --out ana.html",
+    )
+}
+
 impl<'a, C: Course> Open<'a, C> {
     fn new(course: &'a C, people: &'a Asked<'a>) -> Result<Self> {
         if course.ground().people() == People::Panel {
-            let what = "people newly drawn have a sheet each, and this campaign is for them";
-            return Err(Error::usage(what).with_hint("write the next person's: --out next.csv"));
+            return Err(no_panel());
         }
         let mut session = Self {
             course,
@@ -216,6 +233,7 @@ impl<'a, C: Course> Open<'a, C> {
     /// # Errors
     /// If the journal cannot be written or the run not go on.
     pub fn turn(&mut self, person: u32) -> Result<Turn> {
+        self.pass_on()?;
         if let Some(put) = self.open(person).filter(|_| !self.is_decided()) {
             return Ok(Turn::Task(put));
         }
@@ -234,8 +252,32 @@ impl<'a, C: Course> Open<'a, C> {
         settles(self.stop)
     }
 
+    /// Has somebody else asked what was skipped.
+    fn pass_on(&mut self) -> Result<()> {
+        if self.stop.is_some() {
+            return Ok(());
+        }
+        let passed = self.people.borrow_mut().pass_on()?;
+        for put in passed {
+            let person = self.journal().person(put);
+            self.asked.entry(person).or_default().push(put);
+        }
+        Ok(())
+    }
+
+    /// For whom so many questions wait that nobody is asked anything new, by name.
+    #[cfg(feature = "serve")]
+    pub(super) fn waited_for(&self) -> Option<String> {
+        let batch = self.people.borrow();
+        let person = batch.most_waiting()?;
+        batch.dealing().name(person).map(str::to_string)
+    }
+
     /// Draws questions until one falls to somebody, or it seems that none does.
     fn draw_for(&mut self, person: u32) -> Result<()> {
+        if self.people.borrow().most_waiting().is_some() {
+            return Ok(());
+        }
         self.refresh()?;
         self.people.borrow_mut().demand(Some(person));
         let stop = self.play.go_on()?;
@@ -384,6 +426,13 @@ impl<'a, C: Course> Open<'a, C> {
         let given = given.filter_map(|(_, given)| given);
         let hers = |given: &&Given| one || given.annotator.as_deref() == Some(name);
         given.filter(hers).cloned().collect()
+    }
+
+    /// How many questions are open for somebody, by name.
+    #[cfg(feature = "serve")]
+    pub(super) fn open_of(&self, name: &str) -> usize {
+        let place = self.place(Some(name));
+        place.map_or(0, |place| self.progress(place).1)
     }
 
     /// Takes somebody's last answer back, where that is still possible.

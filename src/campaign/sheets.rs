@@ -98,6 +98,10 @@ fn write<C: Course>(
     let mut play = course.play(&people)?;
     let stop = play.go_on()?;
     people.borrow().journal().replayed()?;
+    let passed = match new > 0 && !settles(stop) {
+        true => people.borrow_mut().pass_on()?,
+        false => Vec::new(),
+    };
     let (questions, again) = {
         let batch = people.borrow();
         let open = || open_puts(batch.journal(), batch.dealing());
@@ -106,7 +110,8 @@ fn write<C: Course>(
                 .filter(|(put, _)| sheet.questions.contains(&put.id.0))
                 .collect(),
             None if asking.again && !settles(stop) => open().collect(),
-            None => Vec::new(),
+            // What was skipped, and goes to somebody else.
+            None => open().filter(|(put, _)| passed.contains(put)).collect(),
         };
         let again = questions.len() as u64;
         let new = batch.drawn().iter();

@@ -3,8 +3,8 @@
 use super::live::{Place, Shared, check_flags, is_rated, named, rated, sampled, standing};
 use super::values::pair;
 use super::verbs::given;
-use crate::campaign::Sampling;
 use crate::campaign::serve::{self, Address, Serving};
+use crate::campaign::{Named, Sampling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -37,6 +37,9 @@ pub struct Serve {
     /// Who answers, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
+    /// People at large: is refused with the reason, and with what to do
+    #[arg(long, hide = true, conflicts_with = "annotators")]
+    pub panel: bool,
     #[command(flatten)]
     pub shared: Shared,
     /// Where to listen; port 0 is any that is free
@@ -71,7 +74,10 @@ pub(super) fn serve(
         data: args.data.as_deref(),
         columns: &args.column,
         seed: seed.map(Seed),
-        people: named(&args.annotators)?,
+        people: match args.panel {
+            true => Some(Named::Panel),
+            false => named(&args.annotators)?,
+        },
         overlap: args.shared.overlap()?,
     };
     let serving = Serving {

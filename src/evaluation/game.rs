@@ -170,6 +170,10 @@ impl Game<'_> {
 
     /// Takes what came back for an earlier question; false if nothing did.
     fn hear(&mut self) -> Result<bool> {
+        if let Some(opinion) = self.feedback.opinion()? {
+            self.inform(&opinion);
+            return Ok(true);
+        }
         if let Some(answer) = self.feedback.arrived()? {
             self.take(answer);
             return Ok(true);
@@ -309,6 +313,22 @@ impl Game<'_> {
         let again = self.repeated.remove(&answer.question.duel.id);
         self.readings.answer(&answer, again);
         self.tell(&answer);
+    }
+
+    /// Passes an opinion on to the bandit, if both systems are still compared.
+    fn inform(&mut self, opinion: &Answer) {
+        let Pair { first, second } = opinion.question.duel.pair;
+        let place = |system| {
+            self.order
+                .iter()
+                .position(|&arm| arm == system)
+                .map(Arm::from)
+        };
+        if let (Some(bandit), Some(first), Some(second)) =
+            (&mut self.bandit, place(first), place(second))
+        {
+            bandit.inform(Pair::new(first, second), opinion.outcome);
+        }
     }
 
     /// Passes an answer on to the bandit.

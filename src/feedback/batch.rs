@@ -7,12 +7,12 @@
 //! does not wait for it; a certificate counts it as the worst it could have been.
 
 use super::dealing::{Dealing, People};
-use super::journal::{Dealt, Journal, Sheet};
+use super::journal::{Dealt, Journal, Put, Sheet};
 use super::opinions::Opinions;
 use super::overlap::Overlap;
 use super::texts::Texts;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{Duel, DuelId, Pair};
+use crate::duel::{Duel, DuelId, Origin, Pair};
 use crate::error::Result;
 use crate::rng::{Rng, Seed};
 use std::cell::RefCell;
@@ -22,6 +22,10 @@ const IN_VAIN: u32 = 200;
 
 /// So many questions a person may be drawn for others before one falls to somebody who waits.
 const AHEAD: usize = 20;
+
+/// So many questions may be open for one person; while somebody has as many, nobody is asked anything new. All
+/// count as lost until she answers, and what is asked meanwhile is asked without knowing what she will say.
+pub const MOST_OPEN: usize = 100;
 
 /// How questions are put to people.
 #[derive(Debug, Clone, Copy)]
@@ -228,9 +232,58 @@ impl<T: Texts> Batch<T> {
             Wanted::Number(wanted) => self.drawn.len() == wanted,
             Wanted::Demand(demand) => demand.is_none_or(|demand| {
                 let ahead = AHEAD * self.dealing.count().max(1);
-                demand.met || demand.draws >= IN_VAIN || self.drawn.len() >= ahead
+                demand.met
+                    || demand.draws >= IN_VAIN
+                    || self.drawn.len() >= ahead
+                    || self.most_waiting().is_some()
             }),
         }
+    }
+
+    /// Somebody listed for whom so many questions wait that nothing new is asked.
+    pub fn most_waiting(&self) -> Option<u32> {
+        let drawn = |person: &u32| {
+            let dealt = self.drawn.iter().map(|dealt| dealt.question.sample.person);
+            dealt.filter(|one| one == person).count()
+        };
+        let mut listed = self.dealing.listed().iter();
+        listed
+            .find(|person| self.journal.open_of(**person) + drawn(person) >= MOST_OPEN)
+            .copied()
+    }
+
+    /// Puts questions that everybody skipped who was asked them to somebody else each, as second opinions: they
+    /// inform, while the certificate counts them at their worst for good.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn pass_on(&mut self) -> Result<Vec<Put>> {
+        let mut passed = Vec::new();
+        for id in self.journal.unanswered() {
+            let Some(posed) = self.journal.question(id) else {
+                continue;
+            };
+            let question = posed.question;
+            let mut others = self.dealing.listed().to_vec();
+            others.retain(|&person| !self.opinions.has_seen(person, question));
+            let asked = posed.puts().count() as u64;
+            let stream = id.0.wrapping_mul(1 << 16).wrapping_add(asked);
+            // Of an output that is rated alone no bandit learns anything.
+            if others.is_empty() || question.duel.pair.is_self() {
+                continue;
+            }
+            let person = *self.way.seed.stream("passed on", stream).choose(&others);
+            self.opinions.note(&Dealt {
+                question,
+                others: vec![person],
+            });
+            passed.push(Put {
+                id,
+                second: Some(person),
+            });
+        }
+        self.journal.pass_on(&passed)?;
+        Ok(passed)
     }
 }
 
@@ -272,18 +325,26 @@ impl<T: Texts> FeedbackSource for Batch<T> {
     }
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
-        loop {
-            if let Some(answer) = self.opinions.arrived() {
-                return Ok(Some(answer));
-            }
-            match self.journal.opinion() {
-                Some((question, person, Some(outcome))) => {
-                    self.opinions.hear(question, person, outcome);
-                }
-                Some((_, _, None)) => {}
-                None => return Ok(self.journal.arrival(&mut self.dealing)),
-            }
+        // Whoever learns from opinions has asked for them.
+        while self.opinion()?.is_some() {}
+        match self.opinions.arrived() {
+            Some(answer) => Ok(Some(answer)),
+            None => Ok(self.journal.arrival(&mut self.dealing)),
         }
+    }
+
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        while let Some((question, person, outcome)) = self.journal.opinion() {
+            let Some(outcome) = outcome else { continue };
+            self.opinions.hear(question, person, outcome);
+            let origin = Origin::Other;
+            return Ok(Some(Answer {
+                question,
+                outcome,
+                origin,
+            }));
+        }
+        Ok(None)
     }
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {
@@ -332,6 +393,10 @@ impl<T: Texts> FeedbackSource for &RefCell<Batch<T>> {
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
         self.borrow_mut().arrived()
+    }
+
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        self.borrow_mut().opinion()
     }
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {

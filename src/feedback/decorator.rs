@@ -85,6 +85,14 @@ pub trait Decorator {
         self.inner().arrived()
     }
 
+    /// As [`FeedbackSource::opinion`].
+    ///
+    /// # Errors
+    /// As there.
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        self.inner().opinion()
+    }
+
     /// As [`FeedbackSource::skipped`].
     ///
     /// # Errors
@@ -148,6 +156,10 @@ impl<D: Decorator + ?Sized> FeedbackSource for D {
 
     fn arrived(&mut self) -> Result<Option<Answer>> {
         Decorator::arrived(self)
+    }
+
+    fn opinion(&mut self) -> Result<Option<Answer>> {
+        Decorator::opinion(self)
     }
 
     fn skipped(&mut self) -> Result<Option<DuelId>> {

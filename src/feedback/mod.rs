@@ -98,7 +98,7 @@ pub enum Reply {
     /// An answer: to this question or, where answers are late, to an earlier one.
     Answer(Answer),
     /// What the person had answered already when she was asked about the same pair on the same item
-    /// before: no annotation, and no new evidence.
+    /// before: no annotation, but a draw that counts.
     Known(Answer),
     /// The person has the same question already; her answer will arrive for both, and is no further
     /// annotation.
@@ -188,6 +188,15 @@ pub trait FeedbackSource {
     /// # Errors
     /// If it cannot be had.
     fn arrived(&mut self) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+
+    /// What somebody said of an earlier question beside the person to whom it was put, since the last one was
+    /// posed: next before the answers that have arrived. It informs and proves nothing.
+    ///
+    /// # Errors
+    /// If it cannot be had.
+    fn opinion(&mut self) -> Result<Option<Answer>> {
         Ok(None)
     }
 

@@ -1,5 +1,5 @@
 //! Second opinions that were asked for, and what comes of them when the draw puts the same question to
-//! the same person: she has seen it, so it is not shown again, and what she said is no new evidence.
+//! the same person: she has seen it, so it is not shown again, and what she said is the answer.
 
 use super::recollected::{Asked, asked, repeated, seen_from_lower};
 use super::{Answer, Question, Reply};

@@ -1,9 +1,9 @@
 //! Nobody is asked the same thing twice: what a person answered about a pair on an item is her answer
 //! whenever that comes up again.
 //!
-//! Items are drawn with replacement, so that every answer is a fair draw; a repeated question is an answer
-//! on record, or one to come, and changes nothing. Like identical texts, repetitions follow from seed and journal and need not
-//! be logged: wrap this around a journal.
+//! Items are drawn with replacement, so that every answer is a fair draw; a repeated question has an answer
+//! on record, or one to come, and counts with that. Like identical texts, repetitions follow from seed and journal and
+//! need not be logged: wrap this around a journal.
 
 use super::{Answer, Decorator, FeedbackSource, Question, Reply};
 use crate::duel::{Origin, Outcome, Pair};

@@ -6,6 +6,7 @@ mod controls;
 mod cycles;
 mod people;
 mod ratings;
+mod repeats;
 mod sessions;
 mod terms;
 

@@ -16,13 +16,12 @@ use tiebreak::feedback::journal::{Given, Put};
 use tiebreak::feedback::texts::swapped;
 use tiebreak::rng::{Rng, Seed};
 
-/// As many suit the one system as the other.
-const ITEMS: u32 = 60;
-
 /// How people are.
 #[derive(Debug, Clone, Copy)]
 struct Crowd {
     k: usize,
+    /// As many suit the one system as the other.
+    items: u32,
     /// The probability that the first system is preferred to another.
     p: f64,
     people: usize,
@@ -34,10 +33,13 @@ struct Crowd {
     undo: bool,
     /// One answers by chance, and one leaves after answers that favour the first system.
     careless: bool,
+    /// Some answers in favour of the first system are not given: the question goes to somebody else.
+    skips: bool,
 }
 
 const EQUAL: Crowd = Crowd {
     k: 2,
+    items: 60,
     p: 0.5,
     people: 4,
     sd: 0.15,
@@ -45,6 +47,7 @@ const EQUAL: Crowd = Crowd {
     late: false,
     undo: false,
     careless: false,
+    skips: false,
 };
 
 /// What is held against the claim, one by one and all together.
@@ -78,6 +81,27 @@ fn crowds() -> Vec<(&'static str, Crowd)> {
             },
         ),
         (
+            "skipped",
+            Crowd {
+                skips: true,
+                ..shared
+            },
+        ),
+        (
+            "twenty items",
+            Crowd {
+                items: 20,
+                ..shared
+            },
+        ),
+        (
+            "a hundred items",
+            Crowd {
+                items: 100,
+                ..shared
+            },
+        ),
+        (
             "nearly equal, all of it",
             Crowd {
                 k: 3,
@@ -86,6 +110,7 @@ fn crowds() -> Vec<(&'static str, Crowd)> {
                 late: true,
                 undo: true,
                 careless: true,
+                skips: true,
                 ..shared
             },
         ),
@@ -221,25 +246,29 @@ impl Evening<'_, '_> {
             true => outcome == Outcome::Win,
             false => outcome == Outcome::Loss,
         };
+        if self.crowd.skips && for_lowest && self.rng.bernoulli(0.1) {
+            self.say(put, None);
+            return;
+        }
         if self.crowd.undo && for_lowest && self.rng.bernoulli(0.3) {
-            self.say(put, outcome.flipped());
+            self.say(put, Some(outcome.flipped()));
             assert!(self.session.undo(place as u32).unwrap());
             assert_eq!(self.session.open(place as u32), Some(put));
         }
-        self.say(put, outcome);
+        self.say(put, Some(outcome));
         // Somebody has enough of the first system.
         if self.crowd.careless && place == 1 && for_lowest && self.rng.bernoulli(0.02) {
             self.gone = Some(place);
         }
     }
 
-    fn say(&mut self, put: Put, outcome: Outcome) {
+    fn say(&mut self, put: Put, outcome: Option<Outcome>) {
         let outcome = match swapped(self.session.seed(), put) {
-            true => outcome.flipped(),
+            true => outcome.map(Outcome::flipped),
             false => outcome,
         };
         let written = Written {
-            outcome: Some(outcome),
+            outcome,
             both_bad: false,
         };
         self.session.answer(put, written, Given::default()).unwrap();
@@ -247,9 +276,9 @@ impl Evening<'_, '_> {
 }
 
 /// A data set in a folder.
-fn data(folder: &Path, k: usize) -> std::path::PathBuf {
+fn data(folder: &Path, k: usize, items: u32) -> std::path::PathBuf {
     let mut outputs = String::from("item,system,output\n");
-    for item in 0..ITEMS {
+    for item in 0..items {
         for system in 0..k {
             outputs += &format!("i{item},s{system},text {item} {system}\n");
         }
@@ -261,7 +290,7 @@ fn data(folder: &Path, k: usize) -> std::path::PathBuf {
 
 fn claims(crowd: &Crowd, runs: u64, answers: usize) -> Claims {
     let folder = tempfile::tempdir().unwrap();
-    let data = data(folder.path(), crowd.k);
+    let data = data(folder.path(), crowd.k, crowd.items);
     let mut claims = Claims {
         runs,
         ..Claims::default()
@@ -301,6 +330,7 @@ fn a_clear_winner_is_found_among_all_of_it() {
         p: 0.75,
         late: false,
         careless: false,
+        skips: false,
         sd: 0.05,
         ..crowd
     };

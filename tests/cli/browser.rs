@@ -151,6 +151,25 @@ impl Browser {
         page
     }
 
+    /// A window of some width in pixels of its own, each so many of the screen's: zoomed.
+    pub(super) fn size(&mut self, width: u32, scale: u32) {
+        let size =
+            json!({"width": width, "height": 800, "deviceScaleFactor": scale, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Closes the page as a tab is closed.
+    pub(super) fn close(&mut self) {
+        self.call("Page.close", &json!({}));
+    }
+
+    /// Cuts the network of the page, or gives it back.
+    pub(super) fn network(&mut self, there: bool) {
+        self.call("Network.enable", &json!({}));
+        let asked = json!({"offline": !there, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1});
+        self.call("Network.emulateNetworkConditions", &asked);
+    }
+
     /// Turns to a page.
     pub(super) fn look_at(&mut self, page: &str) {
         self.session = Some(page.to_string());

@@ -62,7 +62,7 @@ fn checks_teach_are_kept_and_prove_nothing() {
     );
     assert_eq!(
         (&second["progress"]["answered"], &second["undo"]),
-        (&json!(0), &json!(false))
+        (&json!(1), &json!(true))
     );
     // What was done stays done, whatever happens to the server.
     server.kill();
@@ -76,7 +76,7 @@ fn checks_teach_are_kept_and_prove_nothing() {
     let (mut checks, mut answers) = (0, 0);
     while answers < 20 {
         assert_eq!(task["state"], "task", "{task}");
-        assert_eq!(task["progress"]["answered"], answers);
+        assert_eq!(task["progress"]["answered"], 2 + checks + answers);
         let is_check = task["texts"][1] == "choose this";
         if is_check {
             checks += 1;
@@ -102,4 +102,82 @@ fn checks_teach_are_kept_and_prove_nothing() {
     let rows = get(&format!("{}/answers.csv", server.admin));
     let rows = rows.text();
     assert_eq!(rows.lines().count(), 21, "{rows}");
+}
+
+/// Headers but for the length of the body, and the fields of the body with their kinds.
+fn shape(link: &str, answered: &str) -> Vec<String> {
+    let task = get(&format!("{link}/task"));
+    let mut shape: Vec<String> = vec![task.headers_but_length(), kinds(&task.json())];
+    let question = task.json()["question"].clone();
+    let said = |answer: &str, seconds: f64| {
+        let said = json!({"question": question, "answer": answer, "seconds": seconds});
+        post(&format!("{link}/answer"), &said)
+    };
+    // What is refused is refused in the same words.
+    for refused in [said("so", 1.0), said("1", -1.0)] {
+        shape.push(format!("{} {}", refused.status(), refused.text()));
+    }
+    let undo = |link: &str, task: &Value| {
+        let back = json!({"question": task["question"]});
+        post(&format!("{link}/undo"), &back).json()
+    };
+    let next = said(answered, 2.0).json();
+    shape.push(kinds(&next));
+    let again = undo(link, &next);
+    assert_eq!(
+        (&again["question"], &again["undo"]),
+        (&question, &json!(false))
+    );
+    assert_eq!(said(answered, 2.0).json()["question"], next["question"]);
+    assert_eq!(said(answered, 2.0).status(), 200);
+    let other = said("both bad", 2.0);
+    shape.push(format!("{} {}", other.status(), kinds(&other.json())));
+    shape
+}
+
+/// Which fields an object has, and what they are.
+fn kinds(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(name, _)| *name != "source");
+            let fields: Vec<String> = fields
+                .map(|(name, value)| format!("{name}: {}", kinds(value)))
+                .collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        Value::Array(list) => format!("[{}]", list.iter().map(kinds).collect::<String>()),
+        Value::String(text) => {
+            let is_name = text.len() == 16 && text.chars().all(|c| c.is_ascii_hexdigit());
+            if is_name { "name" } else { "text" }.to_string()
+        }
+        Value::Bool(truth) => truth.to_string(),
+        Value::Null => "nothing".to_string(),
+        Value::Number(_) => "number".to_string(),
+    }
+}
+
+#[test]
+fn nothing_that_a_page_receives_tells_a_check_from_a_question() {
+    let campaign = Campaign::new(40);
+    let file = campaign.path("mine.toml");
+    fs::write(&file, TASK.replace("train = true", "train = false")).unwrap();
+    let flags = ["--task", file.to_str().unwrap(), "--confidence", "0.999999"];
+    let server = campaign.serve(&flags);
+    let link = server.links.values().next().unwrap().clone();
+    let (mut shapes, mut kinds) = ([Vec::new(), Vec::new()], [0; 2]);
+    // Not the first, before which there is nothing to take back.
+    let first = get(&format!("{link}/task")).json();
+    answer(&link, &first, "1");
+    while kinds[0] < 6 || kinds[1] < 6 {
+        let task = get(&format!("{link}/task")).json();
+        let kind = usize::from(task["texts"][1] == "choose this");
+        kinds[kind] += 1;
+        shapes[kind].push(shape(&link, "2"));
+    }
+    for shapes in &shapes {
+        for shape in shapes {
+            assert_eq!(shape, &shapes[0]);
+        }
+    }
+    assert_eq!(shapes[0][0], shapes[1][0]);
 }

@@ -9,11 +9,15 @@ mod calibration;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod checks;
 mod correlate;
+#[cfg(all(feature = "serve", feature = "judges"))]
+mod crowd;
 mod directions;
 mod estimating;
 mod foreign;
 mod formats;
 mod friends;
+#[cfg(all(unix, feature = "serve", feature = "judges"))]
+mod full;
 mod grid;
 mod installed;
 mod intervals;

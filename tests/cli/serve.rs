@@ -6,19 +6,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A data set of three systems whose names are in no text.
-pub(super) struct Campaign(TempDir);
+pub(super) struct Server {
+    child: Child,
+    printed: BufReader<ChildStdout>,
+    pub(super) links: BTreeMap<String, String>,
+    pub(super) admin: String,
+}
+
+/// A campaign on a data set.
+pub(super) struct Campaign {
+    folder: TempDir,
+    data: PathBuf,
+}
 
 const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
 
 impl Campaign {
+    /// Of three systems whose names are in no text.
     pub(super) fn new(items: usize) -> Self {
-        let campaign = Self(tempfile::tempdir().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let campaign = Self { folder, data };
         let mut outputs = String::from("item,system,output,source\n");
         for item in 0..items {
             for (system, quality) in SYSTEMS.into_iter().zip(["fine", "poor", "dire"]) {
@@ -31,28 +44,33 @@ impl Campaign {
         campaign
     }
 
+    /// Of a data set that is there.
+    pub(super) fn of(data: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = PathBuf::from(data);
+        Self { folder, data }
+    }
+
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     pub(super) fn serve(&self, more: &[&str]) -> Server {
-        let (run, data) = (self.path("run"), self.path("data"));
-        let flags = ["serve", text(&run), text(&data), "--print-links"];
+        let run = self.path("run");
+        let flags = ["serve", text(&run), text(&self.data), "--print-links"];
         Server::start(&[&flags[..], more].concat())
     }
-}
-
-pub(super) struct Server {
-    child: Child,
-    printed: BufReader<ChildStdout>,
-    pub(super) links: BTreeMap<String, String>,
-    pub(super) admin: String,
 }
 
 impl Server {
     /// Begins to serve, with links printed.
     pub(super) fn start(arguments: &[&str]) -> Self {
-        let mut child = command(arguments)
+        Self::of(&mut command(arguments))
+    }
+
+    /// The same by any command that prints links.
+    pub(super) fn of(command: &mut Command) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -75,6 +93,11 @@ impl Server {
             links,
             admin,
         }
+    }
+
+    /// How it ended by itself.
+    pub(super) fn ended(mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
     }
 
     pub(super) fn kill(mut self) {
@@ -120,13 +143,20 @@ impl Came {
         &self.body
     }
 
+    /// What was said beside the body, without how long that is and when it was sent.
+    pub(super) fn headers_but_length(&self) -> String {
+        let lines = self.headers.lines();
+        let beside = |line: &&str| !line.starts_with("content-length") && !line.starts_with("date");
+        lines.filter(beside).collect::<Vec<_>>().join("\n")
+    }
+
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
 
 /// `None` where nobody answers, because the server is gone.
-fn http(url: &str, body: Option<&Value>) -> Option<Came> {
+pub(super) fn http(url: &str, body: Option<&Value>) -> Option<Came> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
         .timeout_global(Some(Duration::from_secs(20)))
@@ -212,7 +242,7 @@ fn person(url: &dyn Fn() -> String, answers: usize) -> Seen {
             "asked twice"
         );
         // Half of the answers are given by chance, so that the campaign goes on.
-        let said = match question.parse::<usize>().unwrap() % 6 {
+        let said = match seen.said.len() % 6 {
             0 => "tie",
             1 => "1",
             2 => "2",
@@ -368,50 +398,50 @@ fn a_page_and_what_may_be_asked_of_it() {
     assert_ne!(page.body, get(&url).body, "a nonce is used once");
     let task = get(&format!("{url}/task")).json();
     assert_eq!(
-        (&task["state"], &task["question"]),
-        (&"task".into(), &"1".into())
+        (&task["state"], &task["undo"]),
+        (&"task".into(), &false.into())
     );
     assert_eq!(task["progress"]["answered"], 0);
+    let named = |task: &Value| task["question"].as_str().unwrap().to_string();
+    let first = named(&task);
     let answer = |question: &str, answer: &str| {
         post(
             &format!("{url}/answer"),
             &json!({ "question": question, "answer": answer, "comment": "so, so" }),
         )
     };
-    let next = answer("1", "both bad").json();
+    let next = answer(&first, "both bad").json();
+    let second = named(&next);
+    assert_eq!((second != first, &next["undo"]), (true, &true.into()));
     assert_eq!(
-        (&next["question"], &next["undo"]),
-        (&"2".into(), &true.into())
-    );
-    assert_eq!(
-        answer("1", "both bad").json(),
+        answer(&first, "both bad").json(),
         next,
         "sent again it is the same answer"
     );
-    let other = answer("1", "2");
+    let other = answer(&first, "2");
     assert_eq!((other.status, &other.json()["state"]), (409, &next));
     assert_eq!(answer("17", "2").status, 409);
     for bad in ["3", "", "better"] {
-        assert_eq!(answer("2", bad).status, 400);
+        assert_eq!(answer(&second, bad).status, 400);
     }
     let bad = post(
         &format!("{url}/answer"),
-        &json!({ "question": "2", "answer": "1", "seconds": -1 }),
+        &json!({ "question": second, "answer": "1", "seconds": -1 }),
     );
     assert_eq!(bad.status, 400);
     let back =
         |question: Value| post(&format!("{url}/undo"), &json!({ "question": question })).json();
-    let again = back("2".into());
+    let again = back(second.clone().into());
     assert_eq!(
         again["texts"], task["texts"],
         "the same question on the same sides"
     );
     assert_eq!(
-        (&again["question"], &again["undo"]),
-        (&"1".into(), &false.into())
+        (named(&again), &again["undo"]),
+        (first.clone(), &false.into())
     );
-    assert_eq!(back("2".into()), again, "taken back once");
-    assert_eq!(answer("1", "skip").json()["question"], "2");
+    assert_eq!(back(second.clone().into()), again, "taken back once");
+    assert_eq!(answer(&first, "skip").json()["question"], second);
     for wrong in [
         "/j/0123456789abcdef0123456789abcdef/task",
         "/j/..%2f..%2fetc/passwd",
@@ -421,11 +451,11 @@ fn a_page_and_what_may_be_asked_of_it() {
         let host = url.split("/j/").next().unwrap();
         assert_eq!(get(&format!("{host}{wrong}")).status, 404, "{wrong}");
     }
-    let large = json!({ "question": "2", "answer": "1", "comment": "x".repeat(1 << 20) });
+    let large = json!({ "question": second, "answer": "1", "comment": "x".repeat(1 << 20) });
     // Refused before it is read, so whoever sends may be cut off before hearing of it.
     let refused = http(&format!("{url}/answer"), Some(&large));
     assert!(refused.is_none_or(|came| came.status == 413));
-    assert_eq!(get(&format!("{url}/task")).json()["question"], "2");
+    assert_eq!(get(&format!("{url}/task")).json()["question"], second);
     let admin = |path: &str, body: Value| post(&format!("{}/{path}", server.admin), &body).json();
     assert_eq!(admin("pause", json!({ "paused": true }))["paused"], true);
     assert_eq!(get(&format!("{url}/task")).json()["state"], "paused");
@@ -499,4 +529,7 @@ fn where_everything_is_answered_it_says_so() {
         "{state}"
     );
     assert_eq!(state["progress"]["answered"], 9);
+    let status = get(&format!("{}/status", server.admin)).json();
+    let next = status["next"].as_str().unwrap();
+    assert!(next.contains("answered all there is"), "{next}");
 }

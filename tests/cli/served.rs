@@ -3,7 +3,9 @@
 use super::browser::Browser;
 use super::ratings::World;
 use super::serve::{Campaign, get};
-use serde_json::json;
+use crate::support::say;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 const PEOPLE: &str = "ana,ben,cy,dan,eve";
@@ -25,6 +27,25 @@ fn until_answered(browser: &mut Browser, number: usize) {
     }
     let shown = browser.evaluate("document.body.innerText");
     panic!("never: {number} answered, with another question: {shown}");
+}
+
+/// By day and by night, and with everything twice as large.
+fn assert_readable(browser: &mut Browser) {
+    for scheme in ["dark", "light"] {
+        browser.media("", scheme);
+        // Colours change slowly.
+        std::thread::sleep(Duration::from_millis(400));
+        let faults = browser.evaluate(include_str!("access.js"));
+        assert_eq!(faults, json!([]), "{scheme}");
+    }
+    let width = browser.evaluate("innerWidth").as_u64().unwrap() as u32;
+    browser.size((width / 2).max(320), 2);
+    assert_eq!(
+        browser.evaluate(include_str!("faults.js")),
+        json!([]),
+        "twice as large"
+    );
+    browser.size(width, 1);
 }
 
 #[test]
@@ -75,6 +96,7 @@ fn five_people_in_browsers_and_a_server_that_is_killed() {
     for (place, page) in pages.iter().enumerate() {
         browser.look_at(page);
         until_answered(&mut browser, 12);
+        assert_readable(&mut browser);
         let html = browser.evaluate("document.documentElement.outerHTML");
         assert!(
             !html.as_str().unwrap().contains("secret"),
@@ -100,7 +122,163 @@ fn five_people_in_browsers_and_a_server_that_is_killed() {
     );
     let verdict = browser.evaluate("document.querySelector('.verdict p').textContent");
     assert_eq!(verdict, status["verdict"]);
+    assert_readable(&mut browser);
     Browser::keep("served-admin.png", &browser.picture());
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// The texts that the page shows, which of them first or not.
+fn shown(browser: &mut Browser) -> BTreeSet<String> {
+    let texts = browser
+        .evaluate("[...document.querySelectorAll('[data-text]')].map((one) => one.textContent)");
+    let texts = texts.as_array().unwrap().iter();
+    let mut texts: BTreeSet<String> = texts
+        .map(|text| text.as_str().unwrap().to_string())
+        .collect();
+    let source = browser.evaluate("document.querySelector('[data-source]')?.textContent || ''");
+    texts.insert(format!("of {source}"));
+    texts
+}
+
+/// What the page gets now, without the texts, which may name whom they like.
+fn received(browser: &mut Browser) -> String {
+    let ask = "(() => { const asked = new XMLHttpRequest(); asked.open('GET', location.pathname + '/task', false); \
+               asked.send(); return asked.responseText; })()";
+    let mut task: Value = serde_json::from_str(browser.evaluate(ask).as_str().unwrap()).unwrap();
+    for texts in ["texts", "source", "references"] {
+        task[texts] = Value::Null;
+    }
+    task.to_string()
+}
+
+/// Everybody's answers are there, so many of each, to different questions; how many there are, and how many
+/// have the system on the left that comes first in the alphabet.
+fn assert_all_kept(admin: &str, answers: usize) -> (f64, f64) {
+    let table = get(&format!("{admin}/answers.csv"));
+    let mut rows = csv::Reader::from_reader(table.text().as_bytes());
+    let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
+    let mut first = 0;
+    for name in PEOPLE.split(',') {
+        let hers: Vec<_> = rows.iter().filter(|row| row["annotator"] == name).collect();
+        assert_eq!(hers.len(), answers, "{name}: answers are lost, or too many");
+        let asked: BTreeSet<_> = hers
+            .iter()
+            .map(|row| {
+                let (a, b) = (&row["system_a"], &row["system_b"]);
+                (&row["item"], a.min(b), a.max(b))
+            })
+            .collect();
+        assert_eq!(asked.len(), answers, "{name}: asked twice");
+        first += hers
+            .iter()
+            .filter(|row| row["system_a"] < row["system_b"])
+            .count();
+    }
+    let (n, first) = (rows.len() as f64, first as f64);
+    assert!(
+        (first - n / 2.0).abs() < 2.0 * n.sqrt(),
+        "{first} of {n} on one side"
+    );
+    (n, first)
+}
+
+/// Five people, 200 answers each on real outputs: a server killed ten times, tabs closed and networks cut while
+/// answers are on their way, answers taken back, keys alone, one on a telephone.
+#[test]
+#[ignore = "a thousand answers in browsers take a quarter of an hour"]
+fn an_evening_in_browsers_on_real_outputs() {
+    const ANSWERS: usize = 200;
+    let Some(mut browser) = Browser::start("an_evening_in_browsers_on_real_outputs") else {
+        return;
+    };
+    let campaign = Campaign::of("data/mt-bench");
+    let flags = [
+        "--annotators",
+        PEOPLE,
+        "--overlap",
+        "0.2",
+        "--confidence",
+        "0.999999",
+    ];
+    let server = campaign.serve(&flags);
+    let admin = server.admin.clone();
+    let at = admin.split('/').nth(2).unwrap().to_string();
+    let links: Vec<String> = server.links.values().cloned().collect();
+    let mut server = Some(server);
+    let mut pages: Vec<String> = links
+        .iter()
+        .zip([360, 700, 1000, 1400, 1000])
+        .map(|(link, width)| browser.somebody(link, width, "light"))
+        .collect();
+    let mut seen: Vec<BTreeSet<BTreeSet<String>>> = vec![BTreeSet::new(); pages.len()];
+    let (mut killed, mut closed, mut cut) = (0, 0, 0);
+    for round in 0..ANSWERS {
+        for (place, page) in pages.iter().enumerate() {
+            browser.look_at(page);
+            until_answered(&mut browser, round);
+            assert!(seen[place].insert(shown(&mut browser)), "asked twice");
+            if round % 20 == 0 {
+                let received = received(&mut browser);
+                for system in ["gpt", "claude", "llama", "vicuna", "alpaca"] {
+                    assert!(!received.contains(system), "{received}");
+                }
+                assert_eq!(
+                    browser.evaluate(include_str!("faults.js")),
+                    json!([]),
+                    "{round}"
+                );
+            }
+        }
+        if round % 20 == 10
+            && let Some(server) = server.take()
+        {
+            server.kill();
+            killed += 1;
+        }
+        for place in 0..pages.len() {
+            browser.look_at(&pages[place]);
+            let here = (round + 7 * place) % 40;
+            if here == 5 && server.is_some() {
+                browser.key("1");
+                until_answered(&mut browser, round + 1);
+                browser.key("u");
+                until_answered(&mut browser, round);
+            }
+            if here == 15 {
+                browser.network(false);
+                cut += 1;
+            }
+            browser.key(KEYS[(round + place) % KEYS.len()]);
+            if here == 25 && server.is_some() {
+                let page = pages[place].clone();
+                pages[place] = browser.another_window(&page, &links[place]);
+                browser.look_at(&page);
+                browser.close();
+                browser.look_at(&pages[place]);
+                closed += 1;
+            }
+            if here == 15 {
+                std::thread::sleep(Duration::from_millis(200));
+                browser.network(true);
+            }
+        }
+        server.get_or_insert_with(|| campaign.serve(&["--listen", &at]));
+    }
+    for (place, page) in pages.iter().enumerate() {
+        browser.look_at(page);
+        until_answered(&mut browser, ANSWERS);
+        Browser::keep(&format!("evening-{place}.png"), &browser.window());
+    }
+    let (n, first) = assert_all_kept(&admin, ANSWERS);
+    let told = format!(
+        "{n} answers in browsers, {first} with the system first in the alphabet on the left; {killed} times \
+         killed, {closed} tabs closed, {cut} networks cut; none lost, none asked twice"
+    );
+    say("MEASURED", &told);
+    let page = browser.somebody(&admin, 1400, "light");
+    browser.look_at(&page);
+    std::thread::sleep(Duration::from_secs(2));
+    Browser::keep("evening-admin.png", &browser.picture());
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

@@ -175,6 +175,16 @@ fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
 /// A machine that is lost at any moment loses nothing that was acknowledged.
 #[test]
 fn a_journal_cut_anywhere_goes_on() {
+    assert_goes_on_cut_every(53);
+}
+
+#[test]
+#[ignore = "some ten thousand campaigns are opened"]
+fn a_journal_cut_at_every_byte_goes_on() {
+    assert_goes_on_cut_every(1);
+}
+
+fn assert_goes_on_cut_every(step: usize) {
     let folder = tempfile::tempdir().unwrap();
     data(folder.path(), 20);
     let people = ["ana", "ben"];
@@ -192,11 +202,12 @@ fn a_journal_cut_anywhere_goes_on() {
         "\"final\"",
         "\"second\"",
         "\"held\"",
+        "\"passed\"",
         "both bad",
     ] {
         assert!(text.contains(kind), "{kind}");
     }
-    for end in (0..whole.len()).step_by(53) {
+    for end in (0..whole.len()).step_by(step) {
         fs::write(&journal, &whole[..end]).unwrap();
         let _ = fs::remove_file(journal.with_extension("length.json"));
         open(folder.path(), &people, |session| {
@@ -229,4 +240,159 @@ fn what_is_taken_back_was_never_evidence() {
         Ok(())
     })
     .unwrap();
+}
+
+/// What is skipped somebody else is asked, until everybody skipped it or somebody answered.
+#[test]
+fn a_skipped_question_goes_to_somebody_else_and_never_back() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 30);
+    let people = ["ana", "ben", "cy"];
+    let skip = Written {
+        outcome: None,
+        both_bad: false,
+    };
+    open(folder.path(), &people, |session| {
+        // A question that nobody else is asked.
+        let skipped = loop {
+            let Turn::Task(put) = session.turn(0)? else {
+                panic!("nothing to do");
+            };
+            let alone = session
+                .journal()
+                .question(put.id)
+                .unwrap()
+                .seconds
+                .is_empty();
+            if alone {
+                break put;
+            }
+            session.answer(put, WIN, Given::default())?;
+        };
+        session.answer(skipped, skip, Given::default())?;
+        // Once it cannot be taken back any more.
+        session.settle(|_| true)?;
+        for others in 1..=2 {
+            for person in 0..3 {
+                session.turn(person)?;
+            }
+            let seconds = session
+                .journal()
+                .question(skipped.id)
+                .unwrap()
+                .seconds
+                .clone();
+            assert_eq!(seconds.len(), others);
+            let person = seconds[others - 1].person;
+            assert!(seconds.iter().filter(|one| one.person == person).count() == 1);
+            let put = Put {
+                id: skipped.id,
+                second: Some(person),
+            };
+            while session.open(person) != Some(put) {
+                let before = session.open(person).expect("it is hers");
+                session.answer(before, WIN, Given::default())?;
+            }
+            assert_ne!(person, session.journal().person(skipped));
+            session.answer(put, skip, Given::default())?;
+            session.settle(|_| true)?;
+        }
+        for person in 0..3 {
+            session.turn(person)?;
+        }
+        let journal = session.journal();
+        assert_eq!(
+            journal.question(skipped.id).unwrap().seconds.len(),
+            2,
+            "nobody is left"
+        );
+        Ok(())
+    })
+    .unwrap();
+    // And so it is when it is opened again.
+    let after = open(folder.path(), &people, |session| Ok(standing(session))).unwrap();
+    assert_eq!(after.questions.skipped, 1);
+}
+
+/// Whoever is slow holds the others up before too much counts as lost.
+#[test]
+fn nobody_is_asked_anything_new_while_too_much_waits_for_somebody() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 400);
+    open(folder.path(), &["ana", "ben"], |session| {
+        session.gather();
+        let mut answered = 0;
+        while let Turn::Task(put) = session.turn(0)? {
+            session.answer(put, WIN, Given::default())?;
+            answered += 1;
+        }
+        assert_eq!(session.turn(0)?, Turn::Wait);
+        let most = tiebreak::feedback::batch::MOST_OPEN;
+        let open = session.journal().open_of(1);
+        assert!(open == most, "{open} open after {answered} answers");
+        let Turn::Task(put) = session.turn(1)? else {
+            panic!("nothing to do");
+        };
+        session.answer(put, WIN, Given::default())?;
+        while session.turn(0)? == Turn::Wait {
+            let put = session.open(1).expect("there is more");
+            session.answer(put, WIN, Given::default())?;
+        }
+        assert!(session.journal().open_of(1) <= most);
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// When an answer came is kept, and nothing follows from it.
+#[test]
+fn a_clock_that_is_set_back_changes_nothing() {
+    let clocks: [fn(u64) -> u64; 2] = [
+        |turn| 1_700_000_000 + turn,
+        |turn| 1_700_000_000 - 9999 * turn,
+    ];
+    let stood = clocks.map(|clock| {
+        let folder = tempfile::tempdir().unwrap();
+        data(folder.path(), 20);
+        let people = ["ana", "ben"];
+        let told = open(folder.path(), &people, |session| {
+            for turn in 0..30 {
+                if let Turn::Task(put) = session.turn((turn % 2) as u32)? {
+                    let beside = Given {
+                        at: Some(clock(turn)),
+                        seconds: Some(3.5),
+                        ..Given::default()
+                    };
+                    session.answer(put, WIN, beside)?;
+                }
+            }
+            session.settle(|_| true)?;
+            Ok(standing(session))
+        });
+        let again = open(folder.path(), &people, |session| Ok(standing(session))).unwrap();
+        let told = told.unwrap();
+        assert_eq!(told, again);
+        // The folder is another one.
+        let next = String::new();
+        Status { next, ..told }
+    });
+    assert_eq!(stood[0], stood[1]);
+}
+
+#[cfg(feature = "serve")]
+#[test]
+fn people_newly_drawn_are_not_asked_one_question_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    data(folder.path(), 4);
+    let run = folder.path().join("run");
+    let run = run.to_str().unwrap();
+    let data = folder.path().join("outputs.csv");
+    let said = crate::cli::tiebreak(&["serve", run, data.to_str().unwrap(), "--panel"]);
+    assert_eq!(said.code, Some(2));
+    assert!(
+        said.stderr.contains("one block") && said.stderr.contains("--page"),
+        "{}",
+        said.stderr
+    );
+    assert!(!folder.path().join("run").exists(), "nothing is begun");
 }

@@ -33,6 +33,11 @@ impl Duplicates {
         &self.distinct
     }
 
+    /// The place of the one that stands for a system.
+    pub(super) fn place(&self, system: usize) -> usize {
+        self.place[system]
+    }
+
     /// The systems for which the one at `place` stands, itself included.
     pub(super) fn of(&self, place: usize) -> impl Iterator<Item = usize> {
         (0..self.place.len()).filter(move |&system| self.place[system] == place)

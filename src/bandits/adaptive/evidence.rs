@@ -82,6 +82,11 @@ impl Evidence {
         self.judged
     }
 
+    /// Whether scores may be those of audits.
+    pub(super) fn is_audited(&self) -> bool {
+        self.reach > 1.0
+    }
+
     fn at(&self, i: usize, j: usize) -> usize {
         i.min(j) * self.k() + i.max(j)
     }

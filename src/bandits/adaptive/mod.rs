@@ -341,11 +341,22 @@ impl Dueling for Adaptive {
                 Origin::Human => Settled::Answered(score),
                 Origin::Other => Settled::Lost,
                 Origin::Model if weighing.is_some() => Settled::Predicted(score),
-                Origin::Model | Origin::Again => Settled::Passed,
+                Origin::Again => Settled::Repeated(score),
+                Origin::Model => Settled::Passed,
             };
             goal.certificate.settle(duel, settled, &self.order);
         }
         if origin != Origin::Again {
+            self.learn();
+        }
+    }
+
+    /// Where a model is audited, what people are asked is no random sample of a pair's items.
+    fn inform(&mut self, pair: Pair, outcome: Outcome) {
+        let place = |arm: Arm| Arm::from(self.duplicates.place(arm.index()));
+        let pair = Pair::new(place(pair.first), place(pair.second));
+        if !pair.is_self() && !self.evidence.is_audited() {
+            self.evidence.record(pair, outcome.score());
             self.learn();
         }
     }

@@ -18,6 +18,7 @@ fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
         let line = json!({
             "id": key, "item": key,
             "source": row.source.unwrap_or_default(),
+            "reference": row.references.join("\n\n"),
             "responses": texts(row),
             "system_a": SIDES[0], "system_b": SIDES[1],
         });
@@ -35,11 +36,19 @@ fn configuration(batch: &Batch<'_>) -> Result<String> {
     let quoted = |text: &str| serde_json::to_string(text).map_err(Error::failed);
     let (name, prompt) = (quoted(batch.name)?, quoted(&batch.task.prompt)?);
     let data = quoted(&format!("{}.jsonl", batch.name))?;
+    let given = |any: bool, name: &str, label: &str| match any {
+        true => format!("    - {{key: {name}, type: text, label: {label}}}\n"),
+        false => String::new(),
+    };
+    let rows = || batch.rows.iter();
+    let source = given(rows().any(|row| row.source.is_some()), "source", "Source");
+    let references = rows().any(|row| !row.references.is_empty());
+    let reference = given(references, "reference", "Reference");
     Ok(format!(
         "annotation_task_name: {name}
 task_dir: .
 output_annotation_dir: annotation_output/
-output_annotation_format: json
+export_annotation_format: jsonl
 data_files:
   - {data}
 item_properties:
@@ -57,6 +66,9 @@ annotation_schemes:
     allow_tie: true
     label_requirement:
       required: true
+instance_display:
+  fields:
+{source}{reference}    - {{key: responses, type: pairwise, label: Texts, display_options: {{labels: [A, B]}}}}
 "
     ))
 }

@@ -23,7 +23,7 @@ function verdict(status) {
   const claimed = status.claim ? status.claim.kind !== "undecided" : Boolean(status.target && status.target.reached);
   return section(status.estimates ? "What may be said" : "What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
     element("p", {}, status.verdict),
-    ...[status.left && status.left.words, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
+    ...[status.left && status.left.words, status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
 }
 
 function figure(name, value, more) {
@@ -110,7 +110,7 @@ function person(one) {
   const number = (value, digits = 0) => value === null || value === undefined ? "–" : value.toFixed(digits);
   return element("tr", { class: one.closed ? "closed" : null },
     element("th", { scope: "row" }, one.name),
-    element("td", {}, String(one.answered)), element("td", {}, String(one.skipped)),
+    element("td", {}, String(one.answered)), element("td", {}, String(one.open)), element("td", {}, String(one.skipped)),
     element("td", {}, took(one.seconds_median)), element("td", {}, number(one.answers_per_hour)),
     element("td", {}, number(one.agreement, 2)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
     element("td", { class: "left" }, ...(one.flags || []).map((flag) => element("span", { class: "flag" }, flag))),
@@ -120,8 +120,8 @@ function person(one) {
 function people(status) {
   const list = (status.annotators || []).filter((one) => typeof one === "object");
   if (!list.length) return null;
-  const heads = ["Annotator", "Answers", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", "What stands out", "Link"];
-  const left = new Set([0, 7]);
+  const heads = ["Annotator", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", "What stands out", "Link"];
+  const left = new Set([0, 8]);
   const head = (name, place) => element("th", { scope: "col", class: left.has(place) ? "left" : null }, name);
   return section("Annotators", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Annotators" },
     element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(head))), element("tbody", {}, ...list.map(person)))));

@@ -4,6 +4,7 @@ use super::desk::Reply;
 use super::links::{Link, Links};
 use crate::campaign::clock::now;
 use crate::campaign::course::Course;
+use crate::campaign::next;
 use crate::campaign::session::Open;
 use crate::campaign::standing_out::{self, Found};
 use crate::engine::context::Context;
@@ -74,6 +75,13 @@ impl Board {
         if status["left"].is_null() {
             status["left"] = left(&status);
         }
+        // Of ratings it is what the status says.
+        if status["rivals"].is_array() {
+            let exhausted = status["next"] == next::EXHAUSTED;
+            let stopped = !status["stopped"].is_null();
+            let waited_for = session.waited_for();
+            status["next"] = json!(next::served(stopped, exhausted, waited_for.as_deref()));
+        }
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
@@ -99,6 +107,7 @@ impl Board {
             "url": url,
             "answered": answered,
             "skipped": given.len() - answered,
+            "open": session.open_of(&link.annotator),
             "last_seen": last.max(heard),
             "seconds_median": of_sorted(&seconds, 0.5),
             "answers_per_hour": (spent > 0.0).then(|| 3600.0 * seconds.len() as f64 / spent),

@@ -1,118 +1,151 @@
 //! Tasks whose answer is known, among those of a campaign: to learn from, and to see who reads what she judges.
 //!
-//! They stand in the place of a question that stays open, are journalled, and are no evidence. They show no system's output,
-//! so whoever looks at what the page receives can tell them from questions; whoever looks at the page cannot.
+//! They stand in the place of a question that stays open, are journalled, and are no evidence. Nothing that the page
+//! receives tells them from questions, but for what training says afterwards: they have names like all tasks,
+//! count as answered, can be taken back as long, and what cannot be taken is refused in the same words. So an
+//! answer to a check is journalled at once and, where it is taken back and given anew, journalled again.
 
-use super::desk::Said;
+use super::names::{Names, Task};
+use crate::campaign::clock::now;
 use crate::campaign::course::Course;
-use crate::campaign::session::Open;
+use crate::campaign::session::{Open, Taken};
 use crate::campaign::state::Wording;
 use crate::campaign::task::Check;
 use crate::duel::DuelId;
 use crate::error::Result;
-use crate::feedback::journal::{Checked, Put};
+use crate::feedback::journal::{Checked, Given, Put};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
-/// Before the number of a check, where questions have a number alone.
-const MARK: char = 'c';
+/// As what an answer to a check is read and told: put to the same person both times, it stands as she gave it,
+/// whatever sides are.
+pub(super) const UNSIDED: Put = Put {
+    id: DuelId(0),
+    second: None,
+};
 
-/// What became of an answer.
-pub(super) enum Taken {
-    /// It is journalled; what is said to it.
-    New(Option<String>),
-    /// It was known.
-    Known,
-    /// Another one was.
-    Closed,
+/// The checks that people have just done.
+#[derive(Debug, Default)]
+pub(super) struct Checks {
+    /// Who may take her last one back, and since when.
+    held: BTreeMap<u32, Instant>,
+    /// Who has done so.
+    back: BTreeSet<u32>,
 }
 
-pub(super) fn is_check(question: &str) -> bool {
-    question.starts_with(MARK)
-}
-
-/// How many tasks somebody has done, checks included.
-fn served<C: Course>(session: &Open<'_, C>, person: u32) -> u64 {
-    let (given, _) = session.progress(person);
-    let checked = session.journal().checked(person).len();
-    (given + checked) as u64
-}
-
-/// What is due for somebody in the place of a question.
-fn due<'w, C: Course>(
-    session: &Open<'_, C>,
-    person: u32,
-    wording: &'w Wording,
-) -> Option<(u64, &'w Check)> {
-    let served = served(session, person);
-    let checks = &wording.task.checks;
-    let check = checks.due(session.seed(), u64::from(person), served)?;
-    Some((served, check))
-}
-
-/// A check in the place of a question, where one is due.
-pub(super) fn instead<C: Course>(
-    session: &Open<'_, C>,
-    person: u32,
-    wording: &Wording,
-    mut state: Value,
-) -> Value {
-    if state["state"] != "task" {
-        return state;
+impl Checks {
+    /// How many tasks somebody has done, checks included.
+    pub(super) fn served<C: Course>(&self, session: &Open<'_, C>, person: u32) -> u64 {
+        let (given, _) = session.progress(person);
+        let checked = session.journal().checked(person).len();
+        (given + checked - usize::from(self.back.contains(&person))) as u64
     }
-    if let Some((served, check)) = due(session, person, wording) {
-        for (key, value) in [
-            ("question", json!(format!("{MARK}{served}"))),
-            ("source", json!(check.source)),
-            ("references", json!([])),
-            ("passage", json!(check.passage)),
-            ("texts", json!(check.texts)),
-            ("undo", json!(false)),
-        ] {
-            state[key] = value;
+
+    /// What is due for somebody in the place of a question.
+    fn due<'w, C: Course>(
+        &self,
+        session: &Open<'_, C>,
+        person: u32,
+        wording: &'w Wording,
+    ) -> Option<(u64, &'w Check)> {
+        let served = self.served(session, person);
+        let checks = &wording.task.checks;
+        let check = checks.due(session.seed(), u64::from(person), served)?;
+        Some((served, check))
+    }
+
+    /// What somebody is to do as she gets it: a check in the place of a question where one is due.
+    pub(super) fn among<C: Course>(
+        &self,
+        session: &Open<'_, C>,
+        person: u32,
+        (wording, names): (&Wording, &Names),
+        mut state: Value,
+    ) -> Value {
+        let served = self.served(session, person);
+        let undo = self.held.contains_key(&person) || state["undo"] == true;
+        state["undo"] = json!(undo);
+        state["progress"]["answered"] = json!(served);
+        state["feedback"] = Value::Null;
+        if state["state"] != "task" {
+            return state;
         }
+        let ordinal = state["question"]
+            .as_str()
+            .and_then(|text| text.parse().ok());
+        let mut task = Task::Question(ordinal.unwrap_or(0));
+        if let Some((served, check)) = self.due(session, person, wording) {
+            task = Task::Check(served);
+            for (key, value) in [
+                ("source", json!(check.source)),
+                ("references", json!([])),
+                ("passage", json!(check.passage)),
+                ("texts", json!(check.texts)),
+            ] {
+                state[key] = value;
+            }
+        }
+        state["question"] = json!(names.of(person, task));
+        state
     }
-    state
-}
 
-/// Takes an answer to a check.
-pub(super) fn take<C: Course>(
-    session: &mut Open<'_, C>,
-    person: u32,
-    wording: &Wording,
-    said: &Said,
-) -> Result<Taken> {
-    let number = said.question.strip_prefix(MARK);
-    let number: Option<u64> = number.and_then(|number| number.parse().ok());
-    // Read and repeated as put to the same person, an answer stands as she gave it, whatever sides are.
-    let put = Put::dealt(DuelId(0));
-    let heard = wording.task.heard(said.sent(), session.seed(), put);
-    let (Some(number), Ok(heard)) = (number, heard) else {
-        return Ok(Taken::Closed);
-    };
-    let answer = wording.task.words(&heard, session.seed(), put);
-    let same = {
-        let journal = session.journal();
-        let mut done = journal.checked(person).iter();
-        let done = done.find(|one| one.served == number);
-        done.map(|one| one.answer == answer)
-    };
-    if let Some(same) = same {
-        return Ok(if same { Taken::Known } else { Taken::Closed });
+    /// Takes an answer to a check; with what is said to it, where it is new.
+    pub(super) fn take<C: Course>(
+        &mut self,
+        session: &mut Open<'_, C>,
+        person: u32,
+        wording: &Wording,
+        (number, given): (u64, &Given),
+    ) -> Result<(Taken, Option<String>)> {
+        let answer = wording.task.words(given, session.seed(), UNSIDED);
+        let done = {
+            let journal = session.journal();
+            let mut done = journal.checked(person).iter();
+            let done = done.find(|one| one.served == number);
+            done.map(|one| one.answer == answer)
+        };
+        let due = self.due(session, person, wording);
+        let due = due.filter(|(due, _)| *due == number);
+        let Some((served, check)) = due else {
+            let known = done == Some(true);
+            let taken = if known { Taken::Known } else { Taken::Closed };
+            return Ok((taken, None));
+        };
+        let rated = given.rated.clone().unwrap_or_default();
+        let right = check.is_right(Some(&answer), &rated.scores);
+        session.check(Checked {
+            person,
+            served,
+            answer,
+            right,
+            seconds: given.seconds,
+        })?;
+        self.back.remove(&person);
+        self.held.insert(person, now());
+        Ok((Taken::New, check.feedback(right).map(str::to_string)))
     }
-    let Some((served, check)) = due(session, person, wording).filter(|(due, _)| *due == number)
-    else {
-        return Ok(Taken::Closed);
-    };
-    let rated = heard.rated.unwrap_or_default();
-    let right = check.is_right(Some(&answer), &rated.scores);
-    session.check(Checked {
-        person,
-        served,
-        answer,
-        right,
-        seconds: said.seconds.filter(|seconds| seconds.is_finite()),
-    })?;
-    Ok(Taken::New(check.feedback(right).map(str::to_string)))
+
+    /// Somebody did another task: what she did before is final.
+    pub(super) fn goes_on(&mut self, person: u32) {
+        self.held.remove(&person);
+        self.back.remove(&person);
+    }
+
+    /// Takes the last thing back that somebody did, where that is a check and not too old.
+    pub(super) fn undo(&mut self, person: u32) -> bool {
+        let held = self.held.remove(&person).is_some();
+        if held {
+            self.back.insert(person);
+        }
+        held
+    }
+
+    /// What is older than this cannot be taken back.
+    pub(super) fn settle_old(&mut self, most: Duration) {
+        self.held
+            .retain(|_, since| now().duration_since(*since) < most);
+    }
 }
 
 /// Says of everybody who did not pass all checks after training how many.

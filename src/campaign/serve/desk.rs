@@ -3,15 +3,15 @@
 
 use super::annotator_url;
 use super::board::{self, Board};
-use super::checks;
+use super::checks::{self, Checks, UNSIDED};
 use super::links::{Links, SOMEBODY};
+use super::names::{Names, Task};
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::course::Course;
 use crate::campaign::said::Sent;
 use crate::campaign::session::{Open, Taken};
 use crate::campaign::state::{self, Wording};
 use crate::campaign::status::Told;
-use crate::duel::DuelId;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Given, Put};
@@ -56,18 +56,18 @@ pub(super) enum What {
 /// What somebody said.
 #[derive(Debug, Deserialize)]
 pub(super) struct Said {
-    pub(super) question: String,
-    pub(super) answer: Option<String>,
+    question: String,
+    answer: Option<String>,
     scores: Option<BTreeMap<String, f64>>,
     text: Option<String>,
-    pub(super) seconds: Option<f64>,
+    seconds: Option<f64>,
     comment: Option<String>,
     reason: Option<String>,
 }
 
 impl Said {
     /// The answer itself.
-    pub(super) fn sent(&self) -> Sent<'_> {
+    fn sent(&self) -> Sent<'_> {
         Sent {
             answer: self.answer.as_deref(),
             scores: self.scores.as_ref(),
@@ -122,6 +122,8 @@ pub(super) struct Desk<'s, 'a, C: Course> {
     heard: BTreeMap<usize, u64>,
     /// Since when the last answer of each person may be taken back.
     held: BTreeMap<u32, (Put, Instant)>,
+    checks: Checks,
+    names: Names,
     board: Board,
     /// Answers that were there at the beginning.
     before: u64,
@@ -137,6 +139,8 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     ) -> Self {
         let before = session.answers();
         Self {
+            checks: Checks::default(),
+            names: Names::new(links.admin()),
             session,
             links,
             at,
@@ -193,6 +197,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
 
     /// Answers cannot be taken back for ever.
     fn settle_old(&mut self) -> Result<()> {
+        self.checks.settle_old(UNDO);
         let held = self.session.held();
         self.held
             .retain(|person, (put, _)| held.get(person) == Some(put));
@@ -256,18 +261,15 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         let Some(person) = self.person(place) else {
             return Ok(closed());
         };
-        if self.paused {
-            let what = "The campaign is paused. This page goes on by itself.";
-            return Ok(state::without(
-                "paused",
-                self.session,
-                person,
-                Some(what),
-                None,
-            ));
-        }
-        let state = state::of(self.session, person, self.wording)?;
-        Ok(checks::instead(self.session, person, self.wording, state))
+        let state = match self.paused {
+            true => {
+                let what = Some("The campaign is paused. This page goes on by itself.");
+                state::without("paused", self.session, person, what, None)
+            }
+            false => state::of(self.session, person, self.wording)?,
+        };
+        let how = (self.wording, &self.names);
+        Ok(self.checks.among(self.session, person, how, state))
     }
 
     fn task(&mut self, place: usize) -> Result<Reply> {
@@ -278,24 +280,37 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         let Some(person) = self.person(place) else {
             return Ok(Reply::json(200, &closed()));
         };
-        if checks::is_check(&said.question) {
-            return self.check(place, person, said);
-        }
-        let ordinal = said.question.parse().ok();
-        let put = ordinal.and_then(|ordinal| self.session.numbered(person, ordinal));
-        let (seed, of) = (self.session.seed(), put.unwrap_or(Put::dealt(DuelId(0))));
+        let task = self.named(person, &said.question);
+        let put = match task {
+            Some(Task::Question(number)) => self.session.numbered(person, number),
+            Some(Task::Check(_)) | None => None,
+        };
+        let (seed, of) = (self.session.seed(), put.unwrap_or(UNSIDED));
         let heard = self.wording.task.heard(said.sent(), seed, of);
         let given = match heard.and_then(|heard| self.beside(place, said, heard)) {
             Ok(given) => given,
             Err(what) => return Ok(Reply::bad(&what)),
         };
-        let taken = match put {
-            Some(put) => self.session.give(put, given)?,
-            None => Taken::Closed,
+        let (taken, feedback) = match (put, task) {
+            (Some(put), _) => {
+                let taken = self.session.give(put, given)?;
+                if taken == Taken::New {
+                    self.checks.goes_on(person);
+                }
+                (taken, None)
+            }
+            (None, Some(Task::Check(number))) => {
+                let said = (number, &given);
+                self.checks.take(self.session, person, self.wording, said)?
+            }
+            (None, _) => (Taken::Closed, None),
         };
-        let state = self.state(place)?;
+        let mut state = self.state(place)?;
         Ok(match taken {
-            Taken::New | Taken::Known => Reply::json(200, &state),
+            Taken::New | Taken::Known => {
+                state["feedback"] = json!(feedback);
+                Reply::json(200, &state)
+            }
             Taken::Closed => {
                 let what = "this question is not open any more";
                 Reply::json(409, &json!({ "error": what, "state": state }))
@@ -303,21 +318,11 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         })
     }
 
-    /// Takes the answer to a task whose answer is known.
-    fn check(&mut self, place: usize, person: u32, said: &Said) -> Result<Reply> {
-        let taken = checks::take(self.session, person, self.wording, said)?;
-        let mut state = self.state(place)?;
-        Ok(match taken {
-            checks::Taken::New(feedback) => {
-                state["feedback"] = json!(feedback);
-                Reply::json(200, &state)
-            }
-            checks::Taken::Known => Reply::json(200, &state),
-            checks::Taken::Closed => {
-                let what = "this question is not open any more";
-                Reply::json(409, &json!({ "error": what, "state": state }))
-            }
-        })
+    /// The task that somebody knows by this name.
+    fn named(&self, person: u32, name: &str) -> Option<Task> {
+        let (given, open) = self.session.progress(person);
+        let tasks = self.checks.served(self.session, person) + 1;
+        self.names.find(person, name, given + open, tasks)
     }
 
     /// What was heard, with what comes beside it.
@@ -352,10 +357,11 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         let Some(person) = self.person(place).filter(|_| !self.paused) else {
             return self.task(place);
         };
-        let open = self.session.open(person);
-        let seen = open.map(|put| self.session.ordinal(person, put).to_string());
+        let state = self.state(place)?;
         // A request that is sent again must not take back one answer more.
-        if back.question.is_none() || back.question == seen {
+        let seen =
+            back.question.is_none() || state["question"].as_str() == back.question.as_deref();
+        if seen && !self.checks.undo(person) {
             self.session.undo(person)?;
         }
         self.task(place)
@@ -382,6 +388,7 @@ fn closed() -> Value {
         "state": "closed",
         "progress": { "answered": 0, "left": null },
         "undo": false,
+        "feedback": null,
         "message": "This link is closed. Thank you for what you answered.",
         "code": null,
     })

@@ -7,6 +7,7 @@ mod board;
 mod checks;
 mod desk;
 mod links;
+mod names;
 mod pace;
 mod web;
 

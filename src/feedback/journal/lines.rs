@@ -10,11 +10,11 @@ use std::path::Path;
 
 /// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
-/// one output.
-const VERSION: u32 = 7;
+/// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
+const VERSION: u32 = 8;
 
-/// The earliest version that is read: what came after it was added.
-const OLDEST: u32 = 6;
+/// The earliest version that is read: an older one would be replayed otherwise than it went.
+const OLDEST: u32 = 8;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -34,8 +34,10 @@ pub(super) enum Line {
     Final(Vec<u32>),
     /// Who gave answers that came without a name.
     Named(Vec<Naming>),
-    /// A task whose answer is known was done.
+    /// A task whose answer is known was done, or the last one done anew.
     Checked(Checked),
+    /// Questions that were skipped are put to somebody else too.
+    Passed(Vec<Reference>),
 }
 
 /// What came of a task whose answer is known: no evidence about systems.

@@ -261,6 +261,24 @@ impl Journal {
         self.past.person(put)
     }
 
+    /// The questions that came back as skipped from everybody who was asked.
+    pub(in crate::feedback) fn unanswered(&self) -> Vec<DuelId> {
+        self.past.unanswered.iter().copied().collect()
+    }
+
+    /// How many of the questions dealt to a person are open.
+    pub fn open_of(&self, person: u32) -> usize {
+        self.past.open.get(&person).copied().unwrap_or(0)
+    }
+
+    /// Logs that questions are put to somebody else too.
+    pub(in crate::feedback) fn pass_on(&mut self, passed: &[Put]) -> Result<()> {
+        match passed {
+            [] => Ok(()),
+            passed => self.log(Line::Passed(passed.iter().map(|&put| put.into()).collect())),
+        }
+    }
+
     /// Logs new questions, which the run has just asked, and the sheet they are to go out on where there is one.
     ///
     /// # Errors
@@ -291,10 +309,11 @@ impl Journal {
         self.past.held.get(&person).copied()
     }
 
-    /// Logs that a person did a task whose answer is known. Her last answer cannot be taken back any more.
+    /// Logs that a person did a task whose answer is known, or the last such task anew. Her last answer cannot
+    /// be taken back any more.
     ///
     /// # Errors
-    /// If it cannot be written; for a task that she has done.
+    /// If it cannot be written; for a task that she has done before the last one.
     pub fn check(&mut self, checked: Checked) -> Result<()> {
         self.log(Line::Checked(checked))
     }

@@ -6,7 +6,7 @@ use super::{Dealt, Given, Plan, Posed, Put, Second};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
 use crate::feedback::Question;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A step of the past, to be replayed.
@@ -45,6 +45,10 @@ pub(super) struct Past {
     pub(super) arrived: usize,
     /// The last answer of each person, where it can still be taken back: it is no evidence yet.
     pub(super) held: BTreeMap<u32, Put>,
+    /// Questions that came back as skipped from everybody who was asked, for good.
+    pub(super) unanswered: BTreeSet<DuelId>,
+    /// How many of the questions dealt to each person are open.
+    pub(super) open: BTreeMap<u32, usize>,
     /// The tasks with known answers that each person has done.
     pub(super) checked: BTreeMap<u32, Vec<Checked>>,
     pub(super) chain: Chain,
@@ -144,10 +148,18 @@ impl Past {
             }
             Line::Checked(checked) => {
                 self.settle(checked.person);
-                self.checked
-                    .entry(checked.person)
-                    .or_default()
-                    .push(checked);
+                let done = self.checked.entry(checked.person).or_default();
+                done.pop_if(|last| last.served == checked.served);
+                done.push(checked);
+            }
+            Line::Passed(passed) => {
+                for put in passed.into_iter().map(Put::from) {
+                    self.unanswered.remove(&put.id);
+                    if let (Some(posed), Some(person)) = (self.posed.get_mut(&put.id), put.second) {
+                        let given = None;
+                        posed.seconds.push(Second { person, given });
+                    }
+                }
             }
             Line::Named(named) => {
                 for naming in named {
@@ -194,13 +206,24 @@ impl Past {
                 }
             }),
             Line::Checked(checked) => {
-                let done = self.checked.get(&checked.person);
-                let mut done = done.into_iter().flatten();
-                match done.any(|one| one.served == checked.served) {
+                // The last one may be done anew.
+                let done = self.checked.get(&checked.person).map(Vec::as_slice);
+                let before = done.and_then(|done| done.split_last());
+                let mut before = before.into_iter().flat_map(|(_, before)| before);
+                match before.any(|one| one.served == checked.served) {
                     true => Err(format!("a check that person {} has done", checked.person)),
                     false => Ok(()),
                 }
             }
+            Line::Passed(passed) => passed.iter().try_for_each(|&of| {
+                let put = Put::from(of);
+                let posed = self.posed.get(&put.id);
+                let second = posed.zip(put.second);
+                match second.is_some_and(|(posed, person)| posed.second(person).is_none()) {
+                    true => Ok(()),
+                    false => Err(format!("question {} is passed on to nobody new", put.id.0)),
+                }
+            }),
             Line::Plan(_) | Line::People(_) | Line::Questions(_) | Line::Final(_) => Ok(()),
         }
     }
@@ -250,14 +273,16 @@ impl Past {
             seconds: others.into_iter().map(open).collect(),
         };
         self.posed.insert(id, posed);
+        *self.open.entry(question.sample.person).or_default() += 1;
         Ok(())
     }
 
     fn answer(&mut self, answered: &Answered) -> Result<(), String> {
         let (put, given) = (answered.put(), answered.given()?);
         let person = self.person(put);
-        if let Some(slot) = self.slot(put) {
-            *slot = Some(given);
+        let was = self.slot(put).and_then(|slot| slot.replace(given));
+        if was.is_none() && put.second.is_none() {
+            *self.open.entry(person).or_default() -= 1;
         }
         // The answer before it is final now.
         self.settle(person);
@@ -279,8 +304,10 @@ impl Past {
 
     fn undo(&mut self, put: Put) {
         self.held.retain(|_, held| *held != put);
-        if let Some(slot) = self.slot(put) {
-            *slot = None;
+        let was = self.slot(put).and_then(Option::take);
+        if was.is_some() && put.second.is_none() {
+            let person = self.person(put);
+            *self.open.entry(person).or_default() += 1;
         }
     }
 
@@ -300,5 +327,14 @@ impl Past {
                 annotator,
             }));
         }
+        let skipped = |(put, given): (Put, Option<&Given>)| {
+            let skipped = given.is_some_and(|given| !given.is_answer());
+            skipped && self.held.values().all(|held| *held != put)
+        };
+        let posed = self.posed.get(&put.id);
+        match posed.is_some_and(|posed| posed.puts().all(skipped)) {
+            true => self.unanswered.insert(put.id),
+            false => self.unanswered.remove(&put.id),
+        };
     }
 }

@@ -13,11 +13,13 @@
 //!
 //! Where a run may end with one of two claims, a winner or an ε-best system, each has δ/2.
 //!
-//! What the same person answered about the same items before changes nothing when it is drawn again: by
-//! drawing thirty answers again and again, eighteen to twelve would become a certificate. New answers are then
-//! draws of items without replacement. Where few are left their mean lies on the other side of what was
-//! seen, and bets are on the side of what was seen, so that they lose by it; with half of 160 items fixed
-//! for either system, `tests/gate` finds no more certificates than δ.
+//! Items and people are drawn with replacement, so the same person may be drawn for the same items again: her
+//! recorded answer is the answer, and the draw counts. Her answers taken as given, every draw is then a fair
+//! one from all that the people asked say about all items, and E is as proved, however few items there are.
+//! But drawing thirty answers again and again would make a certificate of eighteen to twelve, which a
+//! coin gives one time in three. So E is kept twice, with all draws and without those that repeat an earlier
+//! one, where each answer counts once; a claim needs both, so it is wrong no more often than either. On few items
+//! each alone may be wrong too often; `tests/claims/repeats.rs` measures both together.
 //!
 //! Questions count *in the order asked*. While an earlier one is open it counts as lost, 1 − λ;
 //! counting in the order of arrival would be wrong where the time to answer depends on the answer.

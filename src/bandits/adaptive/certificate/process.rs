@@ -19,15 +19,22 @@ use std::collections::{BTreeMap, VecDeque};
 /// How much people's mean scores scatter, as a variance: preferences by a tenth.
 const TASTE: f64 = 0.04;
 
-/// One process E, in logarithms.
+/// One process E, in logarithms, counted twice: with all draws, and without those that repeat an earlier one.
 #[derive(Debug, Clone, Default)]
 struct Process {
-    /// ln E after the blocks that came before those in `queue`.
-    settled: f64,
-    /// The highest ln E that is certain, whatever the open questions bring.
-    highest: f64,
+    all: Count,
+    new: Count,
     /// From the oldest block with an open question on, in the order asked.
     queue: VecDeque<Entry>,
+}
+
+/// ln E.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    /// After the blocks that came before those in `queue`.
+    settled: f64,
+    /// The highest that is certain, whatever the open questions bring.
+    highest: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +45,8 @@ struct Entry {
     /// What it would add to 1 alone; while open, the least it can.
     gain: f64,
     open: bool,
+    /// Whether the answer was known from an earlier draw.
+    repeats: bool,
 }
 
 impl Process {
@@ -48,7 +57,8 @@ impl Process {
 
     /// Multiplies by the factors of the blocks that are complete.
     fn count(&mut self, blocks: &Blocks) {
-        let (mut certain, mut from, mut closed) = (self.settled, 0, 0);
+        let (mut all, mut new) = (self.all.settled, self.new.settled);
+        let (mut from, mut closed) = (0, 0);
         while let Some(&Entry { block, .. }) = self.queue.get(from) {
             if blocks.grows(block) {
                 break;
@@ -58,11 +68,14 @@ impl Process {
             let bets = entries.clone().count();
             let open = entries.clone().any(|entry| entry.open);
             let gain = |entry: &Entry| entry.gain * entry.bet.together(bets);
-            let gains: f64 = entries.map(gain).sum();
-            certain += (gains / bets as f64).ln_1p();
-            self.highest = self.highest.max(certain);
+            let gains: f64 = entries.clone().map(gain).sum();
+            let repeated: f64 = entries.filter(|entry| entry.repeats).map(gain).sum();
+            all += (gains / bets as f64).ln_1p();
+            new += ((gains - repeated) / bets as f64).ln_1p();
+            self.all.highest = self.all.highest.max(all);
+            self.new.highest = self.new.highest.max(new);
             if closed == from && !open {
-                self.settled = certain;
+                (self.all.settled, self.new.settled) = (all, new);
                 closed += bets;
             }
             from += bets;
@@ -119,8 +132,9 @@ pub(in super::super) enum Settled {
     Answered(f64),
     /// By a model that audits make up for.
     Predicted(f64),
-    /// By a model, for good, or by what the person said when she was asked the same before: it changes
-    /// nothing.
+    /// By what the same person had said when the same was drawn before.
+    Repeated(f64),
+    /// By a model, for good: it changes nothing.
     Passed,
     /// Never: it counts at its worst.
     Lost,
@@ -151,6 +165,7 @@ impl Processes {
             bet,
             gain: bet.least(Scoring::PLAIN),
             open: true,
+            repeats: false,
         });
         self.bets.entry(id).or_default().push(bet);
     }
@@ -177,6 +192,10 @@ impl Processes {
                     Settled::Answered(score) | Settled::Predicted(score) => {
                         entry.gain = bet.gain(score);
                     }
+                    Settled::Repeated(score) => {
+                        entry.gain = bet.gain(score);
+                        entry.repeats = true;
+                    }
                     Settled::Passed => entry.gain = 0.0,
                     Settled::Lost => {}
                 }
@@ -193,9 +212,10 @@ impl Processes {
         }
     }
 
-    /// The highest ln E of a process that is certain.
+    /// The highest ln E of a process that is certain, counted either way.
     pub(super) fn highest(&self, process: usize) -> f64 {
-        self.processes[process].highest
+        let Process { all, new, .. } = &self.processes[process];
+        all.highest.min(new.highest)
     }
 }
 
@@ -257,7 +277,7 @@ mod tests {
             assert!(!singly.settle(id, settled));
         }
         let processes = singly.processes;
-        assert!((processes.processes[1].settled - (1.5_f64 * 0.6).ln()).abs() < 1e-15);
+        assert!((processes.processes[1].all.settled - (1.5_f64 * 0.6).ln()).abs() < 1e-15);
         assert!((processes.highest(1) - 1.5_f64.ln()).abs() < 1e-15);
         assert_eq!(processes.highest(0), 0.0);
     }
@@ -285,6 +305,26 @@ mod tests {
         singly.bet(3, on_first(0, 0.9));
         singly.settle(3, LOSS);
         assert!((singly.processes.highest(0) - 2.0 * 1.9_f64.ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_repeated_draw_counts_and_makes_no_evidence_alone() {
+        let mut singly = Singly::new(1);
+        for id in 0..4 {
+            singly.bet(id, on_first(0, 0.5));
+        }
+        singly.settle(0, WIN);
+        let (once, twice) = (1.5_f64.ln(), 2.0 * 1.5_f64.ln());
+        singly.settle(1, Settled::Repeated(1.0));
+        let Process { all, new, .. } = &singly.processes.processes[0];
+        assert!((all.highest - twice).abs() < 1e-15 && (new.highest - once).abs() < 1e-15);
+        assert!((singly.processes.highest(0) - once).abs() < 1e-15);
+        // What was lost before is lost again, and what is new must make up for it.
+        singly.settle(2, Settled::Repeated(-1.0));
+        singly.settle(3, WIN);
+        let Process { all, new, .. } = &singly.processes.processes[0];
+        assert!((all.settled - (twice + 0.75_f64.ln())).abs() < 1e-15);
+        assert!((new.settled - twice).abs() < 1e-15);
     }
 
     #[test]
@@ -375,7 +415,7 @@ mod tests {
             singly.bet(0, bet);
             singly.processes.weigh(DuelId(0), scoring);
             singly.settle(0, Settled::Lost);
-            let settled = singly.processes.processes[0].settled;
+            let settled = singly.processes.processes[0].all.settled;
             assert!((settled - f64::ln_1p(0.3 * worst)).abs() < 1e-15);
         }
     }
