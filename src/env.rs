@@ -23,7 +23,7 @@ pub struct Env {
     /// The seed of dropout masks.
     pub seed: Seed,
     /// Where indexes of large data sets are kept between commands, if they are.
-    pub cache: Option<Cache>,
+    pub indexes: Option<Cache>,
 }
 
 impl Default for Env {
@@ -34,7 +34,7 @@ impl Default for Env {
             device: Device::Cpu,
             shelf: Shelf::default(),
             seed: Seed::default(),
-            cache: None,
+            indexes: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const MEMORY: u64 = 1 << 30;
 
 /// The most that indexes that are kept between commands take together unless another limit is set, in bytes.
-pub const CACHE: u64 = 4 << 30;
+pub const INDEXES: u64 = 4 << 30;
 
 /// The flag that sets the limit on memory.
 const FLAG: &str = "--limit-memory";

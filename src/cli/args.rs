@@ -65,13 +65,13 @@ pub struct Common {
         long,
         global = true,
         value_name = "DIR",
-        env = "TIEBREAK_CACHE",
+        env = "TIEBREAK_INDEXES",
         hide_env_values = true
     )]
-    pub cache: Option<PathBuf>,
+    pub indexes: Option<PathBuf>,
     /// Most that they take together; 0 keeps none
-    #[arg(long, global = true, value_name = "SIZE", env = "TIEBREAK_LIMIT_CACHE", hide_env_values = true, default_value_t = Size(limits::CACHE), value_parser = room)]
-    pub limit_cache: Size,
+    #[arg(long, global = true, value_name = "SIZE", env = "TIEBREAK_LIMIT_INDEXES", hide_env_values = true, default_value_t = Size(limits::INDEXES), value_parser = room)]
+    pub limit_indexes: Size,
     /// No progress and no notes on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,

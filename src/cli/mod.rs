@@ -166,7 +166,7 @@ fn context<'a>(common: &Common, progress: &'a dyn Progress, stop: &'a AtomicBool
             models: common.models.clone(),
             device: common.device,
             seed,
-            cache: cache(common),
+            indexes: indexes(common),
             ..Env::default()
         },
         progress,
@@ -175,10 +175,10 @@ fn context<'a>(common: &Common, progress: &'a dyn Progress, stop: &'a AtomicBool
 }
 
 /// Where indexes are kept, unless none are or the user has no folder for such things.
-fn cache(common: &Common) -> Option<Cache> {
+fn indexes(common: &Common) -> Option<Cache> {
     let own = || dirs::cache_dir().map(|folder| folder.join("tiebreak"));
-    let folder = common.cache.clone().or_else(own)?;
-    let most = common.limit_cache.0;
+    let folder = common.indexes.clone().or_else(own)?;
+    let most = common.limit_indexes.0;
     (most > 0).then(|| Cache::new(folder, most))
 }
 

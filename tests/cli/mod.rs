@@ -19,6 +19,7 @@ mod friends;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod full;
 mod grid;
+mod indexes;
 mod installed;
 mod intervals;
 mod judging;
@@ -83,6 +84,7 @@ pub fn command(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("TIEBREAK_LIMIT_INDEXES", "0")
         .stdin(Stdio::null());
     command
 }

@@ -82,7 +82,7 @@ impl Source {
     /// The first mistake in the data, with its place.
     pub fn of(context: &Context<'_>, dataset: Dataset) -> Result<Self> {
         context.progress.begin("reading", 0);
-        let opened = Index::open(&dataset, context.env.cache.as_ref());
+        let opened = Index::open(&dataset, context.env.indexes.as_ref());
         context.progress.end();
         let (index, Digests { all, texts, tables }, lacking) = opened?;
         if let Some(error) = lacking {
