@@ -22,6 +22,7 @@ pub use reader::{Columns, Row, Rows};
 
 use crate::duel::Outcome;
 use crate::error::Result;
+use std::borrow::Cow;
 
 /// One input, as the `items` table has it.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +95,7 @@ impl Item {
     /// If a column is missing or holds what it should not, with the row's place.
     pub fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
-            item: name(row, "item")?,
+            item: name(row, "item")?.into_owned(),
             source: row.optional_text("source")?,
             references: row.optional_texts("references")?,
         })
@@ -107,12 +108,35 @@ impl Output {
     /// # Errors
     /// If a column is missing or holds what it should not, with the row's place.
     pub fn from_row(row: &Row) -> Result<Self> {
+        let texts = OutputTexts::of(row)?;
+        let owned = |texts: Vec<Cow<'_, str>>| texts.into_iter().map(Cow::into_owned).collect();
+        Ok(Self {
+            item: texts.item.into_owned(),
+            system: texts.system.into_owned(),
+            output: texts.output.into_owned(),
+            source: texts.source.map(Cow::into_owned),
+            references: texts.references.map(owned),
+        })
+    }
+}
+
+/// An [`Output`] as it stands in its row: of the largest table nothing is copied that need not be.
+struct OutputTexts<'a> {
+    item: Cow<'a, str>,
+    system: Cow<'a, str>,
+    output: Cow<'a, str>,
+    source: Option<Cow<'a, str>>,
+    references: Option<Vec<Cow<'a, str>>>,
+}
+
+impl<'a> OutputTexts<'a> {
+    fn of(row: &'a Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?,
             system: name(row, "system")?,
-            output: row.text("output")?,
-            source: row.optional_text("source")?,
-            references: row.optional_texts("references")?,
+            output: row.str("output")?,
+            source: row.optional_str("source")?,
+            references: row.optional_strs("references")?,
         })
     }
 }
@@ -124,12 +148,13 @@ impl Comparison {
     /// If a column is missing or holds what it should not, or a system is compared with itself;
     /// with the row's place.
     pub fn from_row(row: &Row, outcomes: &Outcomes) -> Result<Self> {
-        let (system_a, system_b) = (name(row, "system_a")?, name(row, "system_b")?);
+        let system = |column| name(row, column).map(Cow::into_owned);
+        let (system_a, system_b) = (system("system_a")?, system("system_b")?);
         if system_a == system_b {
             return Err(row.error(format!("system `{system_a}` is compared with itself")));
         }
         Ok(Self {
-            item: name(row, "item")?,
+            item: name(row, "item")?.into_owned(),
             outcome: outcome(row, outcomes, &system_a, &system_b)?,
             system_a,
             system_b,
@@ -146,9 +171,9 @@ impl Judgment {
     /// If a column is missing or holds what it should not, with the row's place.
     pub fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
-            item: name(row, "item")?,
-            system: name(row, "system")?,
-            criterion: name(row, "criterion")?,
+            item: name(row, "item")?.into_owned(),
+            system: name(row, "system")?.into_owned(),
+            criterion: name(row, "criterion")?.into_owned(),
             score: row.number("score")?,
             annotator: label(row, "annotator")?,
             part: label(row, "part")?,
@@ -159,8 +184,8 @@ impl Judgment {
 }
 
 /// A name, which must not be empty: an empty cell is a mistake, not a name.
-fn name(row: &Row, column: &str) -> Result<String> {
-    let name = row.text(column)?;
+fn name<'a>(row: &'a Row, column: &str) -> Result<Cow<'a, str>> {
+    let name = row.str(column)?;
     if name.is_empty() {
         return Err(row.error(format!("`{column}` is empty, expected a name")));
     }

@@ -113,8 +113,10 @@ impl Rest {
                 Ordering::Less => return Err(self.unknown(path)),
                 Ordering::Equal => {}
             }
-            bodies.extend_from_slice(&self.ahead.body);
-            count += 1;
+            for row in self.ahead.rows() {
+                bodies.extend_from_slice(row?);
+                count += 1;
+            }
             let taken = count * size_of::<Extra>() as u64 + bodies.len() as u64;
             Part::Item.holds(taken).map_err(|excess| {
                 let what = format!("the rows of item `{item}` take {excess}");
@@ -138,7 +140,11 @@ impl Rest {
     }
 
     fn unknown(&self, path: &Path) -> Error {
-        match (self.item(), Extra::decode(&mut Take(&self.ahead.body))) {
+        let first = self.ahead.rows().next().unwrap_or(Err(damaged()));
+        match (
+            self.item(),
+            first.and_then(|row| Extra::decode(&mut Take(row))),
+        ) {
             (Ok(item), Ok(extra)) => Error::record(
                 Location::line(path, extra.line),
                 format!("item `{item}` is not in the data set"),

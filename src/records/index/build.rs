@@ -4,7 +4,7 @@ use super::encode::{Encoded, Met};
 use super::entry::{Entry, Head};
 use super::join::{Joiner, Mistake};
 use super::names::Names;
-use super::runs::Record;
+use super::runs::{self, Record};
 use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
 use super::{Index, codec};
@@ -160,11 +160,10 @@ struct Items {
     bytes: usize,
 }
 
-/// The rows of an item, one after the other.
+/// The rows of an item, as a record has them.
 struct Rows {
     item: Vec<u8>,
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+    body: Vec<u8>,
 }
 
 impl Weight for Items {
@@ -231,13 +230,13 @@ fn next_items(
         };
         let mut rows = Rows {
             item: std::mem::take(&mut record.item),
-            bytes: Vec::new(),
-            ends: Vec::new(),
+            body: Vec::new(),
         };
+        let mut count = 0;
         loop {
-            rows.bytes.extend_from_slice(&record.body);
-            rows.ends.push(rows.bytes.len());
-            let taken = rows.ends.len() * size_of::<Entry>() + rows.bytes.len();
+            count += record.rows().count();
+            rows.body.extend_from_slice(&record.body);
+            let taken = count * size_of::<Entry>() + rows.body.len();
             Part::Item.holds(taken as u64).map_err(|excess| {
                 let item = String::from_utf8_lossy(&rows.item);
                 let what = format!("the rows of item `{item}` take {excess}");
@@ -251,7 +250,7 @@ fn next_items(
                 break;
             }
         }
-        items.bytes += rows.item.len() + rows.bytes.len();
+        items.bytes += rows.item.len() + rows.body.len();
         items.items.push(rows);
     }
     Ok((!items.items.is_empty()).then_some(items))
@@ -260,17 +259,8 @@ fn next_items(
 fn joined(joiner: &Joiner<'_>, items: Items) -> Result<Joined> {
     let mut joined = Joined::default();
     for rows in items.items {
-        let mut start = 0;
-        let mut entry = |end| {
-            let entry = Entry::decode(&rows.bytes[start..end]);
-            start = end;
-            entry
-        };
-        let entries = rows
-            .ends
-            .iter()
-            .map(|&end| entry(end))
-            .collect::<Result<_>>()?;
+        let entries = runs::rows(&rows.body).map(|row| Entry::decode(row?));
+        let entries = entries.collect::<Result<_>>()?;
         let item = String::from_utf8(rows.item).map_err(|_| codec::damaged())?;
         let group = joiner.join(item, entries, &mut joined.mistake);
         if !group.outputs.is_empty() {

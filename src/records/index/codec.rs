@@ -1,7 +1,8 @@
 //! The bytes in which records and groups are kept while they are sorted and afterwards.
 //!
-//! Nothing here outlives the process, so there is no format version. What is read was written a
-//! moment before; a file that was damaged in between is an error all the same, never a panic.
+//! There is no format version: what outlives the process is found by its sources ([`kept`](super::kept)). What is
+//! read was written before by the same program; a file that was damaged in between is an error all the same,
+//! never a panic.
 
 use crate::error::{Error, Result};
 
@@ -73,9 +74,14 @@ impl<'a> Take<'a> {
         Ok(f64::from_le_bytes(bytes))
     }
 
-    pub fn str(&mut self) -> Result<&'a str> {
+    /// What stands after its length.
+    pub fn slice(&mut self) -> Result<&'a [u8]> {
         let length = usize::try_from(self.take()?).map_err(|_| damaged())?;
-        std::str::from_utf8(self.bytes(length)?).map_err(|_| damaged())
+        self.bytes(length)
+    }
+
+    pub fn str(&mut self) -> Result<&'a str> {
+        std::str::from_utf8(self.slice()?).map_err(|_| damaged())
     }
 
     pub fn string(&mut self) -> Result<String> {

@@ -4,11 +4,12 @@
 //! [`build`](super::build) gives them those that hold everywhere.
 
 use super::entry::{Context, What};
-use super::group::{GroupComparison, GroupJudgment, GroupOutput};
+use super::group::{GroupComparison, GroupJudgment};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
 use crate::records::reader::Piece;
-use crate::records::{Comparison, Dataset, Item, Judgment, Kind, Output, Row};
+use crate::records::{Comparison, Dataset, Item, Judgment, Kind, OutputTexts, Row};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Rows that follow each other.
@@ -47,13 +48,13 @@ pub(super) struct Met {
 }
 
 impl Met {
-    fn number(&mut self, name: String, row: &Row) -> u32 {
-        if let Some(number) = self.numbers.get(&name) {
+    fn number(&mut self, name: &str, row: &Row) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
             return *number;
         }
         let number = self.names.len() as u32;
-        self.names.push((name.clone(), row.at()));
-        self.numbers.insert(name, number);
+        self.names.push((name.to_string(), row.at()));
+        self.numbers.insert(name.to_string(), number);
         number
     }
 }
@@ -70,7 +71,7 @@ impl Encoded {
             mistake: None,
         };
         let mut before = None;
-        let rows = piece.rows(|row| encoded.add(dataset, &row, &mut before));
+        let rows = piece.rows(|row| encoded.add(dataset, row, &mut before));
         encoded.mistake = rows.err();
         encoded
     }
@@ -109,7 +110,9 @@ impl Encoded {
                     source: item.source,
                     references: item.references,
                 };
-                self.push(row, &item.item, &What::Item(context), [0; 2]);
+                self.push(row, &item.item, [0; 2], |out| {
+                    What::Item(context).encode(out);
+                });
             }
             Kind::Outputs => self.output(row, before)?,
             Kind::Comparisons => self.comparison(dataset, row)?,
@@ -119,27 +122,32 @@ impl Encoded {
     }
 
     fn output(&mut self, row: &Row, before: &mut Option<(String, Context)>) -> Result<()> {
-        let output = Output::from_row(row)?;
-        let context = Context {
-            source: output.source,
-            references: output.references,
-        };
+        let OutputTexts {
+            item,
+            system,
+            output,
+            source,
+            references,
+        } = OutputTexts::of(row)?;
         // Rows of one item often follow each other and repeat its source and references. The sort
         // keeps their order, so that "as before" is still true afterwards.
-        let now = (output.item, context);
-        let repeated = before.as_ref() == Some(&now);
-        let (item, context) = before.insert(now);
-        let context = (!repeated).then(|| context.clone());
-        let item = item.clone();
-        let what = What::Output(
-            GroupOutput {
-                system: Arm(0),
-                text: output.output,
-            },
-            context,
-        );
-        let system = self.systems.number(output.system, row);
-        self.push(row, &item, &what, [system, 0]);
+        let repeated = before.as_ref().is_some_and(|(name, context)| {
+            *name == item && context.is(source.as_deref(), references.as_deref())
+        });
+        if !repeated {
+            let context = Context {
+                source: source.map(Cow::into_owned),
+                references: references
+                    .map(|texts| texts.into_iter().map(Cow::into_owned).collect()),
+            };
+            *before = Some((item.clone().into_owned(), context));
+        }
+        let context = before.as_ref().filter(|_| !repeated);
+        let context = context.map(|(_, context)| context);
+        let names = [self.systems.number(&system, row), 0];
+        self.push(row, &item, names, |out| {
+            What::encode_output(Arm(0), &output, context, out);
+        });
         Ok(())
     }
 
@@ -154,8 +162,8 @@ impl Encoded {
             seconds: comparison.seconds,
         });
         let systems = [comparison.system_a, comparison.system_b];
-        let systems = systems.map(|name| self.systems.number(name, row));
-        self.push(row, &comparison.item, &what, systems);
+        let systems = systems.map(|name| self.systems.number(&name, row));
+        self.push(row, &comparison.item, systems, |out| what.encode(out));
         Ok(())
     }
 
@@ -180,16 +188,18 @@ impl Encoded {
             post_edit: judgment.post_edit,
             seconds: judgment.seconds,
         });
-        let system = self.systems.number(judgment.system, row);
-        let criterion = self.criteria.number(judgment.criterion, row);
-        self.push(row, &judgment.item, &what, [system, criterion]);
+        let system = self.systems.number(&judgment.system, row);
+        let criterion = self.criteria.number(&judgment.criterion, row);
+        self.push(row, &judgment.item, [system, criterion], |out| {
+            what.encode(out);
+        });
         Ok(())
     }
 
-    fn push(&mut self, row: &Row, item: &str, what: &What, names: [u32; 2]) {
+    fn push(&mut self, row: &Row, item: &str, names: [u32; 2], encode: impl FnOnce(&mut Vec<u8>)) {
         self.bytes.extend_from_slice(item.as_bytes());
         let start = self.bytes.len();
-        what.encode(&mut self.bytes);
+        encode(&mut self.bytes);
         self.rows.push(Span {
             line: row.number_in_file(),
             item: item.len(),

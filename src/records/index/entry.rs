@@ -5,6 +5,7 @@ use super::group::{GroupComparison, GroupJudgment, GroupOutput};
 use crate::duel::Arm;
 use crate::error::Result;
 use crate::records::Kind;
+use std::borrow::Cow;
 
 /// A row of any table. Systems and criteria still have their numbers in the order they were met.
 #[derive(Debug, PartialEq)]
@@ -42,6 +43,19 @@ pub(super) struct Context {
 }
 
 impl Context {
+    /// Whether it says the same.
+    pub fn is(&self, source: Option<&str>, references: Option<&[Cow<'_, str>]>) -> bool {
+        self.source.as_deref() == source
+            && match (&self.references, references) {
+                (Some(own), Some(said)) => own
+                    .iter()
+                    .map(String::as_str)
+                    .eq(said.iter().map(|text| &**text)),
+                (None, None) => true,
+                _ => false,
+            }
+    }
+
     fn encode(&self, out: &mut Vec<u8>) {
         out.put_option(self.source.as_deref(), Put::put_str);
         out.put_option(self.references.as_ref(), |out, texts| {
@@ -92,13 +106,18 @@ impl What {
     pub fn encode(&self, out: &mut Vec<u8>) {
         match self {
             Self::Item(context) => context.encode(out),
-            Self::Output(output, context) => {
-                output.encode(out);
-                out.put_option(context.as_ref(), |out, context| context.encode(out));
+            Self::Output(GroupOutput { system, text }, context) => {
+                Self::encode_output(*system, text, context.as_ref(), out);
             }
             Self::Comparison(comparison) => comparison.encode(out),
             Self::Judgment(judgment) => judgment.encode(out),
         }
+    }
+
+    /// The same of an output that is not there as one.
+    pub fn encode_output(system: Arm, text: &str, context: Option<&Context>, out: &mut Vec<u8>) {
+        GroupOutput::encode_parts(system, text, out);
+        out.put_option(context, |out, context| context.encode(out));
     }
 
     fn decode(take: &mut Take<'_>, head: &Head) -> Result<Self> {

@@ -108,9 +108,13 @@ impl Group {
 }
 
 impl GroupOutput {
-    pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        out.put(u64::from(self.system.0));
-        out.put_str(&self.text);
+    fn encode(&self, out: &mut Vec<u8>) {
+        Self::encode_parts(self.system, &self.text, out);
+    }
+
+    pub(super) fn encode_parts(system: Arm, text: &str, out: &mut Vec<u8>) {
+        out.put(u64::from(system.0));
+        out.put_str(text);
     }
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {

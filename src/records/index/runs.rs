@@ -1,6 +1,6 @@
 //! Sorted runs in temporary files, and their merge.
 
-use super::codec::{Put, damaged};
+use super::codec::{Put, Take, damaged};
 use super::order;
 use crate::error::{Error, Result};
 use std::cmp::Reverse;
@@ -9,11 +9,25 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// One record: the item and what belongs to it.
+/// Rows of one item.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub item: Vec<u8>,
+    /// Each row after its length.
     pub body: Vec<u8>,
+}
+
+impl Record {
+    /// The rows.
+    pub fn rows(&self) -> impl Iterator<Item = Result<&[u8]>> {
+        rows(&self.body)
+    }
+}
+
+/// The rows of a record's body.
+pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
+    let mut take = Take(body);
+    std::iter::from_fn(move || (!take.0.is_empty()).then(|| take.slice()))
 }
 
 /// Writes a run.

@@ -4,17 +4,27 @@
 //! Records gather in one buffer; when it is full it is sorted and written out as a run. At the end
 //! the runs are merged, at most [`FAN_IN`] at a time, so that neither memory nor open files grow
 //! with the data. Both steps are stable, and runs are merged in the order they were written.
+//!
+//! Rows of one item that follow each other are one record: most tables are written item by item, and so
+//! neither step is about single rows.
 
+use super::codec::Put;
 use super::order;
 use super::runs::{Merge, Record, RunWriter};
 use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::path::PathBuf;
 
+/// What the length of a row takes at most, in bytes.
+const LENGTH: usize = 10;
+
 /// Most runs merged at once.
 const FAN_IN: usize = 64;
 
-/// Takes records in any order.
+/// Bytes of a record to which no more rows are added, so that records of all runs that are merged fit in memory.
+const ENOUGH: usize = 1 << 16;
+
+/// Takes rows in any order.
 pub(super) struct Sorter {
     budget: usize,
     buffer: Vec<u8>,
@@ -57,26 +67,37 @@ impl Sorter {
         }
     }
 
-    /// Adds a record, whose body is given in two parts.
+    /// Adds a row, which is given in two parts.
     ///
     /// # Errors
     /// If a run cannot be written.
     pub fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
-        let body = head.len() + rest.len();
-        let size = item.len() + body + size_of::<Span>();
+        let row = head.len() + rest.len();
+        let size = item.len() + row + LENGTH + size_of::<Span>();
         let held = self.buffer.len() + self.records.len() * size_of::<Span>();
         if !self.records.is_empty() && held + size > self.budget {
             self.spill()?;
         }
-        self.records.push(Span {
-            number: order::number(item),
-            start: self.buffer.len(),
-            item: item.len(),
-            body,
-        });
-        self.buffer.extend_from_slice(item);
+        let buffer = &self.buffer;
+        let goes_on = |last: &&mut Span| last.item(buffer) == item && last.body < ENOUGH;
+        let record = match self.records.last_mut().filter(goes_on) {
+            Some(last) => last,
+            None => {
+                self.records.push(Span {
+                    number: order::number(item),
+                    start: self.buffer.len(),
+                    item: item.len(),
+                    body: 0,
+                });
+                self.buffer.extend_from_slice(item);
+                self.records.last_mut().expect("one was added")
+            }
+        };
+        let before = self.buffer.len();
+        self.buffer.put(row as u64);
         self.buffer.extend_from_slice(head);
         self.buffer.extend_from_slice(rest);
+        record.body += self.buffer.len() - before;
         Ok(())
     }
 
@@ -209,8 +230,10 @@ mod tests {
         let mut sorted = sorter.finish().unwrap();
         let (mut record, mut all) = (Record::default(), Vec::new());
         while sorted.next(&mut record).unwrap() {
-            let body = u32::from_le_bytes(record.body.as_slice().try_into().unwrap());
-            all.push((String::from_utf8(record.item.clone()).unwrap(), body));
+            for row in record.rows() {
+                let body = u32::from_le_bytes(row.unwrap().try_into().unwrap());
+                all.push((String::from_utf8(record.item.clone()).unwrap(), body));
+            }
         }
         (all, runs)
     }
@@ -238,6 +261,27 @@ mod tests {
             several_passes == expected && runs > FAN_IN * FAN_IN,
             "{runs}"
         );
+    }
+
+    #[test]
+    fn rows_that_follow_each_other_are_one_record_up_to_a_size() {
+        let mut sorter = Sorter::new(usize::MAX);
+        let rows = ENOUGH / 4;
+        for item in ["b", "a", "b"] {
+            for row in 0..rows as u32 {
+                let row = row.to_le_bytes();
+                sorter.push(item.as_bytes(), &row[..2], &row[2..]).unwrap();
+            }
+        }
+        let mut sorted = sorter.finish().unwrap();
+        let (mut record, mut found) = (Record::default(), Vec::new());
+        while sorted.next(&mut record).unwrap() {
+            assert!(record.body.len() < ENOUGH + 8);
+            found.push((record.item[0], record.rows().count()));
+        }
+        assert_eq!(found.len(), 6);
+        assert!(found.is_sorted_by_key(|(item, _)| *item));
+        assert_eq!(found.iter().map(|(_, rows)| rows).sum::<usize>(), 3 * rows);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! One value of a table, whatever form the table has on disk.
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use std::borrow::Cow;
 use std::fmt;
 
 /// One value of a table.
@@ -32,13 +35,40 @@ impl Cell {
     /// ones without `.0`), truth values as `true` and `false`. `None` for anything else, and for
     /// whole numbers so large that two of them could read the same.
     pub fn to_text(&self) -> Option<String> {
+        self.as_text().map(Cow::into_owned)
+    }
+
+    /// The same, without a copy of what is text already.
+    pub(super) fn as_text(&self) -> Option<Cow<'_, str>> {
         match self {
-            Self::Text(text) => Some(text.clone()),
-            Self::Bool(flag) => Some(flag.to_string()),
-            Self::Integer(number) => Some(number.to_string()),
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Bool(flag) => Some(flag.to_string().into()),
+            Self::Integer(number) => Some(number.to_string().into()),
             // Adding zero turns -0 into 0.
-            Self::Float(number) if number.abs() < EXACT => Some((number + 0.0).to_string()),
+            Self::Float(number) if number.abs() < EXACT => Some((number + 0.0).to_string().into()),
             _ => None,
+        }
+    }
+
+    /// Becomes a text, in the place of one that it was.
+    pub(super) fn become_text(&mut self, text: &str) {
+        match self {
+            Self::Text(place) => {
+                place.clear();
+                place.push_str(text);
+            }
+            other => *other = Self::Text(text.to_string()),
+        }
+    }
+
+    /// Becomes a list, in the place of one that it was: so many values are there already.
+    pub(super) fn become_list(&mut self) -> &mut Vec<Self> {
+        if !matches!(self, Self::List(_)) {
+            *self = Self::List(Vec::new());
+        }
+        match self {
+            Self::List(list) => list,
+            _ => unreachable!("it was made a list"),
         }
     }
 
@@ -79,54 +109,81 @@ impl fmt::Display for Cell {
 
 impl<'de> Deserialize<'de> for Cell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(CellVisitor)
+        let mut cell = Cell::Null;
+        Filled(&mut cell).deserialize(deserializer)?;
+        Ok(cell)
     }
 }
 
-struct CellVisitor;
+/// Reads a value into a cell, in the place of what it was.
+pub(super) struct Filled<'a>(pub &'a mut Cell);
 
-impl<'de> Visitor<'de> for CellVisitor {
-    type Value = Cell;
+impl<'de> DeserializeSeed<'de> for Filled<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Filled<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> Result<Cell, E> {
-        Ok(Cell::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        *self.0 = Cell::Null;
+        Ok(())
     }
 
-    fn visit_bool<E>(self, flag: bool) -> Result<Cell, E> {
-        Ok(Cell::Bool(flag))
+    fn visit_bool<E>(self, flag: bool) -> Result<(), E> {
+        *self.0 = Cell::Bool(flag);
+        Ok(())
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Cell, E> {
-        Ok(Cell::Integer(i128::from(number)))
+    fn visit_i64<E>(self, number: i64) -> Result<(), E> {
+        *self.0 = Cell::Integer(i128::from(number));
+        Ok(())
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Cell, E> {
-        Ok(Cell::Integer(i128::from(number)))
+    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
+        *self.0 = Cell::Integer(i128::from(number));
+        Ok(())
     }
 
-    fn visit_f64<E>(self, number: f64) -> Result<Cell, E> {
-        Ok(Cell::Float(number))
+    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
+        *self.0 = Cell::Float(number);
+        Ok(())
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Cell, E> {
-        Ok(Cell::Text(text.to_string()))
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.become_text(text);
+        Ok(())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Cell, A::Error> {
-        let mut cells = Vec::new();
-        while let Some(cell) = list.next_element()? {
-            cells.push(cell);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let cells = self.0.become_list();
+        let mut length = 0;
+        loop {
+            let mut new = Cell::Null;
+            let cell = cells.get_mut(length).unwrap_or(&mut new);
+            if list.next_element_seed(Filled(cell))?.is_none() {
+                cells.truncate(length);
+                return Ok(());
+            }
+            if length == cells.len() {
+                cells.push(new);
+            }
+            length += 1;
         }
-        Ok(Cell::List(cells))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Cell::Other(OBJECT.to_string()))
+        *self.0 = Cell::Other(OBJECT.to_string());
+        Ok(())
     }
 }
 

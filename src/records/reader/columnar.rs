@@ -212,8 +212,17 @@ impl Batch {
         self.row * self.rows.len()
     }
 
+    /// Each row in its order, in the place of the one before.
+    pub fn rows(mut self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
+        let mut row = self.none_yet();
+        while self.read(&mut row)? {
+            each(&row)?;
+        }
+        Ok(())
+    }
+
     /// Each row in its order.
-    pub fn rows(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    pub fn owned(mut self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
         while let Some(row) = self.next()? {
             each(row)?;
         }
@@ -221,23 +230,32 @@ impl Batch {
     }
 
     fn next(&mut self) -> Result<Option<Row>> {
-        let Some(index) = self.rows.next() else {
-            return Ok(None);
-        };
-        let mut room = Room::default();
-        let cells = self.columns.iter().map(|c| c.cell(index, &mut room));
-        let cells = cells.collect::<Result<_, Excess>>();
-        let row = Row {
+        let mut row = self.none_yet();
+        Ok(self.read(&mut row)?.then_some(row))
+    }
+
+    fn none_yet(&self) -> Row {
+        Row {
             header: Arc::clone(&self.header),
-            cells: Vec::new(),
-            line: self.before + index as u64 + 1,
-        };
-        match cells {
-            Ok(cells) => Ok(Some(Row { cells, ..row })),
-            Err(excess) => Err(row
-                .error(format!("the row takes {excess}"))
-                .with_hint(advice())),
+            cells: vec![Cell::Null; self.columns.len()],
+            line: 0,
         }
+    }
+
+    /// Reads the next row into `row`, in the place of what it was; false at the end.
+    fn read(&mut self, row: &mut Row) -> Result<bool> {
+        let Some(index) = self.rows.next() else {
+            return Ok(false);
+        };
+        row.line = self.before + index as u64 + 1;
+        let mut room = Room::default();
+        let mut cells = self.columns.iter().zip(&mut row.cells);
+        let read = cells.try_for_each(|(column, cell)| column.read(index, &mut room, cell));
+        read.map_err(|excess| {
+            row.error(format!("the row takes {excess}"))
+                .with_hint(advice())
+        })?;
+        Ok(true)
     }
 }
 
@@ -422,35 +440,53 @@ impl Column {
     }
 
     fn cell(&self, row: usize, room: &mut Room) -> Result<Cell, Excess> {
+        let mut cell = Cell::Null;
+        self.read(row, room, &mut cell)?;
+        Ok(cell)
+    }
+
+    /// Reads a value into a cell, in the place of what it was.
+    fn read(&self, row: usize, room: &mut Room, cell: &mut Cell) -> Result<(), Excess> {
         if self.is_null(row) {
-            room.take(0)?;
-            return Ok(Cell::Null);
+            *cell = Cell::Null;
+            return room.take(0);
         }
         let text = match self {
             Self::Text(array) => array.value(row),
             Self::LargeText(array) => array.value(row),
             Self::TextView(array) => array.value(row),
             Self::Dictionary(keys, values) => {
-                return keys[row].map_or(Ok(Cell::Null), |key| values.cell(key, room));
+                let key = keys[row].expect("a value that is not null");
+                return values.read(key, room, cell);
             }
             Self::List(rows, values) => {
-                let elements = rows[row].clone().into_iter().flatten();
-                let cells = elements.map(|i| values.cell(i, room));
-                return Ok(Cell::List(cells.collect::<Result<_, _>>()?));
+                let range = rows[row].clone().unwrap_or_default();
+                let list = cell.become_list();
+                list.truncate(range.len());
+                for (at, i) in range.enumerate() {
+                    // One by one: each asks for room first.
+                    if at == list.len() {
+                        list.push(Cell::Null);
+                    }
+                    values.read(i, room, &mut list[at])?;
+                }
+                return Ok(());
             }
             Self::Struct(columns, _) => {
                 let fields = columns.iter();
                 let fields =
                     fields.map(|(name, column)| Ok((name.clone(), column.cell(row, room)?)));
-                return Ok(Cell::Object(fields.collect::<Result<_, _>>()?));
+                *cell = Cell::Object(fields.collect::<Result<_, _>>()?);
+                return Ok(());
             }
             _ => {
-                room.take(0)?;
-                return Ok(self.plain(row));
+                *cell = self.plain(row);
+                return room.take(0);
             }
         };
         room.take(text.len())?;
-        Ok(Cell::Text(text.to_string()))
+        cell.become_text(text);
+        Ok(())
     }
 
     /// A cell of some fixed size.

@@ -4,7 +4,7 @@
 //! which line a record stands. Blank lines are skipped.
 
 use super::bytes::{Block, Lines, empty, trim_break};
-use super::cell::Cell;
+use super::cell::{Cell, Filled};
 use super::columns::{Columns, Form, Header};
 use super::piece::Piece;
 use super::row::Row;
@@ -79,35 +79,56 @@ impl JsonRows {
 pub(in crate::records) struct Parser(Arc<Header>);
 
 impl Parser {
-    /// The rows of a block, one after the other.
-    pub fn rows(mut self, block: &Block, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    /// The rows of a block, one after the other, each in the place of the one before.
+    pub fn rows(mut self, block: &Block, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
         let lines = block.bytes.split(|&byte| byte == b'\n').zip(block.first..);
+        let mut row = self.none();
         for (line, number) in lines.filter(|(line, _)| !line.trim_ascii().is_empty()) {
-            each(self.row(line, number)?)?;
+            self.read(line, number, &mut row)?;
+            each(&row)?;
         }
         Ok(())
     }
 
     fn row(&mut self, line: &[u8], number: u64) -> Result<Row> {
+        let mut row = self.none();
+        self.read(line, number, &mut row)?;
+        Ok(row)
+    }
+
+    fn none(&self) -> Row {
+        Row {
+            header: Arc::clone(&self.0),
+            cells: Vec::new(),
+            line: 0,
+        }
+    }
+
+    /// Reads a record into a row, in the place of what it was.
+    fn read(&mut self, line: &[u8], number: u64, row: &mut Row) -> Result<()> {
         let header = &self.0;
         let fail = |what: String| Error::record(Location::line(&header.path, number), what);
         let text = std::str::from_utf8(trim_break(line))
             .map_err(|error| fail(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))?;
         let mut json = serde_json::Deserializer::from_str(text);
-        let record = RecordSeed(&header.names)
+        let record = RecordSeed {
+            expected: &header.names,
+            cells: &mut row.cells,
+        };
+        let names = record
             .deserialize(&mut json)
-            .and_then(|record| json.end().map(|()| record))
+            .and_then(|names| json.end().map(|()| names))
             .map_err(|error| explain(&error, text, fail))?;
-        if let Some(names) = record.names {
+        if let Some(names) = names {
             let header = header.with_names(names);
             header.check(fail)?;
             self.0 = Arc::new(header);
         }
-        Ok(Row {
-            header: Arc::clone(&self.0),
-            cells: record.cells,
-            line: number,
-        })
+        if !Arc::ptr_eq(&row.header, &self.0) {
+            row.header = Arc::clone(&self.0);
+        }
+        row.line = number;
+        Ok(())
     }
 }
 
@@ -130,51 +151,53 @@ fn explain(error: &serde_json::Error, text: &str, fail: impl Fn(String) -> Error
     fail(format!("broken JSON at column {column}: {reason}"))
 }
 
-/// A record and, where its columns are not those expected, their names.
-struct Record {
-    names: Option<Vec<String>>,
-    cells: Vec<Cell>,
+/// Reads an object into cells, whose keys are expected to be those of the row before, which they nearly
+/// always are: then no key is copied. Gives the names of the columns where they are not those expected.
+struct RecordSeed<'a> {
+    expected: &'a [String],
+    cells: &'a mut Vec<Cell>,
 }
 
-/// Reads an object whose keys are expected to be those of the row before, which they nearly
-/// always are: then no key is copied.
-struct RecordSeed<'a>(&'a [String]);
-
 impl<'de> DeserializeSeed<'de> for RecordSeed<'_> {
-    type Value = Record;
+    type Value = Option<Vec<String>>;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Record, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
 impl<'de> Visitor<'de> for RecordSeed<'_> {
-    type Value = Record;
+    type Value = Option<Vec<String>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Record, A::Error> {
-        let expected = self.0;
-        let mut cells = Vec::with_capacity(expected.len());
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let Self { expected, cells } = self;
         let mut names: Option<Vec<String>> = None;
-        while let Some(key) = map.next_key_seed(Key(expected.get(cells.len())))? {
+        let mut at = 0;
+        while let Some(key) = map.next_key_seed(Key(expected.get(at)))? {
             match (&mut names, key) {
                 (None, None) => {}
                 (None, Some(key)) => {
-                    names = Some(expected[..cells.len()].to_vec());
+                    names = Some(expected[..at].to_vec());
                     names.get_or_insert_default().push(key);
                 }
-                (Some(names), None) => names.push(expected[cells.len()].clone()),
+                (Some(names), None) => names.push(expected[at].clone()),
                 (Some(names), Some(key)) => names.push(key),
             }
-            cells.push(map.next_value()?);
+            if at == cells.len() {
+                cells.push(Cell::Null);
+            }
+            map.next_value_seed(Filled(&mut cells[at]))?;
+            at += 1;
         }
-        if names.is_none() && cells.len() < expected.len() {
-            names = Some(expected[..cells.len()].to_vec());
+        cells.truncate(at);
+        if names.is_none() && at < expected.len() {
+            names = Some(expected[..at].to_vec());
         }
-        Ok(Record { names, cells })
+        Ok(names)
     }
 }
 

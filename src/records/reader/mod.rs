@@ -113,7 +113,7 @@ pub fn each_row(
     batch: &RecordBatch,
     each: impl FnMut(Row) -> Result<()>,
 ) -> Result<()> {
-    columnar::Batch::in_memory(name, batch)?.rows(each)
+    columnar::Batch::in_memory(name, batch)?.owned(each)
 }
 
 impl Rows {

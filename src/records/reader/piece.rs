@@ -28,15 +28,15 @@ impl Weight for Piece {
 }
 
 impl Piece {
-    /// Each row in its order.
+    /// Each row in its order, where there may be another one soon.
     ///
     /// # Errors
     /// The first of a broken row, or of `each`.
-    pub fn rows(self, mut each: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    pub fn rows(self, mut each: impl FnMut(&Row) -> Result<()>) -> Result<()> {
         match self {
             Self::Lines(block, parser) => parser.rows(&block, each),
             Self::Batch(batch) => batch.rows(each),
-            Self::Rows(rows) => rows.into_iter().try_for_each(&mut each),
+            Self::Rows(rows) => rows.iter().try_for_each(&mut each),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
 use crate::error::{Error, Location, Result};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -84,8 +85,13 @@ impl Row {
     /// # Errors
     /// If the column is missing or holds null, a list or an object.
     pub fn text(&self, column: &str) -> Result<String> {
+        self.str(column).map(Cow::into_owned)
+    }
+
+    /// The same, without a copy where the row holds it as it is.
+    pub(in crate::records) fn str(&self, column: &str) -> Result<Cow<'_, str>> {
         let cell = self.required(column)?;
-        cell.to_text()
+        cell.as_text()
             .ok_or_else(|| self.wrong(column, cell, "a string"))
     }
 
@@ -94,9 +100,14 @@ impl Row {
     /// # Errors
     /// As [`Row::text`].
     pub fn optional_text(&self, column: &str) -> Result<Option<String>> {
+        Ok(self.optional_str(column)?.map(Cow::into_owned))
+    }
+
+    /// The same, without a copy where the row holds it as it is.
+    pub(in crate::records) fn optional_str(&self, column: &str) -> Result<Option<Cow<'_, str>>> {
         match self.given(column) {
             None => Ok(None),
-            Some(_) => self.text(column).map(Some),
+            Some(_) => self.str(column).map(Some),
         }
     }
 
@@ -138,10 +149,20 @@ impl Row {
     /// # Errors
     /// If the column is missing, null, or holds anything else.
     pub fn texts(&self, column: &str) -> Result<Vec<String>> {
+        let texts = self.strs(column)?;
+        Ok(texts.into_iter().map(Cow::into_owned).collect())
+    }
+
+    /// The same, without copies where the row holds them as they are.
+    fn strs(&self, column: &str) -> Result<Vec<Cow<'_, str>>> {
         let cell = self.required(column)?;
         let texts = match self.as_list(cell, |cell| matches!(cell, Cell::Text(_))) {
-            Some(list) => list.iter().map(Cell::to_text).collect(),
-            None => cell.to_text().map(|text| vec![text]),
+            Some(Cow::Borrowed(list)) => list.iter().map(Cell::as_text).collect(),
+            Some(Cow::Owned(list)) => {
+                let texts = list.iter().map(|cell| cell.to_text().map(Cow::Owned));
+                texts.collect()
+            }
+            None => cell.as_text().map(|text| vec![text]),
         };
         texts.ok_or_else(|| self.wrong(column, cell, "a list of strings or one string"))
     }
@@ -151,9 +172,18 @@ impl Row {
     /// # Errors
     /// As [`Row::texts`].
     pub fn optional_texts(&self, column: &str) -> Result<Option<Vec<String>>> {
+        let texts = self.optional_strs(column)?;
+        Ok(texts.map(|texts| texts.into_iter().map(Cow::into_owned).collect()))
+    }
+
+    /// The same, without copies where the row holds them as they are.
+    pub(in crate::records) fn optional_strs(
+        &self,
+        column: &str,
+    ) -> Result<Option<Vec<Cow<'_, str>>>> {
         match self.given(column) {
             None => Ok(None),
-            Some(_) => self.texts(column).map(Some),
+            Some(_) => self.strs(column).map(Some),
         }
     }
 
@@ -181,13 +211,16 @@ impl Row {
     }
 
     /// The list a cell holds or, in the untyped forms, spells as JSON with elements as wanted.
-    fn as_list(&self, cell: &Cell, wanted: impl Fn(&Cell) -> bool) -> Option<Vec<Cell>> {
+    fn as_list<'a>(
+        &self,
+        cell: &'a Cell,
+        wanted: impl Fn(&Cell) -> bool,
+    ) -> Option<Cow<'a, [Cell]>> {
         match cell {
-            Cell::List(list) => Some(list.clone()),
+            Cell::List(list) => Some(Cow::Borrowed(list)),
             Cell::Text(text) if self.header.form == Form::Delimited && text.starts_with('[') => {
-                serde_json::from_str(text)
-                    .ok()
-                    .filter(|list: &Vec<Cell>| list.iter().all(wanted))
+                let list: Option<Vec<Cell>> = serde_json::from_str(text).ok();
+                list.filter(|list| list.iter().all(wanted)).map(Cow::Owned)
             }
             _ => None,
         }
