@@ -26,6 +26,7 @@ mod standing_out;
 #[cfg(feature = "serve")]
 mod state;
 pub mod status;
+mod stoppable;
 pub mod task;
 mod terminal;
 mod text;

@@ -6,6 +6,7 @@ use super::ground::{Ground, is_open};
 use super::standing::standing;
 use super::standing_out;
 use super::status::{Probability, Questions, Rival, Status};
+use super::stoppable::Stoppable;
 use super::task::Task;
 use super::texts::Outputs;
 use super::{next, notice::Begun};
@@ -195,6 +196,8 @@ impl Pairs<'_> {
         people: Box<dyn FeedbackSource + 's>,
     ) -> Result<Box<dyn FeedbackSource + 's>> {
         let (seed, prepared) = (self.ground.seed(), &self.prepared);
+        let context = self.ground.context;
+        let people = Stoppable { people, context };
         let people = IdenticalTexts::new(&self.ground.texts, Recollected::new(people));
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
         if let Some((predictions, Some(policy))) = &prepared.model {
