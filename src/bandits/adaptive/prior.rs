@@ -10,10 +10,22 @@
 //! or the model's errors about them; e lets every pair deviate. (z, `σ_s`, `σ_e`) has the finite prior
 //! listed here.
 //!
-//! A model that ranks systems well errs about them by a percent or less, so that is what trusting it
-//! means: where it is right the answers need only confirm it. Whether it is to be trusted is even
-//! odds: one that is worth nothing is then found out soon. Wider scales help less where the model is
-//! good, and better odds cost more where it is not.
+//! How far metrics err about systems is learnt: over 80 tables of chrF, BLEU, ROUGE-L and TER on 20 public sets
+//! of comparisons the mixture that fits best has `σ_s` = .03 (two thirds) and .06, `σ_e` = .003, and the same with any
+//! campaign left out (`benches/priors/scales.py`). Predictions counted with .86 (.81 to .94 with a campaign left
+//! out), length, which sees no reference, with .10; here it is even odds, so that one that is worth nothing is
+//! found out soon.
+//!
+//! What that saves and costs (`benches/priors/regret.py`), judgments until 95 % of 100 runs are right for good beside
+//! those without predictions, geometric means over six sets and the worst; chrF's favourite is right on all:
+//!
+//! | `σ_s` where predictions count | chrF | its top two swapped | systems permuted |
+//! | --- | --- | --- | --- |
+//! | .003, .01, .03 | .14 | .94, 2.6 | .91, 1.6 |
+//! | .007, .02, .05 | .22 | .82, 2.4 | 1.00, 1.6 |
+//! | .015, .03, .06 (this one) | .26 | .78, 1.7 | 1.08, 1.6 |
+//!
+//! The rule: as learnt, and of the scales around that the boldest with which no wrong favourite costs twice.
 
 /// The mean of β.
 pub(super) const BETA_MEAN: f64 = 0.8;
@@ -47,7 +59,7 @@ pub(super) struct Scales {
 /// that is worth nothing costs little beside one that is right.
 pub(super) fn scales(tables: usize) -> Vec<Scales> {
     let alone = (None, &[0.02, 0.06, 0.15], &[0.01, 0.04, 0.12][..]);
-    let trusting = |table| (Some(table), &[0.003, 0.01, 0.03], &[0.003, 0.01][..]);
+    let trusting = |table| (Some(table), &[0.015, 0.03, 0.06], &[0.003, 0.01][..]);
     let trust = if tables > 0 { TRUST } else { 0.0 };
     let mut families: Vec<_> = (0..tables)
         .map(|table| (trust / tables as f64, trusting(table)))

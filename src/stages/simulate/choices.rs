@@ -35,8 +35,8 @@ pub struct Choices {
     /// Steps per run, free ones included [default: ten times the budget]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub steps: Option<Count>,
-    /// Predictions the model answers with, or that adaptive starts from; given several times, it starts
-    /// from their mean
+    /// Predictions the model answers with, or that adaptive starts from; given several times, it finds
+    /// out whose to believe
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(with = "one_or_more")]
     pub predictions: Vec<String>,

@@ -82,8 +82,8 @@ impl Options {
     }
 }
 
-/// Replays, with no predictions, those of one model, or those of several, of whose margins `adaptive`
-/// starts from the mean. With `out`, finished runs are stored there and an interrupted command continues.
+/// Replays, with no predictions, those of one model, or those of several, of whom `adaptive` finds out
+/// whose to believe. With `out`, finished runs are stored there and an interrupted command continues.
 ///
 /// # Errors
 /// Whatever does not fit together, before the first run; then those of the feedback.
