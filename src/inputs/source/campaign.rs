@@ -9,6 +9,7 @@ pub(crate) use ratings::{Alike, Output};
 use super::Source;
 use crate::duel::Pair;
 use crate::engine::context::Context;
+use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Journal, Plan, Posed, Put};
 use crate::feedback::texts::swapped;
@@ -120,9 +121,17 @@ impl<'a> Answered<'a> {
         let ranges = self.plan.map(ratings::ranges).unwrap_or_default();
         let dataset = texts.dataset.clone();
         let answered = dataset.with_answers(folder, kind, &answers, ranges)?;
+        // With the next answer it is another one: its index is of use but once.
+        let once = Context {
+            env: Env {
+                cache: None,
+                ..context.env.clone()
+            },
+            ..*context
+        };
         let source = Source {
             of_campaign: kind == Kind::Comparisons,
-            ..Source::of(context, answered)?
+            ..Source::of(&once, answered)?
         };
         let chosen = self.plan.filter(|plan| !plan.even);
         let chosen = chosen.map(|plan| ratings::chosen(&source, plan, self));
