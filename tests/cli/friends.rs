@@ -110,6 +110,7 @@ fn potato() {
             .unwrap()
             .contains("annotation_type: pairwise")
     );
+    // As Potato 2.12 stores it.
     let chosen: serde_json::Map<String, Value> = data
         .as_array()
         .unwrap()
@@ -119,7 +120,7 @@ fn potato() {
             let choice = choice.map_or("tie", |side| ["A", "B"][side]);
             (
                 task["id"].as_str().unwrap().to_string(),
-                json!({"preference": {"selection": choice}}),
+                json!([[{"schema": "preference", "name": "selection"}, choice]]),
             )
         })
         .collect();

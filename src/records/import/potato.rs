@@ -1,7 +1,7 @@
 //! Annotations of Potato: a folder a person with `user_state.json`, and the data that were shown.
 //!
 //! A scheme of pairs says A, B or tie, or a value on a scale, where below zero A is better; how far is kept in the
-//! label.
+//! label. A state has answers by scheme and name, or, as Potato 2 stores it, a list of `[{schema, name}, value]`.
 
 use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
 use crate::duel::Outcome;
@@ -61,10 +61,8 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     for file in found {
         let state = file.object(&[])?;
         for (_, answers) in state.get(STATES).fields() {
-            let verdicts = answers
-                .fields()
-                .filter(|(_, value)| verdict(*value).is_some());
-            schemes.extend(verdicts.map(|(scheme, _)| scheme.to_string()));
+            let verdicts = answers_of(answers).filter(|said| said.verdict().is_some());
+            schemes.extend(verdicts.map(|said| said.scheme.to_string()));
         }
         states.push(state);
     }
@@ -76,12 +74,9 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
                 builder.drop("an annotation of what is not in the data");
                 continue;
             };
-            answer(
-                shown.as_ref(),
-                answers.get(&scheme),
-                person.as_deref(),
-                builder,
-            )?;
+            let verdict = answers_of(answers).filter(|said| said.scheme == scheme);
+            let verdict = verdict.filter_map(Said::verdict).next();
+            answer(shown.as_ref(), verdict, person.as_deref(), builder)?;
         }
     }
     Ok(())
@@ -129,28 +124,55 @@ fn one_scheme(file: &File, schemes: &BTreeSet<String>, builder: &Builder<'_>) ->
     }
 }
 
-/// How A fared by an answer, and the word for it.
-fn verdict(value: Node<'_>) -> Option<(Outcome, String)> {
-    if let Ok(Some(word)) = value.get("selection").filled() {
-        let outcome = crate::records::outcomes::Outcomes::default().read(&word)?;
-        return Some((outcome, word));
+/// An answer under the name that a scheme has for it.
+#[derive(Clone, Copy)]
+struct Said<'a> {
+    scheme: &'a str,
+    name: &'a str,
+    value: Node<'a>,
+}
+
+/// All that somebody said of what was shown under an id.
+fn answers_of(answers: Node<'_>) -> impl Iterator<Item = Said<'_>> {
+    let text = |node: Node<'_>| node.value().as_str().unwrap_or_default();
+    let listed = answers.items().map(move |one| Said {
+        scheme: text(one.nth(0).get("schema")),
+        name: text(one.nth(0).get("name")),
+        value: one.nth(1),
+    });
+    let named = answers.fields().flat_map(|(scheme, values)| {
+        let values = values.fields();
+        values.map(move |(name, value)| Said {
+            scheme,
+            name,
+            value,
+        })
+    });
+    listed.chain(named)
+}
+
+impl Said<'_> {
+    /// How A fared, and the word for it.
+    fn verdict(self) -> Option<(Outcome, String)> {
+        let word = self.value.filled().ok().flatten()?;
+        let outcome = match (self.name, self.value.measure()) {
+            ("selection", _) => crate::records::outcomes::Outcomes::default().read(&word)?,
+            ("scale_value", Some(number)) if number < 0.0 => Outcome::Win,
+            ("scale_value", Some(number)) if number > 0.0 => Outcome::Loss,
+            ("scale_value", Some(_)) => Outcome::Tie,
+            _ => return None,
+        };
+        Some((outcome, word))
     }
-    let scale = value.get("scale_value");
-    let outcome = match scale.measure()? {
-        number if number < 0.0 => Outcome::Win,
-        number if number > 0.0 => Outcome::Loss,
-        _ => Outcome::Tie,
-    };
-    Some((outcome, scale.text().ok().flatten()?))
 }
 
 fn answer(
     shown: Option<&Shown>,
-    value: Node<'_>,
+    verdict: Option<(Outcome, String)>,
     annotator: Option<&str>,
     builder: &mut Builder<'_>,
 ) -> Result<()> {
-    let (Some(shown), Some((outcome, label))) = (shown, verdict(value)) else {
+    let (Some(shown), Some((outcome, label))) = (shown, verdict) else {
         builder.drop("an annotation without a verdict");
         return Ok(());
     };
