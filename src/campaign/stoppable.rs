@@ -18,7 +18,62 @@ impl<F: FeedbackSource> Decorator for Stoppable<'_, F> {
     }
 
     fn wants(&mut self) -> Result<bool> {
-        self.context.check()?;
-        self.people.wants()
+        let wanted = self.people.wants()?;
+        // Where nothing is to be drawn it can still be said how the run stands.
+        if wanted {
+            self.context.check()?;
+        }
+        Ok(wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::Pair;
+    use crate::engine::context::Silent;
+    use crate::env::Env;
+    use crate::error::Error;
+    use crate::feedback::{Question, Reply, Sample};
+    use crate::rng::{Rng, Seed};
+    use std::sync::atomic::AtomicBool;
+
+    /// Wants questions or not.
+    struct Wanting(bool);
+
+    impl FeedbackSource for Wanting {
+        fn draw(&mut self, _: Pair, _: &mut Rng) -> Result<Sample> {
+            Ok(Sample::item(0))
+        }
+
+        fn ask(&mut self, _: Question) -> Result<Reply> {
+            Ok(Reply::Later)
+        }
+
+        fn wants(&mut self) -> Result<bool> {
+            Ok(self.0)
+        }
+    }
+
+    #[test]
+    fn only_a_question_that_would_be_drawn_is_too_much() {
+        for (stopped, wanting) in [(false, false), (false, true), (true, false), (true, true)] {
+            let stop = AtomicBool::new(stopped);
+            let context = Context {
+                seed: Seed::default(),
+                env: Env::default(),
+                progress: &Silent,
+                stop: &stop,
+            };
+            let people = Wanting(wanting);
+            let wants = FeedbackSource::wants(&mut Stoppable {
+                people,
+                context: &context,
+            });
+            match (stopped, wanting) {
+                (true, true) => assert!(matches!(wants, Err(Error::Interrupted))),
+                _ => assert_eq!(wants.unwrap(), wanting),
+            }
+        }
     }
 }
