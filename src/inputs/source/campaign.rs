@@ -124,7 +124,7 @@ impl<'a> Answered<'a> {
         // With the next answer it is another one: its index is of use but once.
         let once = Context {
             env: Env {
-                cache: None,
+                indexes: None,
                 ..context.env.clone()
             },
             ..*context
