@@ -134,10 +134,9 @@ struct Said<'a> {
 
 /// All that somebody said of what was shown under an id.
 fn answers_of(answers: Node<'_>) -> impl Iterator<Item = Said<'_>> {
-    let text = |node: Node<'_>| node.value().as_str().unwrap_or_default();
-    let listed = answers.items().map(move |one| Said {
-        scheme: text(one.nth(0).get("schema")),
-        name: text(one.nth(0).get("name")),
+    let listed = answers.items().map(|one| Said {
+        scheme: word(one.nth(0).get("schema")),
+        name: word(one.nth(0).get("name")),
         value: one.nth(1),
     });
     let named = answers.fields().flat_map(|(scheme, values)| {
@@ -149,6 +148,10 @@ fn answers_of(answers: Node<'_>) -> impl Iterator<Item = Said<'_>> {
         })
     });
     listed.chain(named)
+}
+
+fn word(node: Node<'_>) -> &str {
+    node.value().as_str().unwrap_or_default()
 }
 
 impl Said<'_> {
