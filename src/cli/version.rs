@@ -3,10 +3,12 @@
 use crate::encoders::shipped;
 
 /// Features that change what the program can do.
-const FEATURES: [(&str, bool); 5] = [
+const FEATURES: [(&str, bool); 7] = [
     ("report", cfg!(feature = "report")),
     ("neural", cfg!(feature = "neural")),
     ("hub", cfg!(feature = "hub")),
+    ("judges", cfg!(feature = "judges")),
+    ("serve", cfg!(feature = "serve")),
     ("cuda", cfg!(feature = "cuda")),
     ("metal", cfg!(feature = "metal")),
 ];
