@@ -2,7 +2,9 @@
 command line. Prints a table: outputs a second, and how many times as fast, by the clock and by processor time, as
 medians of alternating rounds.
 
-    python python/benches/peers.py [OUTPUTS]
+    python python/benches/peers.py [OUTPUTS [METRICS]]
+
+METRICS is the folder `metrics` of evaluate's repository: without it `evaluate` fetches the code of its metrics.
 """
 
 from __future__ import annotations
@@ -54,10 +56,11 @@ def ratio(rounds: list[tuple[tuple[float, float], tuple[float, float]]], clock: 
     return f"{statistics.median(ratios):.3g} [{ratios[0]:.3g}, {ratios[-1]:.3g}]"
 
 
-def main(outputs: int = 100_000) -> None:
+def main(count: str = "100000", metrics: str | None = None) -> None:
     import sacrebleu
     from rouge_score import rouge_scorer
 
+    outputs = int(count)
     hyps, refs = texts(outputs)
     few = max(1, outputs // 20)
     print("| what | outputs/s | peer's | times as fast | by processor time |\n| --- | --- | --- | --- | --- |")
@@ -85,7 +88,7 @@ def main(outputs: int = 100_000) -> None:
         few,
     )
     for name in ("rouge", "sacrebleu", "chrf"):
-        peer = evaluates(name)
+        peer = evaluates(name, metrics)
         if peer is not None:
             mine = tb.evaluate.load(name)
             beside(
@@ -98,12 +101,12 @@ def main(outputs: int = 100_000) -> None:
     command_line(hyps, refs)
 
 
-def evaluates(name: str) -> object | None:
-    """A metric of `evaluate`, which fetches its code."""
+def evaluates(name: str, metrics: str | None) -> object | None:
+    """A metric of `evaluate`."""
     try:
         import evaluate
 
-        return evaluate.load(name)
+        return evaluate.load(name if metrics is None else str(Path(metrics) / name))
     except Exception as error:  # whatever it is, it is not there
         print(f"SKIPPED: evaluate, {name}: {type(error).__name__}", file=sys.stderr)
         return None
@@ -145,4 +148,4 @@ def command_line(hyps: list[str], refs: list[str]) -> None:
         print(f"kernel, tiebreak-small, {draws} draws: {rate:,.1f} pairs/s")
 
 
-main(*map(int, sys.argv[1:]))
+main(*sys.argv[1:])

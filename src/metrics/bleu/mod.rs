@@ -235,7 +235,7 @@ impl Comparison for Matching<'_> {
             let before = tokens.len();
             let vocabulary = &mut self.vocabulary;
             read(self.params, reference, |token| {
-                tokens.push(vocabulary.id(token))
+                tokens.push(vocabulary.id(token));
             });
             self.reference_lengths.push(tokens.len() - before);
         }
@@ -249,7 +249,7 @@ impl Comparison for Matching<'_> {
         let (tokens, vocabulary) = (&mut self.tokens, &self.vocabulary);
         tokens.clear();
         read(self.params, hypothesis, |token| {
-            tokens.push(vocabulary.find(token).unwrap_or(UNKNOWN))
+            tokens.push(vocabulary.find(token).unwrap_or(UNKNOWN));
         });
         self.matches.fill(0);
         self.references.overlap(tokens, &mut self.matches);
