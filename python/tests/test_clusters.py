@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +119,39 @@ def test_sail(parts: list[Path], tmp_path: Path) -> None:
         spark.stop()
     finally:
         server.stop()
+    found = pyarrow.concat_tables([parquet.read_table(path) for path in (tmp_path / "scores").glob("*.parquet")])
+    assert as_bytes(found, tmp_path / "found.parquet") == expected(tmp_path)
+
+
+def test_spark_with_a_worker_killed(parts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        print("\nSKIPPED: Java is not there")
+        pytest.skip("Java is not there")
+    sql, parquet, pyarrow = needs("pyspark.sql"), needs("pyarrow.parquet"), needs("pyarrow")
+    needs("pyspark.core")  # not only the client of Spark Connect
+    marks, once = tmp_path / "marks", tmp_path / "killed"
+    marks.mkdir()
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    # Two threads; a task may fail three times.
+    spark = sql.SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", False).getOrCreate()
+    try:
+        # A task has few batches then, so that some are done when its worker dies.
+        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 70)
+        data = spark.read.parquet(*(str(path) for path in parts))
+        kernel = tb.arrow.score(METRICS, counts=counts([pyarrow.Table.from_pylist(many())]))
+
+        def work(batches: Iterator[Any]) -> Iterator[Any]:
+            for scores in kernel(batches):
+                if len(list(marks.iterdir())) >= 4 and not once.exists():
+                    once.touch()
+                    os.kill(os.getpid(), signal.SIGKILL)
+                Path(marks, str(time.monotonic_ns())).touch()
+                yield scores
+
+        data.mapInArrow(work, tb.arrow.SCORES).write.parquet(str(tmp_path / "scores"))
+    finally:
+        spark.stop()
+    assert once.exists(), "nobody was killed"
     found = pyarrow.concat_tables([parquet.read_table(path) for path in (tmp_path / "scores").glob("*.parquet")])
     assert as_bytes(found, tmp_path / "found.parquet") == expected(tmp_path)
 
