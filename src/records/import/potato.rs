@@ -74,8 +74,8 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
                 builder.drop("an annotation of what is not in the data");
                 continue;
             };
-            let verdict = answers_of(answers).filter(|said| said.scheme == scheme);
-            let verdict = verdict.filter_map(Said::verdict).next();
+            let mut said = answers_of(answers).filter(|said| said.scheme == scheme);
+            let verdict = said.find_map(Said::verdict);
             answer(shown.as_ref(), verdict, person.as_deref(), builder)?;
         }
     }

@@ -18,8 +18,9 @@
 //! one from all that the people asked say about all items, and E is as proved, however few items there are.
 //! But drawing thirty answers again and again would make a certificate of eighteen to twelve, which a
 //! coin gives one time in three. So E is kept twice, with all draws and without those that repeat an earlier
-//! one, where each answer counts once; a claim needs both, so it is wrong no more often than either. On few items
-//! each alone may be wrong too often; `tests/claims/repeats.rs` measures both together.
+//! one, where each answer counts once; a claim needs both, so it is wrong no more often than either. The first is
+//! proved for answers that are given once and for all, the second for people who toss a coin each time;
+//! `tests/claims/repeats.rs` tries both together on few items.
 //!
 //! Questions count *in the order asked*. While an earlier one is open it counts as lost, 1 − λ;
 //! counting in the order of arrival would be wrong where the time to answer depends on the answer.
