@@ -7,6 +7,7 @@ every command reads all there is.
 
 import argparse
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -69,9 +70,12 @@ def write(folder, size):
                 row = {"item": str(item), "system": name(system), "output": " ".join(text), "references": [" ".join(reference)]}
                 file.write(json.dumps(row) + "\n")
     with open(part / "comparisons.jsonl", "w") as one, open(part / "judgments.jsonl", "w") as other:
+        # Every pair once, where there are comparisons enough: what replays them needs that.
+        pairs = list(itertools.combinations(range(size.systems), 2))
+        pairs = chance.sample(pairs, len(pairs)) if len(pairs) <= size.judgments else []
         for _ in range(size.judgments):
             item, annotator = str(chance.randrange(size.items)), f"a{chance.randrange(size.annotators)}"
-            a, b = chance.sample(range(size.systems), 2)
+            a, b = pairs.pop() if pairs else chance.sample(range(size.systems), 2)
             won = float(chance.random() < 0.5 + 0.45 * (quality[a] - quality[b]))
             row = {"item": item, "system_a": name(a), "system_b": name(b), "outcome": won, "annotator": annotator}
             one.write(json.dumps(row) + "\n")
