@@ -97,7 +97,7 @@ impl Posterior {
         let pairs = (0..self.k).flat_map(|i| (i + 1..self.k).map(move |j| (i, j)));
         pairs.map(move |(i, j)| {
             let seen = observed.next_if(|term| (term.i, term.j) == (i, j));
-            seen.unwrap_or_else(|| Term {
+            seen.unwrap_or(Term {
                 i,
                 j,
                 observed: 0.0,
