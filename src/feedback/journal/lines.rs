@@ -11,10 +11,8 @@ use std::path::Path;
 /// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
+/// An older one would be replayed otherwise than it went.
 const VERSION: u32 = 8;
-
-/// The earliest version that is read: an older one would be replayed otherwise than it went.
-const OLDEST: u32 = 8;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -222,11 +220,11 @@ impl Answered {
 }
 
 pub(super) fn check_version(path: &Path, header: &Header) -> Result<()> {
-    if (OLDEST..=VERSION).contains(&header.version) {
+    if header.version == VERSION {
         return Ok(());
     }
     let what = format!(
-        "a journal of version {}, expected {OLDEST} to {VERSION}",
+        "a journal of version {}, expected {VERSION}",
         header.version
     );
     Err(Error::record(Location::line(path, 1), what).with_hint(
