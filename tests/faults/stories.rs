@@ -62,7 +62,7 @@ pub const STORIES: &[Story] = &[
     story(
         "ask ratings",
         &[],
-        "ask run DATA --task rating --budget 6 --n 5 --out sheet.csv",
+        "ask run DATA --task rating --budget 7 --n 5 --out sheet.csv",
     ),
     story("sample", &[], "sample draw DATA --budget 20 --out drawn"),
 ];
