@@ -6,6 +6,7 @@ use super::status::{Questions, Written};
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
 use crate::feedback::batch::MOST_OPEN;
+use crate::tables::destination::Destination;
 
 /// Where everybody has answered everything, and no claim was made.
 pub(super) const EXHAUSTED: &str = "nothing: everybody has answered all there is, and it does not decide; outputs on more items, or more \
@@ -57,7 +58,8 @@ pub(super) fn step(
                 );
             }
         }
-        if sheet.path.is_dir() {
+        // It may not be there yet.
+        if matches!(Destination::of(&sheet.path), Ok(Destination::Folder(_))) {
             let fill = ground.task.filling("it");
             return format!(
                 "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {path}/*.csv"
