@@ -6,7 +6,7 @@ use super::hash;
 /// Numbers tokens 0, 1, 2, … in the order in which they are first seen.
 ///
 /// An open-addressing table of numbers. Nearly all words have fewer than eight bytes and are told apart by
-/// their [key](key) alone; longer ones are compared.
+/// their key alone; longer ones are compared.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     /// By slot, a number plus one, 0 where there is none; at most half full.
