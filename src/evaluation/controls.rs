@@ -23,6 +23,8 @@ pub struct Controls {
     models: usize,
     /// By pair, in the order of `pair_index`.
     by_pair: Vec<OfPair>,
+    /// By model.
+    largest: Vec<Square>,
 }
 
 /// Of a pair's lower arm.
@@ -61,16 +63,32 @@ fn centred(times: &BTreeMap<u32, f64>, known: Vec<(u32, f64)>) -> Vec<f64> {
         .collect()
 }
 
+/// The largest |c| of each pair by one of so many models.
+fn largest(k: usize, by_pair: &[OfPair], model: usize, models: usize) -> Square {
+    Square::from_fn(k, |i, j| match i == j {
+        true => 0.0,
+        false => {
+            let pair = Pair::new(Arm::from(i), Arm::from(j));
+            let centred = by_pair[pair_index(k, pair)].centred.iter();
+            let own = centred.skip(model).step_by(models);
+            own.fold(0.0, |largest: f64, c| largest.max(c.abs()))
+        }
+    })
+}
+
 impl Controls {
     /// `drawn` are the items on which a pair, lower arm first, may be asked about, each as often as it is
     /// likely to be drawn.
     pub fn new(k: usize, models: &[Predicted<'_>], drawn: impl Fn(Pair) -> Vec<u32>) -> Self {
         let of_pair =
             |pair| OfPair::new(drawn(pair), models.iter().map(|predicted| predicted(pair)));
+        let by_pair: Vec<OfPair> = all_pairs(k).map(of_pair).collect();
+        let of_model = |model| largest(k, &by_pair, model, models.len());
         Self {
             k,
             models: models.len(),
-            by_pair: all_pairs(k).map(of_pair).collect(),
+            largest: (0..models.len()).map(of_model).collect(),
+            by_pair,
         }
     }
 
@@ -88,20 +106,8 @@ impl Controls {
     }
 
     /// By model, the largest |c| of each pair.
-    pub fn reach(&self) -> Vec<Square> {
-        let of_model = |model: usize| {
-            let largest = |i: usize, j: usize| match i == j {
-                true => 0.0,
-                false => {
-                    let pair = Pair::new(Arm::from(i), Arm::from(j));
-                    let centred = &self.by_pair[pair_index(self.k, pair)].centred;
-                    let own = centred.iter().skip(model).step_by(self.models);
-                    own.fold(0.0, |largest: f64, c| largest.max(c.abs()))
-                }
-            };
-            Square::from_fn(self.k, largest)
-        };
-        (0..self.models).map(of_model).collect()
+    pub fn reach(&self) -> &[Square] {
+        &self.largest
     }
 }
 

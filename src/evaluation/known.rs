@@ -36,8 +36,8 @@ impl Known {
             arena = arena.with_margins(margins.collect())?;
         }
         if let Some(controls) = self.controls.as_ref().filter(|_| uses.margins) {
-            let reach = controls.reach();
-            arena = arena.with_controls(reach.iter().map(|one| one.of(&order)).collect())?;
+            let reach = controls.reach().iter().map(|one| one.of(&order));
+            arena = arena.with_controls(reach.collect())?;
         }
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.of(&order))?;
