@@ -58,7 +58,7 @@ fn wait(what: &str, mut holds: impl FnMut() -> bool) {
 /// Waits until an expression holds on the page.
 fn until(browser: &mut Browser, expression: &str) {
     let holds = format!("Boolean({expression})");
-    wait(expression, || browser.evaluate(&holds) == true);
+    wait(expression, || browser.holds(&holds));
 }
 
 /// Waits for a question by its number.

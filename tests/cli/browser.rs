@@ -80,8 +80,15 @@ impl Browser {
         }
     }
 
-    /// Calls a method of the protocol, and returns its result; of events only complaints are kept.
+    /// Calls a method of the protocol, and returns its result.
     fn call(&mut self, method: &str, params: &Value) -> Value {
+        let answer = self.exchange(method, params);
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Sends a call and returns the message that answers it; of events only complaints are kept.
+    fn exchange(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let mut message = json!({"id": self.asked, "method": method, "params": params});
         if let Some(session) = &self.session {
@@ -97,8 +104,7 @@ impl Browser {
             let answer: Value = serde_json::from_slice(&answer).unwrap();
             self.complaints.extend(complaint(&answer));
             if answer["id"] == self.asked {
-                assert!(answer["error"].is_null(), "{method}: {answer}");
-                return answer["result"].clone();
+                return answer;
             }
         }
     }
@@ -180,7 +186,7 @@ impl Browser {
         self.call("Page.navigate", &json!({ "url": url }));
         let there = format!("document.readyState === 'complete' && location.href === '{url}'");
         let mut asked = 0;
-        while self.evaluate(&there) != true {
+        while !self.holds(&there) {
             asked += 1;
             assert!(asked < 3000, "{url} does not load");
             std::thread::sleep(Duration::from_millis(20));
@@ -228,6 +234,18 @@ impl Browser {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         let asked = json!({"media": media, "features": features});
         self.call("Emulation.setEmulatedMedia", &asked);
+    }
+
+    /// Whether a condition holds on the page that is there now: of a page that is left at this very moment it does not.
+    pub(super) fn holds(&mut self, condition: &str) -> bool {
+        let asked = json!({"expression": condition, "returnByValue": true});
+        let answer = self.exchange("Runtime.evaluate", &asked);
+        // The protocol's own number for what a target cannot do: "navigated or closed", "context was destroyed".
+        let left = answer["error"]["code"] == -32000;
+        assert!(left || answer["error"].is_null(), "{condition}: {answer}");
+        let found = &answer["result"];
+        assert!(found["exceptionDetails"].is_null(), "{found}");
+        found["result"]["value"] == true
     }
 
     /// The value of an expression on the page.

@@ -20,7 +20,7 @@ fn until_answered(browser: &mut Browser, number: usize) {
          Boolean(document.querySelector('[data-text]')) && !document.querySelector('.chosen')"
     );
     for _ in 0..3000 {
-        if browser.evaluate(&there) == true {
+        if browser.holds(&there) {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -111,7 +111,7 @@ fn five_people_in_browsers_and_a_server_that_is_killed() {
     let page = browser.somebody(&admin, 1400, "light");
     browser.look_at(&page);
     for _ in 0..3000 {
-        if browser.evaluate("Boolean(document.querySelector('tbody tr'))") == true {
+        if browser.holds("Boolean(document.querySelector('tbody tr'))") {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
