@@ -23,7 +23,7 @@ fn judged(n: u32) -> Judgments {
 fn estimator(text: &str, judged: &Judgments) -> Box<dyn Estimator> {
     let (name, params) = Params::parse(text).expect("a well-formed name");
     let entry = find("estimator", ESTIMATORS, &name).expect("a listed name");
-    let survey = Survey::of(Population::of(judged.rows().map(|one| one.g[0])));
+    let survey = Survey::new(Population::from_scores(judged.rows().map(|one| one.g[0])));
     (entry.build.build)(&params, &survey).expect("good parameters")
 }
 

@@ -17,7 +17,7 @@ use tiebreak::tables::{Destination, Meta};
 #[test]
 fn parts_are_few_and_pieces_quick() {
     let parts = |units, least, quick, most| {
-        let parts = Parts::of(units, Grain { least, quick, most });
+        let parts = Parts::divide(units, Grain { least, quick, most });
         (
             parts.per_part(),
             parts.pieces(0).next().map_or(0, |units| units.end),
@@ -37,7 +37,7 @@ fn parts_are_few_and_pieces_quick() {
         "in memory"
     );
     assert_eq!(parts(1, 0, 0, 0), (1, 1));
-    let parts = Parts::of(
+    let parts = Parts::divide(
         2020,
         Grain {
             least: 0,
@@ -66,7 +66,7 @@ impl Made {
         };
         Self {
             folder: tempfile::tempdir().unwrap(),
-            parts: Parts::of(13, grain),
+            parts: Parts::divide(13, grain),
             computed: AtomicU64::new(0),
         }
     }

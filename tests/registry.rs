@@ -106,7 +106,7 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
     }
     let survey = Survey {
         range: Some(Range::new(0.0, 1.0).unwrap()),
-        ..Survey::of(Population::of([0.0, 0.5, 1.0]))
+        ..Survey::new(Population::from_scores([0.0, 0.5, 1.0]))
     };
     for entry in ESTIMATORS {
         let build = entry.build.build;

@@ -74,7 +74,7 @@ fn a_flipped_bit_is_found_in_every_form() {
         "s.csv.zst",
     ] {
         let path = folder.path().join(name);
-        let format = Format::of(&path).unwrap().unwrap();
+        let format = Format::from_path(&path).unwrap().unwrap();
         stored::write_rows(&path, format, &meta(), scores()).unwrap();
         // In a file that says of itself what made it, the words that say so may be hit.
         flipped(&path, &path, true);
@@ -91,7 +91,7 @@ fn a_table_cut_short_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["s.arrow", "s.parquet", "s.csv", "s.jsonl.gz"] {
         let path = folder.path().join(name);
-        let format = Format::of(&path).unwrap().unwrap();
+        let format = Format::from_path(&path).unwrap().unwrap();
         stored::write_rows(&path, format, &meta(), scores()).unwrap();
         let whole = fs::read(&path).unwrap();
         for length in 0..whole.len() {

@@ -65,7 +65,7 @@ fn shown<'a>(
 ) -> Box<dyn Estimator> {
     let (name, params) = Params::parse(text).expect("a well-formed name");
     let entry = find("estimator", ESTIMATORS, &name).expect("a listed name");
-    let survey = Survey::of(population);
+    let survey = Survey::new(population);
     let mut estimator = (entry.build.build)(&params, &survey).expect("good parameters");
     judged.for_each(|one| estimator.push(&one));
     estimator
@@ -96,7 +96,7 @@ fn ppi(numbers: &[f64], n: u32) -> Value {
     let (of_judged, others) = scores.split_at(n);
     let mut found = None;
     let taken = Seconds::of(|| {
-        let population = Population::of(others.iter().copied());
+        let population = Population::from_scores(others.iter().copied());
         let pairs = judgments.iter().zip(of_judged.chunks(1));
         let judged = (0..)
             .zip(pairs)

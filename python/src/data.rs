@@ -70,7 +70,7 @@ impl Data {
         let tables = tables.iter().map(|(name, given)| held(name, given));
         let tables: Vec<_> = tables.collect::<PyResult<_>>()?;
         let source = work(py, &settings, |context| {
-            Source::of(context, Dataset::of_tables(&tables, &columns)?)
+            Source::index(context, Dataset::of_tables(&tables, &columns)?)
         })?;
         Ok(Self { source, settings })
     }

@@ -93,7 +93,7 @@ pub fn estimate_mean(
     }
     quickly(py, || {
         let (name, params) = Params::parse(estimator)?;
-        let survey = Survey::of(Population::of(unlabelled));
+        let survey = Survey::new(Population::from_scores(unlabelled));
         let entry = find("estimator", ESTIMATORS, &name)?;
         let mut built = (entry.build.build)(&params, &survey)?;
         let mut judgments = Judgments::new(1);

@@ -52,7 +52,7 @@ impl Table {
     /// If it cannot be written.
     pub fn write_to(&self, path: &Path) -> Result<()> {
         match &self.made {
-            Some(made) => made.write(&Destination::of(path)?),
+            Some(made) => made.write(&Destination::from_path(path)?),
             None => Held::Batches(Arc::clone(&self.schema), self.batches.clone()).write(path),
         }
     }

@@ -84,7 +84,7 @@ struct Rule {
 }
 
 impl Rule {
-    fn of(parameters: &Parameters, round: i32) -> Self {
+    fn of_round(parameters: &Parameters, round: i32) -> Self {
         let shrinking = 2.0_f64.powf(f64::from(round) / 3.0);
         let epsilon = (2.0_f64.cbrt() - 1.0) * parameters.epsilon / (parameters.gamma * shrinking);
         let delta = parameters.delta / 2.0_f64.powi(round);
@@ -140,7 +140,7 @@ impl Dueling for Knockout {
     }
 
     fn tell(&mut self, duel: DuelId, outcome: Outcome, _origin: Origin) {
-        let rule = Rule::of(&self.parameters, self.round);
+        let rule = Rule::of_round(&self.parameters, self.round);
         let result = self.versus.tell(duel, outcome, |score| rule.over(score));
         if let Some(score) = result {
             let winner = self.winner(&score);

@@ -156,19 +156,19 @@ impl Standings {
         self.known[j * self.k + i] = Some(outcome.flipped());
     }
 
-    fn of(&self, i: usize) -> impl Iterator<Item = Option<Outcome>> {
+    fn outcomes(&self, i: usize) -> impl Iterator<Item = Option<Outcome>> {
         let others = (0..self.k).filter(move |&j| j != i);
         others.map(move |j| self.get(i, j))
     }
 
     /// The Copeland score so far.
     fn score(&self, i: usize) -> f64 {
-        self.of(i).flatten().map(Outcome::value).sum()
+        self.outcomes(i).flatten().map(Outcome::value).sum()
     }
 
     /// The highest it may still become.
     fn potential(&self, i: usize) -> f64 {
-        self.of(i)
+        self.outcomes(i)
             .map(|known| known.map_or(1.0, Outcome::value))
             .sum()
     }

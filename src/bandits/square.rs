@@ -27,7 +27,7 @@ impl Square {
 
     /// The table of some of the systems, in the order given.
     #[must_use]
-    pub fn of(&self, systems: &[usize]) -> Self {
+    pub fn restricted_to(&self, systems: &[usize]) -> Self {
         Self::from_fn(systems.len(), |i, j| self.get(systems[i], systems[j]))
     }
 
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_part_in_another_order_keeps_its_numbers() {
         let all = Square::from_fn(4, |i, j| (10 * i + j) as f64);
-        let part = all.of(&[3, 1]);
+        let part = all.restricted_to(&[3, 1]);
         assert_eq!((part.k(), part.get(0, 1), part.get(1, 0)), (2, 31.0, 13.0));
         assert_eq!(all.first_pair_not(|a, b| b == a + 9.0), Some((0, 2)));
         assert_eq!(all.first_pair_not(|a, b| b > a), None);

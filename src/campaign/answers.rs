@@ -258,7 +258,7 @@ impl Written {
     }
 
     /// What was written where this was given.
-    pub fn of(given: &Given, seed: Seed, put: Put) -> Self {
+    pub fn unturned(given: &Given, seed: Seed, put: Put) -> Self {
         let both_bad = given.label.as_deref() == Some(BOTH_BAD);
         let outcome = given.outcome;
         let unturned = Self { outcome, both_bad };
@@ -303,7 +303,10 @@ mod tests {
         );
         for put in (0..20).map(|id| Put::dealt(DuelId(id))) {
             let first = parse("1").unwrap();
-            assert_eq!(Written::of(&first.given(Seed(3), put), Seed(3), put), first);
+            assert_eq!(
+                Written::unturned(&first.given(Seed(3), put), Seed(3), put),
+                first
+            );
         }
         // 0 and ½ are outcomes in a table of comparisons: too easily meant otherwise.
         for text in ["0", "0.5", "3", "12", "yes", "better", "1,2"] {

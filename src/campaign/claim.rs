@@ -19,7 +19,7 @@ pub(super) struct Answerers {
 }
 
 /// `identical` are groups of systems whose outputs never differ: they share what one of them is.
-pub(super) fn of(
+pub(super) fn claim(
     prepared: &Prepared<'_>,
     trace: &RunTrace,
     answerers: Answerers,

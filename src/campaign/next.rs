@@ -59,7 +59,10 @@ pub(super) fn step(
             }
         }
         // It may not be there yet.
-        if matches!(Destination::of(&sheet.path), Ok(Destination::Folder(_))) {
+        if matches!(
+            Destination::from_path(&sheet.path),
+            Ok(Destination::Folder(_))
+        ) {
             let fill = ground.task.filling("it");
             return format!(
                 "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {path}/*.csv"

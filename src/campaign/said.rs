@@ -175,7 +175,7 @@ impl Task {
     pub(super) fn words(&self, given: &Given, seed: Seed, put: Put) -> String {
         let Some(rated) = &given.rated else {
             return match self.protocol {
-                Protocol::Pairwise => Written::of(given, seed, put).name().to_string(),
+                Protocol::Pairwise => Written::unturned(given, seed, put).name().to_string(),
                 _ => SKIP.to_string(),
             };
         };

@@ -62,7 +62,7 @@ pub(super) fn row<'a>(
         (false, false) => vec![("text_1", first), ("text_2", second)],
     };
     Ok(Row {
-        code: codes.of(put.id.0),
+        code: codes.code(put.id.0),
         source,
         references,
         texts,

@@ -58,7 +58,7 @@ const QUESTIONS: usize = 50;
 /// Settings or data other than the run was begun with; a sheet that is already there; those of the
 /// journal.
 pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
-    let place = Place::of(asking, call)?;
+    let place = Place::choose(asking, call)?;
     pairs::with_run(context, call, asking.task, |pairs, journal| {
         write(pairs, journal, asking, &place)
     })
@@ -73,7 +73,7 @@ pub fn ask_ratings(
     call: &Call<'_, Sampling>,
     asking: &Asking<'_>,
 ) -> Result<Ratings> {
-    let place = Place::of(asking, call)?;
+    let place = Place::choose(asking, call)?;
     rated::with_run(context, call, asking.task, |rating, journal| {
         write(rating, journal, asking, &place)
     })
@@ -179,7 +179,7 @@ enum Place<'a> {
 
 impl<'a> Place<'a> {
     /// A name without the extension of a sheet is a folder, for which people must be listed.
-    fn of<K: Begun>(asking: &Asking<'a>, call: &Call<'_, K>) -> Result<Self> {
+    fn choose<K: Begun>(asking: &Asking<'a>, call: &Call<'_, K>) -> Result<Self> {
         let (out, form) = (asking.out, asking.form);
         if out.extension().is_some() || !call.is_listed()? {
             return Blank::new(out, form).map(|_| Self::File(out));

@@ -49,7 +49,7 @@ pub(super) fn standing(
         strengths,
         ranks,
         groups,
-        claim: claim::of(prepared, &played.trace, answerers, &identical),
+        claim: claim::claim(prepared, &played.trace, answerers, &identical),
         evidence,
         style: Vec::new(),
         against: None,

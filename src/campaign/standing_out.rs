@@ -62,7 +62,7 @@ pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination>
         fs::remove_dir_all(&own).map_err(Error::writing(&own))?;
     }
     fs::create_dir_all(&own).map_err(Error::writing(&own))?;
-    Destination::of(&folder.join(table))
+    Destination::from_path(&folder.join(table))
 }
 
 /// What stands in a campaign's folder of them.

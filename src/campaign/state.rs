@@ -21,7 +21,7 @@ pub(super) struct Wording {
 }
 
 /// What somebody is to do now, as an object.
-pub(super) fn of<C: Course>(
+pub(super) fn state_of<C: Course>(
     session: &mut Open<'_, C>,
     person: u32,
     wording: &Wording,

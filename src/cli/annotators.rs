@@ -36,7 +36,11 @@ pub struct Annotators {
 
 /// Compares annotators and returns what goes to standard output.
 pub(super) fn annotators(context: &Context<'_>, args: &Annotators, json: bool) -> Result<String> {
-    let destination = args.out.as_deref().map(Destination::of).transpose()?;
+    let destination = args
+        .out
+        .as_deref()
+        .map(Destination::from_path)
+        .transpose()?;
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.compare(site)
     })?;

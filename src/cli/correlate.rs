@@ -30,7 +30,11 @@ pub struct Correlate {
 
 /// Correlates and returns what goes to standard output.
 pub(super) fn correlate(context: &Context<'_>, args: &Correlate, json: bool) -> Result<String> {
-    let destination = args.out.as_deref().map(Destination::of).transpose()?;
+    let destination = args
+        .out
+        .as_deref()
+        .map(Destination::from_path)
+        .transpose()?;
     let correlated = at(context, &args.data, &args.keys, |site| {
         args.keys.correlate(site)
     })?;

@@ -29,7 +29,11 @@ pub struct Estimate {
 
 /// Estimates and returns what goes to standard output.
 pub(super) fn estimate(context: &Context<'_>, args: &Estimate, json: bool) -> Result<String> {
-    let destination = args.out.as_deref().map(Destination::of).transpose()?;
+    let destination = args
+        .out
+        .as_deref()
+        .map(Destination::from_path)
+        .transpose()?;
     let estimates = at(context, &args.data, &args.keys, |site| {
         args.keys.estimate(site)
     })?;

@@ -148,7 +148,7 @@ pub(super) fn ask(
             n: args.n.map(|n| n as usize),
             again: args.again,
             out,
-            form: Form::of(out, args.page, args.form.as_deref())?,
+            form: Form::choose(out, args.page, args.form.as_deref())?,
             task,
         }),
         None if args.n.is_some() || args.again || args.page || args.form.is_some() => {

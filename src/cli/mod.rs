@@ -65,7 +65,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         Err(error) => error.exit(),
     };
     fault::silence();
-    let out = out::Out::of(&matches);
+    let out = out::Out::from_matches(&matches);
     let result = fault::contain(|| {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
@@ -124,7 +124,7 @@ pub fn command(
             return Err(Error::usage(text.trim_start_matches("error: ").trim_end()));
         }
     };
-    let out = out::Out::of(&matches);
+    let out = out::Out::from_matches(&matches);
     work(cli, &matches, &out, progress, stop)
 }
 

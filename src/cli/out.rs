@@ -28,7 +28,7 @@ pub(super) struct Out<'a> {
 
 impl<'a> Out<'a> {
     /// As the arguments say.
-    pub fn of(matches: &'a ArgMatches) -> Self {
+    pub fn from_matches(matches: &'a ArgMatches) -> Self {
         let (mut command, mut given) = (Cli::command(), matches);
         let mut verb = Vec::new();
         while let Some((name, inner)) = given.subcommand() {
@@ -70,7 +70,7 @@ impl<'a> Out<'a> {
                 )),
             };
         }
-        if self.folder && !matches!(Destination::of(path), Ok(Destination::Folder(_))) {
+        if self.folder && !matches!(Destination::from_path(path), Ok(Destination::Folder(_))) {
             let what = format!("--out {}: `{}` writes a folder", path.display(), self.verb);
             return Err(
                 Error::usage(what).with_hint("leave the ending out, or put a slash after it")
@@ -90,7 +90,7 @@ impl<'a> Out<'a> {
     /// Whether the same command goes on where it was interrupted.
     pub fn continues(&self) -> bool {
         let folder = || {
-            let path = self.path.as_deref().map(Destination::of);
+            let path = self.path.as_deref().map(Destination::from_path);
             matches!(path, Some(Ok(Destination::Folder(_))))
         };
         match self.verb.as_str() {
@@ -177,7 +177,7 @@ fn make_way(path: &Path, progress: &dyn Progress) -> Result<()> {
 /// Those of `write`.
 pub(super) fn table(out: &Path, write: impl FnOnce(&Destination) -> Result<()>) -> Result<String> {
     if out != Path::new(STREAM) {
-        write(&Destination::of(out)?)?;
+        write(&Destination::from_path(out)?)?;
         return Ok(String::new());
     }
     let folder = tempfile::tempdir().map_err(Error::failed)?;

@@ -116,7 +116,9 @@ fn draw(context: &Context<'_>, args: &Draw, json: bool) -> Result<String> {
     let drawn = &sample.drawn;
     let systems = source.systems().iter().zip(0..);
     let shares: Vec<Share<'_>> = systems
-        .map(|(name, system)| Share::of(name, drawn.iter().filter(|one| one.system == system)))
+        .map(|(name, system)| {
+            Share::of_system(name, drawn.iter().filter(|one| one.system == system))
+        })
         .collect();
     if json {
         return to_json(&serde_json::json!({ "outputs": drawn.len(), "systems": shares }));
@@ -133,7 +135,7 @@ struct Share<'a> {
 }
 
 impl<'a> Share<'a> {
-    fn of<'b>(system: &'a str, drawn: impl Iterator<Item = &'b Drawn> + Clone) -> Self {
+    fn of_system<'b>(system: &'a str, drawn: impl Iterator<Item = &'b Drawn> + Clone) -> Self {
         let probabilities = drawn.map(|one| one.probability);
         Self {
             system,

@@ -149,7 +149,7 @@ fn of_lines(context: &Context<'_>, reference: &Path, files: &[PathBuf]) -> Resul
         references: vec![reference.to_path_buf()],
         systems: files.iter().map(system).collect(),
     };
-    Source::of(context, Dataset::of_lines(&aligned)?)
+    Source::index(context, Dataset::of_lines(&aligned)?)
 }
 
 /// One row per system, one column per metric, and below it what made the numbers.

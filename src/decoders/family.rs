@@ -33,7 +33,7 @@ pub enum Family {
 
 impl Family {
     /// By `model_type` in `config.json`.
-    pub fn of(kind: &str) -> Option<Self> {
+    pub fn by_name(kind: &str) -> Option<Self> {
         Some(match kind {
             "llama" => Self::Llama,
             "mistral" => Self::Mistral,

@@ -43,7 +43,7 @@ impl Settings {
         let named = config["architectures"].as_array();
         let mut names = named.into_iter().flatten().filter_map(Value::as_str);
         let kind = config["model_type"].as_str().unwrap_or_default();
-        names.any(|name| name.ends_with("ForCausalLM") || Family::of(kind).is_some())
+        names.any(|name| name.ends_with("ForCausalLM") || Family::by_name(kind).is_some())
     }
 
     /// Reads the configuration of the model called `model`.
@@ -53,7 +53,7 @@ impl Settings {
     pub fn new(model: &str, config: &Value) -> Result<Self> {
         let kind = config["model_type"].as_str().unwrap_or("none");
         let unknown = || refused(model, format!("it is of the architecture `{kind}`"));
-        let family = Family::of(kind).ok_or_else(unknown)?;
+        let family = Family::by_name(kind).ok_or_else(unknown)?;
         let map = config.as_object().cloned().unwrap_or_default();
         let mut raw = Raw { model, family, map };
         let is_reward = raw.kind()?;

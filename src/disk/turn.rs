@@ -17,7 +17,7 @@ impl Turn {
     ///
     /// # Errors
     /// If there can be no lock for it.
-    pub fn of(path: &Path) -> Result<Self> {
+    pub fn wait(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // Long names would leave no room for the prefix.
         let name: String = name.chars().take(40).collect();
@@ -82,7 +82,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..50 {
-                        let turn = Turn::of(&path).unwrap();
+                        let turn = Turn::wait(&path).unwrap();
                         let now = inside.fetch_add(1, Ordering::SeqCst) + 1;
                         most.fetch_max(now, Ordering::SeqCst);
                         std::thread::yield_now();

@@ -45,7 +45,7 @@ impl Encoder {
             Places::Absolute => {
                 let parameters = Parameters::read(weights, config)?;
                 if weights.device().is_cpu() {
-                    let arithmetic = Arithmetic::of(weights.precision());
+                    let arithmetic = Arithmetic::fastest(weights.precision());
                     let packed = Packed::new(Level::best(), arithmetic, config, &parameters);
                     Box::new(packed.map_err(|source| weights.failed(source))?)
                 } else {

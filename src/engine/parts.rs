@@ -68,7 +68,7 @@ impl Parts {
 
     /// `units` in some hundreds of parts, fewer where there is little and more where there is very
     /// much; parts that take long in pieces. All computed here.
-    pub fn of(units: u64, grain: Grain) -> Self {
+    pub fn divide(units: u64, grain: Grain) -> Self {
         let Grain { least, quick, most } = grain;
         let even = units.div_ceil(PARTS);
         let per_part = even.max(least).min(most).max(1);
@@ -196,7 +196,7 @@ fn missing(folder: &Folder, parts: Parts) -> Result<Vec<u64>> {
     let mut missing = Vec::new();
     for (&part, there) in mine.iter().zip(there) {
         match there? {
-            true => Pieces::of(folder, part).discard()?,
+            true => Pieces::of_part(folder, part).discard()?,
             false => missing.push(part),
         }
     }
@@ -211,7 +211,7 @@ fn make(
     units: &[Range<u64>],
     compute: impl Fn(Range<u64>) -> Result<RecordBatch> + Sync,
 ) -> Result<()> {
-    let pieces = Pieces::of(folder, part);
+    let pieces = Pieces::of_part(folder, part);
     let piece = |one: &Range<u64>| -> Result<()> {
         context.check()?;
         if units.len() == 1 {

@@ -104,7 +104,7 @@ impl Annotators {
             crossed.by_both.insert((annotator, item), part);
         }
         let all = self.judgments.values().sum::<f64>() + self.unnamed;
-        let people = Shares::of(self.judgments.values().map(|n| n / all));
+        let people = Shares::sum(self.judgments.values().map(|n| n / all));
         let larger = people.correction().sqrt();
         crossed.by_annotator.values_mut().for_each(|x| *x *= larger);
         crossed.df = people.degrees();
@@ -116,7 +116,7 @@ impl Annotators {
 struct Shares([f64; 6]);
 
 impl Shares {
-    fn of(shares: impl Iterator<Item = f64>) -> Self {
+    fn sum(shares: impl Iterator<Item = f64>) -> Self {
         let mut sums = [0.0; 6];
         for share in shares {
             let mut power = 1.0;
@@ -158,7 +158,7 @@ mod tests {
     fn equal_shares_have_the_textbooks_correction_and_degrees() {
         for people in [2, 3, 5, 20, 1000] {
             let a = f64::from(people);
-            let shares = Shares::of((0..people).map(|_| 1.0 / a));
+            let shares = Shares::sum((0..people).map(|_| 1.0 / a));
             assert!((shares.correction() - a / (a - 1.0)).abs() < 1e-9);
             assert_eq!(shares.degrees(), people as u64 - 1);
         }
@@ -178,7 +178,7 @@ mod tests {
             .flat_map(|i| (0..5).map(move |j| (i, j)))
             .map(|(i, j)| entry(i, j) * entry(j, i))
             .sum();
-        let shares = Shares::of(w.into_iter());
+        let shares = Shares::sum(w.into_iter());
         assert!((shares.expectation() - trace).abs() < 1e-12);
         assert!((shares.correction() - square / trace).abs() < 1e-12);
         assert_eq!(shares.degrees(), (trace * trace / squared) as u64);

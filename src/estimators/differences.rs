@@ -63,7 +63,7 @@ pub struct Difference {
 /// Every pair of systems, by place; none unless 0 < confidence < 1.
 pub fn differences(systems: &[Contender], confidence: f64) -> Vec<Difference> {
     let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
-    let pairs: Vec<Pair> = pairs.map(|(a, b)| Pair::of(systems, a, b)).collect();
+    let pairs: Vec<Pair> = pairs.map(|(a, b)| Pair::compare(systems, a, b)).collect();
     let fewest = systems.iter().map(|system| system.error.degrees()).min();
     let statistics: Vec<f64> = pairs.iter().map(Pair::statistic).collect();
     let critical = holm::critical_values(&statistics, confidence, fewest.unwrap_or(0));
@@ -126,7 +126,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(systems: &[Contender], a: usize, b: usize) -> Self {
+    fn compare(systems: &[Contender], a: usize, b: usize) -> Self {
         let (one, other) = (&systems[a], &systems[b]);
         let standard_error = one.error.standard_error_of_difference(&other.error);
         let numbers = numbers(one, other);

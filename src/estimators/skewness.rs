@@ -29,7 +29,7 @@ use crate::stats::quantiles;
 /// How many standard errors below and above the estimate the ends lie; `None` where nothing varies
 /// or unless 0 < confidence < 1.
 pub(super) fn reaches(error: &Contributions, confidence: f64) -> Option<(f64, f64)> {
-    let shape = Shape::of(error)?;
+    let shape = Shape::from_contributions(error)?;
     let t = quantiles::two_sided_t(confidence, shape.degrees(error.df))?;
     let (n, spare) = (shape.n, shape.n - 2.0);
     // Of two items nothing is skewed.

@@ -23,7 +23,7 @@ pub struct Population {
 
 impl Population {
     /// The outputs with these scores of one metric.
-    pub fn of(scores: impl IntoIterator<Item = f64>) -> Self {
+    pub fn from_scores(scores: impl IntoIterator<Item = f64>) -> Self {
         let mut census = Census::new(1);
         scores
             .into_iter()
@@ -134,7 +134,7 @@ pub struct Survey {
 
 impl Survey {
     /// A survey with unknown scale and the default seed.
-    pub fn of(population: Population) -> Self {
+    pub fn new(population: Population) -> Self {
         Self {
             population,
             ..Self::default()
@@ -143,12 +143,12 @@ impl Survey {
 
     /// A survey of outputs with one metric's scores, in order.
     pub fn scored(scores: impl IntoIterator<Item = f64>) -> Self {
-        Self::of(Population::of(scores))
+        Self::new(Population::from_scores(scores))
     }
 
     /// A survey of so many outputs that no metric has scored.
     pub fn unscored(outputs: u64) -> Self {
-        Self::of(Population::unscored(outputs))
+        Self::new(Population::unscored(outputs))
     }
 
     /// The same where people judge on a scale from `lower` to `upper`, which makes intervals sure.

@@ -19,7 +19,7 @@ use crate::stats::quantiles;
 /// How many standard errors an interval reaches to each side; `None` unless 0 < confidence < 1.
 pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
     let plain = quantiles::two_sided_t(confidence, error.degrees())?;
-    let Some(shape) = Shape::of(error) else {
+    let Some(shape) = Shape::from_contributions(error) else {
         return Some(plain);
     };
     // At the plain t: the expansion is one around it, and far out in the tails its cube is too much.
@@ -38,7 +38,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// `None` where nothing varies.
-    pub fn of(error: &Contributions) -> Option<Self> {
+    pub fn from_contributions(error: &Contributions) -> Option<Self> {
         let [squares, cubes, fourths] = [2, 3, 4].map(|power| power_mean(error, power));
         (squares > 0.0).then(|| Self {
             n: error.by_item.len() as f64,

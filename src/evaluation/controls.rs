@@ -93,7 +93,7 @@ impl Controls {
     }
 
     /// c of the first of a pair on an item, by each model.
-    pub fn of(&self, pair: Pair, item: u32) -> Vec<f64> {
+    pub fn variates(&self, pair: Pair, item: u32) -> Vec<f64> {
         let OfPair { items, centred } = &self.by_pair[pair_index(self.k, pair)];
         let sign = if pair.first < pair.second { 1.0 } else { -1.0 };
         match items.binary_search(&item) {
@@ -126,7 +126,7 @@ mod tests {
             _ => Vec::new(),
         };
         let controls = Controls::new(3, &[first, second], drawn);
-        let on = |item| controls.of(pair(0, 1), item);
+        let on = |item| controls.variates(pair(0, 1), item);
         let close = |found: Vec<f64>, wanted: [f64; 2]| {
             let far = found.iter().zip(wanted).any(|(a, b)| (a - b).abs() > 1e-15);
             assert!(!far, "{found:?}, not {wanted:?}");
@@ -134,9 +134,9 @@ mod tests {
         close(on(3), [0.5, 0.3]);
         close(on(5), [-0.7, -0.6]);
         close(on(7), [-0.3, 0.0]);
-        close(controls.of(pair(1, 0), 5), [0.7, 0.6]);
+        close(controls.variates(pair(1, 0), 5), [0.7, 0.6]);
         close(on(9), [0.0, 0.0]);
-        close(controls.of(pair(0, 2), 3), [0.0, 0.0]);
+        close(controls.variates(pair(0, 2), 3), [0.0, 0.0]);
         for model in 0..2 {
             let mean = [3, 5, 7, 3].map(|item| on(item)[model]).iter().sum::<f64>();
             assert!(mean.abs() < 1e-15);

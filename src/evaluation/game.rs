@@ -261,7 +261,7 @@ impl Game<'_> {
             sample,
         };
         if let (Some(bandit), Some(controls)) = (&mut self.bandit, &self.setup.known.controls) {
-            bandit.control(duel.id, &controls.of(pair, sample.item));
+            bandit.control(duel.id, &controls.variates(pair, sample.item));
         }
         let weighing = self.feedback.weighing(&question)?;
         if let Some(weighing) = weighing {

@@ -32,15 +32,15 @@ impl Known {
             arena = arena.with_confidence(confidence)?;
         }
         if uses.margins {
-            let margins = self.margins.iter().map(|one| one.of(&order));
+            let margins = self.margins.iter().map(|one| one.restricted_to(&order));
             arena = arena.with_margins(margins.collect())?;
         }
         if let Some(controls) = self.controls.as_ref().filter(|_| uses.margins) {
-            let reach = controls.reach().iter().map(|one| one.of(&order));
+            let reach = controls.reach().iter().map(|one| one.restricted_to(&order));
             arena = arena.with_controls(reach.collect())?;
         }
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
-            arena = arena.with_differing(outputs.differing.of(&order))?;
+            arena = arena.with_differing(outputs.differing.restricted_to(&order))?;
         }
         Ok(arena)
     }

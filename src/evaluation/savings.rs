@@ -216,7 +216,7 @@ mod tests {
     fn campaigns(estimator: &str, shares: Option<&[f64]>) -> Vec<Campaign> {
         let judgments = judgments();
         let recorded = Recorded::new(&judgments);
-        let survey = Survey::of(recorded.population());
+        let survey = Survey::new(recorded.population());
         let entry = find("estimator", ESTIMATORS, estimator).unwrap();
         let campaigns = Campaigns {
             recorded: &recorded,

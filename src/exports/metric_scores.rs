@@ -32,7 +32,7 @@ fn write(what: &What<'_>, out: &Path) -> Result<Exported> {
             Error::input(what.source.dataset.path(), what_is)
                 .with_hint("import a test set of mt-metrics-eval, whose items are called so")
         })?;
-        let of_group = scores.of(what.source, std::slice::from_ref(&group))?;
+        let of_group = scores.of_outputs(what.source, std::slice::from_ref(&group))?;
         let of_pair = pairs.entry(pair.to_string()).or_default();
         for (output, score) in group.outputs.iter().zip(of_group.into_iter().flatten()) {
             let system = what.source.system(output.system).to_string();

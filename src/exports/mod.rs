@@ -115,7 +115,7 @@ impl What<'_> {
             let group = group?;
             let predicted = self
                 .predictions
-                .map(|predictions| predictions.of(group.position));
+                .map(|predictions| predictions.of_item(group.position));
             for (a, b, prediction) in predicted.transpose()?.into_iter().flatten() {
                 let verdict = Verdict {
                     a: self.source.system(a),

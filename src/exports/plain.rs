@@ -36,7 +36,7 @@ fn write(what: &What<'_>, out: &Path, form: &str, format: Format) -> Result<Expo
     let comparisons = !of_people || what.source.index.has(Kind::Comparisons);
     let judgments = of_people && what.source.index.has(Kind::Judgments);
     let place = |name: &str| -> Result<PathBuf> {
-        match Destination::of(out)? {
+        match Destination::from_path(out)? {
             Destination::Folder(folder) => Ok(folder.join(format!("{name}.{form}"))),
             Destination::File(file, as_named)
                 if as_named == format && !(comparisons && judgments) =>

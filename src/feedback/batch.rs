@@ -223,7 +223,7 @@ impl<T: Texts> Batch<T> {
         others.retain(|&person| {
             person != question.sample.person && !self.opinions.has_seen(person, question)
         });
-        let others = overlap.of(self.way.seed, question.duel.id, others);
+        let others = overlap.second_judges(self.way.seed, question.duel.id, others);
         Dealt { question, others }
     }
 

@@ -61,7 +61,7 @@ impl Comparisons {
     }
 
     /// The judgments of a pair, in the order given. Their outcomes are those of the lower arm.
-    pub fn of(&self, pair: Pair) -> &[Judgment] {
+    pub fn judgments(&self, pair: Pair) -> &[Judgment] {
         &self.judgments[pair_index(self.k(), pair)]
     }
 
@@ -79,7 +79,7 @@ impl Comparisons {
     pub fn preferences(&self) -> Result<PreferenceMatrix> {
         let upper = all_pairs(self.k())
             .map(|pair| {
-                let list = self.of(pair);
+                let list = self.judgments(pair);
                 if list.is_empty() {
                     return Err(self.missing(pair));
                 }

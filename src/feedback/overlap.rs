@@ -41,7 +41,12 @@ impl Overlap {
     }
 
     /// Who of `others` is asked for a second opinion on a question.
-    pub(super) fn of(self, seed: Seed, question: DuelId, mut others: Vec<u32>) -> Vec<u32> {
+    pub(super) fn second_judges(
+        self,
+        seed: Seed,
+        question: DuelId,
+        mut others: Vec<u32>,
+    ) -> Vec<u32> {
         let mut rng = seed.stream("overlap", question.0);
         if !rng.bernoulli(self.share) {
             return Vec::new();
@@ -62,7 +67,7 @@ mod tests {
         let mut asked = [0_u32; 4];
         let mut shared = 0;
         for id in 0..2000 {
-            let others = overlap.of(Seed(4), DuelId(id), vec![0, 1, 2, 3]);
+            let others = overlap.second_judges(Seed(4), DuelId(id), vec![0, 1, 2, 3]);
             shared += u32::from(!others.is_empty());
             assert!(others.is_empty() || others.len() == 2);
             for person in others {

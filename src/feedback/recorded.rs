@@ -25,7 +25,7 @@ impl<'a> Recorded<'a> {
 
 impl FeedbackSource for Recorded<'_> {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
-        let list = self.comparisons.of(pair);
+        let list = self.comparisons.judgments(pair);
         if list.is_empty() {
             return Err(self.comparisons.missing(pair));
         }
@@ -38,7 +38,7 @@ impl FeedbackSource for Recorded<'_> {
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
         let pair = question.duel.pair;
-        let judgment = self.comparisons.of(pair)[question.sample.judgment as usize];
+        let judgment = self.comparisons.judgments(pair)[question.sample.judgment as usize];
         let outcome = if pair.first < pair.second {
             judgment.outcome
         } else {

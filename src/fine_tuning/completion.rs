@@ -57,7 +57,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    pub(super) fn of(settings: &Settings) -> Self {
+    pub(super) fn from_settings(settings: &Settings) -> Self {
         Self {
             beside: Ground::ALL.map(|ground| settings.metric(ground).map(str::to_string)),
             calibrate: settings.calibrate,
@@ -140,7 +140,7 @@ pub(super) fn later(
         beside: Ground::ALL.map(|ground| Some(ground.described(&descriptor)?.metric.clone())),
         calibrate: method.filter(|_| descriptor.calibration.is_some()),
     };
-    let asked = Wanted::of(settings);
+    let asked = Wanted::from_settings(settings);
     let wanted = Wanted {
         beside: std::array::from_fn(|i| asked.beside[i].clone().or(has.beside[i].clone())),
         calibrate: asked.calibrate.or(method),

@@ -152,7 +152,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     }
     if let Some(weights) = folder.best(&state)? {
         let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
-        let wanted = Wanted::of(&request.settings);
+        let wanted = Wanted::from_settings(&request.settings);
         training.completed =
             completion::complete(context, &folder, descriptor, &held_out, &wanted)?;
     }

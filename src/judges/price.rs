@@ -18,7 +18,7 @@ pub struct Price {
 
 impl Price {
     /// What some tokens cost, in dollars.
-    pub fn of(self, usage: Usage) -> f64 {
+    pub fn cost(self, usage: Usage) -> f64 {
         let prompt = self.prompt * usage.prompt as f64;
         let completion = self.completion * usage.completion as f64;
         (prompt + completion) / 1e6

@@ -54,7 +54,7 @@ pub struct LengthParams {
 struct Length(LengthParams);
 
 impl Length {
-    fn of(&self, text: &str) -> f64 {
+    fn length(&self, text: &str) -> f64 {
         let tokenizer = self.0.tokenize;
         let count = match self.0.count {
             Count::Tokens => {
@@ -88,7 +88,9 @@ impl Metric for Length {
     }
 
     fn score(&self, segments: &[Segment<'_>]) -> Result<Vec<f64>> {
-        let lengths = segments.iter().map(|segment| self.of(segment.hypothesis));
+        let lengths = segments
+            .iter()
+            .map(|segment| self.length(segment.hypothesis));
         Ok(lengths.collect())
     }
 

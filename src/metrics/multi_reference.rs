@@ -28,7 +28,7 @@ impl MultiReference {
     }
 
     /// The references that need to be looked at.
-    pub fn of(self, references: &[String]) -> &[String] {
+    pub fn considered(self, references: &[String]) -> &[String] {
         match self {
             Self::First => &references[..references.len().min(1)],
             Self::Max | Self::Min | Self::Mean => references,
@@ -61,7 +61,10 @@ mod tests {
         assert_eq!(MultiReference::Mean.combine(&values), 1.0);
         assert_eq!(MultiReference::First.combine(&values), 2.0);
         let references = ["a".to_string(), "b".to_string()];
-        assert_eq!(MultiReference::First.of(&references), &references[..1]);
-        assert_eq!(MultiReference::Mean.of(&references), references);
+        assert_eq!(
+            MultiReference::First.considered(&references),
+            &references[..1]
+        );
+        assert_eq!(MultiReference::Mean.considered(&references), references);
     }
 }

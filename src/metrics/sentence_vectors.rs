@@ -20,7 +20,7 @@ pub(super) fn score(
 ) -> Result<Vec<f64>> {
     score_batches(metric, segments, |items| {
         let all = items.iter().flat_map(|item| {
-            let references = multiple.of(item[0].references).iter();
+            let references = multiple.considered(item[0].references).iter();
             let texts = item.iter().map(|segment| segment.hypothesis);
             references.map(String::as_str).chain(texts)
         });
@@ -33,7 +33,7 @@ pub(super) fn score(
             multiple.combine(&cosines.collect::<Vec<_>>())
         };
         let scores = items.iter().flat_map(|item| {
-            let references = multiple.of(item[0].references);
+            let references = multiple.considered(item[0].references);
             item.iter().map(move |segment| (segment, references))
         });
         Ok(scores

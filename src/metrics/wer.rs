@@ -159,7 +159,7 @@ impl Comparison for Edits<'_> {
     fn set_references(&mut self, references: &[String]) {
         self.references.clear();
         let mut symbols = Vec::new();
-        for line in self.wer.multi_reference.of(references) {
+        for line in self.wer.multi_reference.considered(references) {
             self.read(line, &mut symbols);
             let mut pattern = Pattern::default();
             pattern.set(&symbols);

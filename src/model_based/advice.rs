@@ -24,7 +24,7 @@ pub fn share(accuracy: f64) -> f64 {
 pub fn threshold(predictions: &Predictions, by: Measure, share: f64) -> f64 {
     let mut uncertainties: Vec<f64> = predictions
         .all()
-        .filter_map(|prediction| by.of(prediction))
+        .filter_map(|prediction| by.measure(prediction))
         .collect();
     uncertainties.sort_by(f64::total_cmp);
     let below = (share * uncertainties.len() as f64).round() as usize;

@@ -125,7 +125,7 @@ impl<'a, F> Assisted<'a, F> {
         let prediction = self.predictions.get(duel.pair, sample.item)?;
         // Unknown is not certain: `Policy::check` refuses such predictions before the first
         // question.
-        let uncertainty = selection.by.of(&prediction).ok_or_else(|| {
+        let uncertainty = selection.by.measure(&prediction).ok_or_else(|| {
             Error::failed("a prediction of unknown uncertainty cannot be selected by it")
         })?;
         Ok(uncertainty < selection.threshold)

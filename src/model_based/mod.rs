@@ -81,7 +81,7 @@ pub enum Measure {
 
 impl Measure {
     /// The measure of one prediction, `None` where its model cannot be sampled.
-    pub fn of(self, prediction: &Prediction) -> Option<f64> {
+    pub fn measure(self, prediction: &Prediction) -> Option<f64> {
         prediction.uncertainty.map(|known| match self {
             Self::Bald => known.bald,
             Self::Std => known.std,

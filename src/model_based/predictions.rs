@@ -80,7 +80,7 @@ impl Predictions {
     /// which its preference exceeds ½, those at exactly ½ counting one half, less ½; in [−½, ½].
     /// `None` where nothing was predicted for the pair.
     pub fn margin(&self, pair: Pair) -> Option<f64> {
-        let list = self.of(pair);
+        let list = self.of_pair(pair);
         if list.is_empty() {
             return None;
         }
@@ -98,7 +98,7 @@ impl Predictions {
 
     /// The items predicted for a pair, lower arm first, with the score that is expected of its first: 2p − 1.
     pub fn scores(&self, pair: Pair) -> impl Iterator<Item = (u32, f64)> {
-        let items = self.of(pair).iter();
+        let items = self.of_pair(pair).iter();
         items.map(|(item, prediction)| (*item, 2.0 * prediction.p - 1.0))
     }
 
@@ -111,7 +111,7 @@ impl Predictions {
     }
 
     /// All predictions of a pair by item, for its lower arm.
-    pub(super) fn of(&self, pair: Pair) -> &[(u32, Prediction)] {
+    pub(super) fn of_pair(&self, pair: Pair) -> &[(u32, Prediction)] {
         &self.by_pair[pair_index(self.k(), pair)]
     }
 }

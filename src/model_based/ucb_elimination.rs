@@ -140,7 +140,7 @@ fn decide(scores: Vec<f64>, copeland: f64) -> Elimination {
 
 /// `p_ij` + α `s_ij`.
 fn upper_of_paper(predictions: &Predictions, pair: Pair, alpha: f64) -> Result<f64> {
-    let list = predictions.of(pair);
+    let list = predictions.of_pair(pair);
     if list.is_empty() {
         return Err(Error::MissingInput {
             stage: "elimination".to_string(),
@@ -172,7 +172,7 @@ fn upper_of_release(
     pair: Pair,
     alpha: f64,
 ) -> Result<f64> {
-    let list = comparisons.of(pair);
+    let list = comparisons.judgments(pair);
     if list.is_empty() {
         return Err(comparisons.missing(pair));
     }

@@ -106,7 +106,7 @@ fn assessments(site: &Site<'_>) -> Result<Vec<tables::Stage>> {
         if asked || !assess::possible(site.context, site.source, &site.predictions(name)?)? {
             continue;
         }
-        let stage = Assess::of(name);
+        let stage = Assess::with_predictions(name);
         let done = stage.run(site, name)?;
         stages.extend(told(StageKind::Assess, &stage, done));
     }

@@ -118,7 +118,7 @@ mod tests {
             contest("a dog stood there", "the cat sat on a mat", &references[..]),
             contest("the cat", "the cat", &references[..]),
         ];
-        let sides = Sides::of(&contests);
+        let sides = Sides::from_contests(&contests);
         let chrf = |weight| beside("chrf", weight, Ground::Referenced).unwrap();
         let once = chrf(0.04).log_odds(&sides).unwrap();
         assert!(

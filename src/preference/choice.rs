@@ -33,7 +33,7 @@ impl Choice {
     }
 
     /// The calibration itself, where `own` is that of the model.
-    pub(super) fn of(self, own: Option<Calibrator>) -> Option<Calibrator> {
+    pub(super) fn resolve(self, own: Option<Calibrator>) -> Option<Calibrator> {
         match self {
             Self::Own => own,
             Self::Without => None,

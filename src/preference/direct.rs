@@ -145,8 +145,8 @@ impl PairwiseModel for Direct {
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
         let firsts: Vec<_> = contests.iter().map(|c| segment(c, c.a)).collect();
         let seconds: Vec<_> = contests.iter().map(|c| segment(c, c.b)).collect();
-        let first = Scores::of(&*self.metric, &firsts)?;
-        let second = Scores::of(&*self.metric, &seconds)?;
+        let first = Scores::compute(&*self.metric, &firsts)?;
+        let second = Scores::compute(&*self.metric, &seconds)?;
         let direction = direction(self.metric.signature().name());
         let pairs = first.each().zip(second.each());
         pairs
@@ -174,7 +174,7 @@ struct Scores {
 }
 
 impl Scores {
-    fn of(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Self> {
+    fn compute(metric: &dyn Metric, segments: &[Segment<'_>]) -> Result<Self> {
         Ok(Self {
             scores: metric.score(segments)?,
             draws: metric.draws(segments, super::DRAWS)?,

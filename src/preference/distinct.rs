@@ -40,7 +40,7 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// Those of some contests.
-    pub fn of(contests: &[Contest<'a>]) -> Self {
+    pub fn from_contests(contests: &[Contest<'a>]) -> Self {
         let mut all = Distinct::default();
         let mut place = |side: Contest<'a>| {
             let key = (side.a, side.source, side.references);

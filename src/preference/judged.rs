@@ -62,7 +62,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Option<Box<dyn P
     let order = order(&descriptor, options)?;
     let samples = samples(&descriptor, options)?;
     let own = descriptor.calibration.as_deref().map(Calibrator::read);
-    let calibrator = options.calibration.clone().of(own.transpose()?);
+    let calibrator = options.calibration.clone().resolve(own.transpose()?);
     let (engine, (kind, templates)): (Box<dyn Engine>, _) = match descriptor.engine {
         Place::Http => {
             let (answers, sampled) = (descriptor.answers(asked), samples.most() > 1);
@@ -259,7 +259,7 @@ impl Judged {
         contests: &[Contest<'_>],
         go_on: &dyn Fn() -> Result<()>,
     ) -> Result<Vec<Record>> {
-        let sides = Sides::of(contests);
+        let sides = Sides::from_contests(contests);
         let rounds = self.samples.most();
         let mut prompts = Vec::new();
         for side in &sides.all {

@@ -97,7 +97,7 @@ pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseM
             }),
         };
     }
-    if let Some(calibrator) = options.calibration.of(own) {
+    if let Some(calibrator) = options.calibration.resolve(own) {
         model = Box::new(Calibrated::new(model, calibrator)?);
     }
     let draws = options.draws;
@@ -179,7 +179,7 @@ pub fn metric_margins(
 ) -> Result<Vec<f64>> {
     let (metric, weight) = (metric.to_string(), 1.0);
     let beside = beside::Beside::new(&Beside { metric, weight }, ground, env)?;
-    beside.log_odds(&distinct::Sides::of(contests))
+    beside.log_odds(&distinct::Sides::from_contests(contests))
 }
 
 #[cfg(not(feature = "neural"))]

@@ -72,7 +72,7 @@ impl Sampled for Pointwise {
         contests: &[Contest<'_>],
         passes: &[Option<u32>],
     ) -> Result<Vec<Vec<f64>>> {
-        let sides = Sides::of(contests);
+        let sides = Sides::from_contests(contests);
         let tokens = self.reader.fill(&sides.all)?;
         // What differs may still be the same to the tokenizer.
         let mut inputs = Distinct::default();

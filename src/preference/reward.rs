@@ -75,7 +75,7 @@ impl PairwiseModel for Reward {
     }
 
     fn predict(&self, contests: &[Contest<'_>]) -> Result<Vec<Preference>> {
-        let sides = Sides::of(contests);
+        let sides = Sides::from_contests(contests);
         let inputs: Vec<Vec<u32>> = sides
             .all
             .iter()

@@ -229,7 +229,7 @@ impl Dataset {
                 true => Err(self.no_tables()),
                 // A file that may be outputs is told what it lacks when it is read.
                 false => {
-                    Format::of(&self.path)?;
+                    Format::from_path(&self.path)?;
                     self.tables.push((Kind::Outputs, self.path.clone()));
                     Ok(())
                 }
@@ -339,7 +339,7 @@ impl Dataset {
         let (mut all, mut texts) = (Sha256::new(), Sha256::new());
         let (mut tables, mut columns) = (Vec::new(), String::new());
         for (kind, path) in &self.tables {
-            let (format, bytes) = (Format::of(path)?, digest(path)?);
+            let (format, bytes) = (Format::from_path(path)?, digest(path)?);
             let line = format!("table {} {format:?} {bytes}\n", kind.name());
             all.update(&line);
             if kind.has_texts() {
@@ -449,7 +449,7 @@ impl Dataset {
 
     fn occurs(&self, column: &str) -> Result<bool> {
         for (_, path) in &self.tables {
-            if Format::of(path)? == Format::JsonLines {
+            if Format::from_path(path)? == Format::JsonLines {
                 for row in Rows::open(path, &self.columns)? {
                     if row?.columns().iter().any(|name| name == column) {
                         return Ok(true);

@@ -108,7 +108,7 @@ impl Output {
     /// # Errors
     /// If a column is missing or holds what it should not, with the row's place.
     pub fn from_row(row: &Row) -> Result<Self> {
-        let texts = OutputTexts::of(row)?;
+        let texts = OutputTexts::from_row(row)?;
         let owned = |texts: Vec<Cow<'_, str>>| texts.into_iter().map(Cow::into_owned).collect();
         Ok(Self {
             item: texts.item.into_owned(),
@@ -130,7 +130,7 @@ struct OutputTexts<'a> {
 }
 
 impl<'a> OutputTexts<'a> {
-    fn of(row: &'a Row) -> Result<Self> {
+    fn from_row(row: &'a Row) -> Result<Self> {
         Ok(Self {
             item: name(row, "item")?,
             system: name(row, "system")?,

@@ -42,7 +42,7 @@ pub struct Written {
 /// # Errors
 /// If a plot cannot be drawn, or a file not be written.
 pub(crate) fn write(dir: &Path, run: &Manifest, chapters: &[Box<dyn Chapter>]) -> Result<Written> {
-    let summary = Summary::of(chapters);
+    let summary = Summary::from_chapters(chapters);
     let text = text::render(run, &summary, chapters);
     let mut document = serde_json::Map::new();
     let mut add = |(key, value): chapter::Field| drop(document.insert(key.to_string(), value));

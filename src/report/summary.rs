@@ -27,7 +27,7 @@ pub struct Summary {
 
 impl Summary {
     /// From all chapters.
-    pub(crate) fn of(chapters: &[Box<dyn Chapter>]) -> Self {
+    pub(crate) fn from_chapters(chapters: &[Box<dyn Chapter>]) -> Self {
         let Headline { best, sure, next } = headline(chapters);
         let cost: Vec<String> = chapters.iter().flat_map(|one| one.cost()).collect();
         // The last of the topics has counted them.

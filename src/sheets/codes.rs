@@ -37,7 +37,7 @@ impl Codes {
         codes
     }
 
-    pub fn of(&self, question: u64) -> &str {
+    pub fn code(&self, question: u64) -> &str {
         self.by_id.get(&question).map_or("", String::as_str)
     }
 
@@ -65,10 +65,10 @@ mod tests {
         let codes = |run: &str| Codes::new(&Signature::new(run), 0..2000);
         let (ours, theirs) = (codes("ours"), codes("theirs"));
         for id in 0..2000 {
-            assert_eq!(ours.question(ours.of(id)), Some(id));
-            assert_eq!(theirs.question(ours.of(id)), None);
-            assert_eq!(ours.of(id).len(), LENGTH + 1);
+            assert_eq!(ours.question(ours.code(id)), Some(id));
+            assert_eq!(theirs.question(ours.code(id)), None);
+            assert_eq!(ours.code(id).len(), LENGTH + 1);
         }
-        assert_eq!(codes("ours").of(7), ours.of(7));
+        assert_eq!(codes("ours").code(7), ours.code(7));
     }
 }

@@ -34,7 +34,7 @@ impl Sheet {
             format @ (Format::Csv(Compression::Plain)
             | Format::Tsv(Compression::Plain)
             | Format::Jsonl(Compression::Plain)),
-        ) = Format::of(path)?
+        ) = Format::from_path(path)?
         else {
             let what = format!("{}: not a sheet that can be filled in", path.display());
             return Err(Error::usage(what).with_hint("name a .csv, .tsv or .jsonl file"));

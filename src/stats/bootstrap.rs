@@ -40,7 +40,7 @@ pub struct Deal {
 
 impl Deal {
     /// As many draws as rows.
-    pub fn of(rows: u64) -> Self {
+    pub fn all_of(rows: u64) -> Self {
         Self { draws: rows, rows }
     }
 

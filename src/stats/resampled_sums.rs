@@ -37,7 +37,7 @@ pub fn resampled_sums<const W: usize>(
     resamples: u64,
     seed: Seed,
 ) -> Vec<[f64; W]> {
-    let deal = Deal::of(rows.len() as u64);
+    let deal = Deal::all_of(rows.len() as u64);
     let (mut alike, mut others) = (Vec::new(), Vec::new());
     if repeat(&rows) {
         rows.sort_unstable_by(order);

@@ -18,9 +18,9 @@ impl Destination {
     /// A file where the extension names a format, else a folder.
     ///
     /// # Errors
-    /// For a new name with an extension that names none; as [`Format::of`].
-    pub fn of(path: &Path) -> Result<Self> {
-        if let Some(format) = Format::of(path)? {
+    /// For a new name with an extension that names none; as [`Format::from_path`].
+    pub fn from_path(path: &Path) -> Result<Self> {
+        if let Some(format) = Format::from_path(path)? {
             return Ok(Self::File(path.to_path_buf(), format));
         }
         match extension(path).filter(|_| !path.is_dir()) {

@@ -136,7 +136,7 @@ impl TableFile {
         };
         // Two files cannot appear at once: the first says the digest of the second, and readers compare.
         self.meta.digest = file.digest().map(|digest| format!("sha256:{digest}"));
-        let _turn = Turn::of(&self.path)?;
+        let _turn = Turn::wait(&self.path)?;
         write_atomically(&beside(&self.path), self.meta.to_json()?.as_bytes())?;
         file.finish()
     }

@@ -34,7 +34,7 @@ impl Format {
     ///
     /// # Errors
     /// For a compressed Parquet or Arrow file: they compress inside.
-    pub fn of(path: &Path) -> Result<Option<Self>> {
+    pub fn from_path(path: &Path) -> Result<Option<Self>> {
         let name = path
             .file_name()
             .map(|name| name.to_string_lossy().to_lowercase())
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_extension_decides() {
-        let of = |name: &str| Format::of(Path::new(name)).unwrap();
+        let of = |name: &str| Format::from_path(Path::new(name)).unwrap();
         assert_eq!(of("a/scores.csv"), Some(Format::Csv(Compression::Plain)));
         assert_eq!(
             of("scores.JSONL.gz"),
@@ -83,6 +83,6 @@ mod tests {
         assert_eq!(of("scores.feather"), Some(Format::Arrow));
         assert_eq!(of("out/scores"), None);
         assert_eq!(of("out/v1.2"), None);
-        assert!(Format::of(Path::new("x.parquet.gz")).is_err());
+        assert!(Format::from_path(Path::new("x.parquet.gz")).is_err());
     }
 }

@@ -136,7 +136,7 @@ impl Meta {
         if let Some(beside) = Self::beside(path)? {
             return Ok(Some(beside));
         }
-        match Format::of(path)? {
+        match Format::from_path(path)? {
             Some(Format::Parquet | Format::Arrow) => {
                 let rows = Rows::open(path, &Columns::default())?;
                 Ok(Self::of_schema(rows.metadata()))

@@ -26,7 +26,7 @@ pub struct Pieces<'a> {
 
 impl<'a> Pieces<'a> {
     /// Those of part `part`.
-    pub fn of(folder: &'a Folder, part: u64) -> Self {
+    pub fn of_part(folder: &'a Folder, part: u64) -> Self {
         let path = root(folder.path()).join(format!("{part:05}"));
         Self { folder, part, path }
     }

@@ -40,7 +40,7 @@ impl Pattern {
         self.columns.clear();
         self.columns.resize(self.width, u64::MAX);
         for &symbol in other {
-            advance(&mut self.columns, self.occurrences.of(symbol));
+            advance(&mut self.columns, self.occurrences.places(symbol));
         }
         // Bits beyond the end of the sequence match nothing and stay 1.
         self.columns
@@ -64,7 +64,7 @@ impl Pattern {
             self.columns.extend_from_within(last..);
             advance(
                 &mut self.columns[last + width..],
-                self.occurrences.of(symbol),
+                self.occurrences.places(symbol),
             );
         }
         let (mut i, mut j) = (self.symbols.len(), other.len());
@@ -88,7 +88,7 @@ impl Pattern {
 
     /// The positions at which `symbol` stands, as a bit vector.
     pub(super) fn occurrences(&self, symbol: u32) -> &[u64] {
-        self.occurrences.of(symbol)
+        self.occurrences.places(symbol)
     }
 }
 

@@ -37,7 +37,7 @@ impl Occurrences {
     }
 
     /// The places of `symbol`, the lowest bit first; a word for 64 places.
-    pub fn of(&self, symbol: u32) -> &[u64] {
+    pub fn places(&self, symbol: u32) -> &[u64] {
         if self.width == 0 {
             return &[];
         }

@@ -67,7 +67,7 @@ impl Labels {
     }
 
     /// The preference that a label stands for, by itself.
-    pub fn of(&self, label: &str) -> Option<f64> {
+    pub fn value(&self, label: &str) -> Option<f64> {
         if label == self.a {
             Some(1.0)
         } else if label == self.b {

@@ -50,7 +50,7 @@ impl Rule {
         }
         let words = answer.text.trim();
         let p = match self {
-            Self::Probabilities | Self::Label => labels.of(words),
+            Self::Probabilities | Self::Label => labels.value(words),
             Self::Json => text::json(words, labels),
             Self::Pattern(before, after) => text::between(words, before, after, labels),
         };

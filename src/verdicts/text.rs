@@ -27,7 +27,7 @@ pub(super) fn json(text: &str, labels: &Labels) -> Option<f64> {
     let choice = value.get("choice")?.as_str()?.trim();
     match choice {
         "tie" => Some(0.5),
-        choice => labels.of(choice),
+        choice => labels.value(choice),
     }
 }
 
@@ -48,11 +48,11 @@ fn object(text: &str) -> Option<serde_json::Value> {
 /// The preference that the words of a verdict stand for.
 pub(super) fn label(words: &str, labels: &Labels) -> Option<f64> {
     let words = words.trim();
-    if let Some(known) = labels.of(words) {
+    if let Some(known) = labels.value(words) {
         return Some(known);
     }
     let (left, arrow, right) = arrow(words)?;
-    match (labels.of(left)?, labels.of(right)?, arrow) {
+    match (labels.value(left)?, labels.value(right)?, arrow) {
         (first, second, '=') if first != second => Some(0.5),
         (first, second, '>') if first != second => Some(first),
         (first, second, '<') if first != second => Some(second),

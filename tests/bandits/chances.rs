@@ -97,7 +97,7 @@ impl World {
         let k = self.differing.k();
         let mut order: Vec<usize> = (0..k).collect();
         Seed(42).stream("arms", run).shuffle(&mut order);
-        let arena = arena(k, 0.95).with_differing(self.differing.of(&order));
+        let arena = arena(k, 0.95).with_differing(self.differing.restricted_to(&order));
         let mut bandit = build("adaptive", &arena.unwrap());
         let mut choices = Seed(42).stream("bandit", run);
         let mut answers = Seed(42).stream("judgments", run);

@@ -40,7 +40,7 @@ fn every_prefix_is_algorithm_1_read_literally() {
 #[test]
 fn alpha_is_the_least_squares_slope_when_the_sample_is_the_population() {
     let judged = judged();
-    let population = Population::of(judged.rows().map(|one| one.g[0]));
+    let population = Population::from_scores(judged.rows().map(|one| one.g[0]));
     let estimate = fed("control-variates", &population, &judged).estimate(0.9);
     // Slope of y on g by the normal equations, per standard deviation of g.
     let (y, g) = (

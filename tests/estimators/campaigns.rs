@@ -116,7 +116,7 @@ impl World {
         }
         let (name, params) = Params::parse(estimator).unwrap();
         let build = find("estimator", ESTIMATORS, &name).unwrap().build.build;
-        let mut estimator = build(&params, &Survey::of(census.finish())).unwrap();
+        let mut estimator = build(&params, &Survey::new(census.finish())).unwrap();
         for one in drawn {
             let (y, g) = self.outputs[system][one.item as usize];
             estimator.push(&Judged {

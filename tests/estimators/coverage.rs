@@ -77,7 +77,7 @@ impl Outputs {
 
     fn survey(&self) -> Survey {
         Survey {
-            population: Population::of(self.all.iter().map(|(_, g)| *g)),
+            population: Population::from_scores(self.all.iter().map(|(_, g)| *g)),
             range: Some(Range::new(0.0, 1.0).unwrap()),
             seed: Seed(3),
         }
@@ -204,7 +204,7 @@ fn cross_fitting_has_no_bias_where_a_fitted_alpha_has() {
         ..Population::default()
     };
     let values = |estimator: &'static str, metrics: usize| {
-        let survey = Survey::of(Population {
+        let survey = Survey::new(Population {
             mean: population.mean[..metrics].to_vec(),
             covariance: if metrics == 1 {
                 vec![1.0]
@@ -240,7 +240,7 @@ fn cross_fitting_has_no_bias_where_a_fitted_alpha_has() {
 
 #[test]
 fn guarded_is_never_much_worse_than_people_alone() {
-    let survey = Survey::of(Population {
+    let survey = Survey::new(Population {
         n: 1_000_000,
         mean: vec![0.0],
         covariance: vec![1.0],
@@ -436,7 +436,7 @@ fn annotators_with_habits_make_two_way_clusters_necessary() {
         judged
     };
     let covered = |estimator: &str| {
-        let survey = Survey::of(Population::unscored(1000));
+        let survey = Survey::new(Population::unscored(1000));
         let hits = (0..1000).filter(|&run| {
             let judged = judge(&mut Seed(31).stream("run", run));
             let interval = fed(estimator, &survey, &judged)

@@ -64,7 +64,7 @@ fn systems(data: &Path, criterion: &str) -> BTreeMap<String, (Judgments, Populat
     }
     let population = |system: &str| {
         let outputs = scores.iter().filter(|(key, _)| key.0 == system);
-        Population::of(outputs.map(|(_, score)| *score))
+        Population::from_scores(outputs.map(|(_, score)| *score))
     };
     judged
         .into_iter()

@@ -74,7 +74,7 @@ impl World {
     fn measure(self, estimator: &str, n: u32, runs: u64) -> Measured {
         let survey = Survey {
             range: self.range(),
-            ..Survey::of(Population::unscored(1_000_000))
+            ..Survey::new(Population::unscored(1_000_000))
         };
         Measured::of(runs, self.mean(), |run| {
             let judged = self.judge(n, &mut Seed(91).stream("run", run));
@@ -196,7 +196,7 @@ fn with_metric(world: World, estimator: &str, noise: f64, n: u32, runs: u64) -> 
     let truth = outputs.iter().map(|(y, _)| y).sum::<f64>() / outputs.len() as f64;
     let survey = Survey {
         range: world.range(),
-        ..Survey::of(Population::of(outputs.iter().map(|(_, g)| *g)))
+        ..Survey::new(Population::from_scores(outputs.iter().map(|(_, g)| *g)))
     };
     Measured::of(runs, truth, |run| {
         let mut rng = Seed(93).stream("run", run);
@@ -269,7 +269,7 @@ impl Crew {
     fn measure(self, estimator: &str, items: u32, runs: u64) -> Measured {
         let survey = Survey {
             range: Some(Range::new(0.0, 1.0).unwrap()),
-            ..Survey::of(Population::unscored(100_000))
+            ..Survey::new(Population::unscored(100_000))
         };
         Measured::of(runs, Self::TRUTH, |run| {
             let judged = self.judge(items, &mut Seed(94).stream("run", run));
@@ -314,7 +314,7 @@ fn two_people_speak_of_themselves_and_three_with_few_degrees_of_freedom() {
             each: people,
         };
         let judged = crew.judge(40, &mut Seed(95).stream("run", 0));
-        told("mean", &Survey::of(Population::unscored(1000)), &judged)
+        told("mean", &Survey::new(Population::unscored(1000)), &judged)
     };
     let [one, two, three] = [1, 2, 3].map(told);
     assert_eq!((one.over, one.annotators), (Over::TheseAnnotators, Some(1)));
@@ -332,7 +332,7 @@ fn outputs_at_hand_are_judged_by_these_annotators_or_by_people_at_large() {
     let mut rng = Seed(96).stream("outputs", 0);
     let outputs: Vec<f64> = (0..60).map(|_| rng.normal()).collect();
     let truth = outputs.iter().sum::<f64>() / 60.0;
-    let survey = Survey::of(Population::unscored(60));
+    let survey = Survey::new(Population::unscored(60));
     let judge = |items: usize, run: u64| {
         let mut rng = Seed(97).stream("run", run);
         let mut order: Vec<usize> = (0..60).collect();

@@ -10,7 +10,7 @@ use tiebreak::rng::Seed;
 fn row(text: &str, judged: &Judgments, range: Option<Range>) -> tiebreak::Result<Analysis> {
     let survey = Survey {
         range,
-        ..Survey::of(World::population())
+        ..Survey::new(World::population())
     };
     let mut estimator = make(text, &survey)?;
     analyse(&mut *estimator, judged, 0.95, range)
@@ -171,7 +171,7 @@ fn what_an_estimator_cannot_use_is_an_error_with_a_hint() {
     }
     let survey = Survey {
         range,
-        ..Survey::of(Population::of([1.0, 2.0]))
+        ..Survey::new(Population::from_scores([1.0, 2.0]))
     };
     let many = judged(&[(0, 1.0, 1.0), (1, 2.0, 2.0), (2, 3.0, 2.0)]);
     for text in ["mean", "control-variates", "betting", "stratified"] {
@@ -184,7 +184,7 @@ fn what_an_estimator_cannot_use_is_an_error_with_a_hint() {
     }
     let mut population = Population::unscored(10);
     population.strata = vec![6, 4];
-    let mut estimator = make("stratified", &Survey::of(population)).unwrap();
+    let mut estimator = make("stratified", &Survey::new(population)).unwrap();
     let error = analyse(&mut *estimator, &many, 0.9, None).unwrap_err();
     assert!(error.to_string().contains("stratum 2 of 2"), "{error}");
     let error = make(
@@ -206,7 +206,7 @@ fn what_an_estimator_cannot_use_is_an_error_with_a_hint() {
 #[test]
 fn no_estimator_ever_says_nan() {
     let range = Some(Range::new(0.0, 5.0).unwrap());
-    let population = |scores: &[f64]| Population::of(scores.iter().copied());
+    let population = |scores: &[f64]| Population::from_scores(scores.iter().copied());
     let flat = population(&[2.0; 5]);
     let varied = population(&[1.0, 2.0, 2.0, 3.0, 9.0]);
     let all: [&[(u32, f64, f64)]; 5] = [
@@ -229,7 +229,7 @@ fn no_estimator_ever_says_nan() {
         for population in [&flat, &varied] {
             let survey = Survey {
                 range,
-                ..Survey::of(population.clone())
+                ..Survey::new(population.clone())
             };
             let judged = judged(rows);
             let sampled = judged.rows().map(|one| Judged {
@@ -270,7 +270,7 @@ fn seeds_decide_bootstrap_ends_and_nothing_else() {
         let build = find("estimator", ESTIMATORS, &name).unwrap().build.build;
         let survey = Survey {
             seed: Seed(seed),
-            ..Survey::of(World::population())
+            ..Survey::new(World::population())
         };
         let mut estimator = build(&params, &survey).unwrap();
         analyse(&mut *estimator, &judged, 0.9, None).unwrap()

@@ -48,7 +48,7 @@ fn ppi_agrees_with_ppi_python() {
     assert!(cases.len() >= 24);
     for case in cases {
         let (g, y) = (numbers(&case["g"]), numbers(&case["y"]));
-        let survey = Survey::of(Population::of(g.iter().copied()));
+        let survey = Survey::new(Population::from_scores(g.iter().copied()));
         let places = case["judged"].as_array().unwrap().iter();
         let places = places.map(|place| place.as_u64().unwrap() as u32);
         let judged: Judgments = places
@@ -81,7 +81,7 @@ fn bounded(name: &str, estimator: &str, tolerance: f64) {
         }
         let survey = Survey {
             range: Some(Range::new(1.0, 5.0).unwrap()),
-            ..Survey::of(Population::unscored(outputs.unwrap_or(1000)))
+            ..Survey::new(Population::unscored(outputs.unwrap_or(1000)))
         };
         let numbered = x.iter().zip(0..);
         let judged = numbered

@@ -23,7 +23,7 @@ use tiebreak::rng::{Rng, Seed};
 pub fn build(text: &str, population: &Population) -> Result<Box<dyn Estimator>> {
     let survey = Survey {
         seed: Seed(7),
-        ..Survey::of(population.clone())
+        ..Survey::new(population.clone())
     };
     make(text, &survey)
 }

@@ -223,7 +223,7 @@ fn resampled_campaigns_show_the_data_efficiency() {
     let mut rng = Seed(16).stream("world", 0);
     let judged = WORLD.judge(1000, |_| 1, &mut rng);
     // The judged outputs are the whole population here.
-    let population = Population::of(judged.rows().map(|one| one.g[0]));
+    let population = Population::from_scores(judged.rows().map(|one| one.g[0]));
     let methods = [
         Method {
             judged: &judged,

@@ -9,7 +9,7 @@ use tiebreak::rng::Seed;
 fn survey() -> Survey {
     Survey {
         range: Some(Range::new(0.0, 10.0).unwrap()),
-        ..Survey::of(Population::unscored(5000))
+        ..Survey::new(Population::unscored(5000))
     }
 }
 

@@ -33,7 +33,7 @@ fn outputs(comparisons: &Comparisons) -> Outputs {
         _ => false,
     };
     let judged = |pair: Pair| -> Vec<u32> {
-        let list = comparisons.of(pair).iter();
+        let list = comparisons.judgments(pair).iter();
         list.map(|judgment| judgment.item).collect()
     };
     let rows = comparisons

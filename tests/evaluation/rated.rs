@@ -88,7 +88,7 @@ fn oracles_save_what_the_formulas_say() {
         total / (total - others * signal),
     ];
     let judged = WORLD.judge(3000, |_| 3, &mut Seed(22).stream("campaign", 0));
-    let own = Population::of(judged.rows().map(|one| one.g[0]));
+    let own = Population::from_scores(judged.rows().map(|one| one.g[0]));
     let noiseless = noiseless_humans(&judged);
     let (perfect, of_perfect) = perfect_metric(&judged);
     let (loo, of_loo) = leave_one_out(&judged);

@@ -120,7 +120,7 @@ fn a_session_that_is_opened_again_stands_where_it_stood() {
                 let said = evening(session, people.len(), 40, &mut rng);
                 for (put, written) in said {
                     let given = session.journal().given(put).cloned().unwrap();
-                    assert_eq!(Written::of(&given, session.seed(), put), written);
+                    assert_eq!(Written::unturned(&given, session.seed(), put), written);
                 }
                 Ok(standing(session))
             });

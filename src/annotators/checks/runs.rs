@@ -32,7 +32,7 @@ impl Counts {
         self.all += 1.0;
     }
 
-    fn of(&self, value: u64) -> f64 {
+    fn count(&self, value: u64) -> f64 {
         self.each.get(&value).copied().unwrap_or(0.0)
     }
 }
@@ -48,7 +48,7 @@ enum Block {
 }
 
 impl Block {
-    fn of(row: &Row) -> [Self; 3] {
+    fn of_row(row: &Row) -> [Self; 3] {
         let systems = row.is_comparison().then_some(row.systems);
         [
             Self::Everything,
@@ -63,7 +63,7 @@ type Blocks = BTreeMap<Block, Counts>;
 fn blocks(rows: &[Row]) -> Blocks {
     let mut blocks = Blocks::new();
     for row in rows {
-        for block in Block::of(row) {
+        for block in Block::of_row(row) {
             blocks.entry(block).or_default().push(row.value);
         }
     }
@@ -130,16 +130,16 @@ fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
 fn honest(row: &Row, value: u64, own: &Blocks, all: &Blocks) -> f64 {
     let others = |block: &Block| {
         let (all, own) = (&all[block], &own[block]);
-        (all.of(value) - own.of(value), all.all - own.all)
+        (all.count(value) - own.count(value), all.all - own.all)
     };
     let everything = &own[&Block::Everything];
-    let habit = everything.of(value) / everything.all;
+    let habit = everything.count(value) / everything.all;
     let (given, answers) = others(&Block::Everything);
     let habit = match answers > 0.0 {
         true => habit.min(1.0 - VARIED * (1.0 - given / answers)),
         false => habit,
     };
-    let blocks = Block::of(row);
+    let blocks = Block::of_row(row);
     let smoothed = blocks[1..].iter().map(|block| {
         let (given, answers) = others(block);
         (given + SMOOTH * habit) / (answers + SMOOTH)

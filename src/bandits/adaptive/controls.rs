@@ -134,7 +134,7 @@ impl Controls {
     }
 
     /// Σ a_m c_m of an open question.
-    pub(super) fn of(&self, duel: DuelId) -> f64 {
+    pub(super) fn control(&self, duel: DuelId) -> f64 {
         self.open.get(&duel).map_or(0.0, Open::control)
     }
 
@@ -188,10 +188,13 @@ mod tests {
         controls.ask(DuelId(10), 0.0);
         let control = controls.draw(DuelId(10), &[0.4, 0.4]);
         assert!((control - 0.2 * size).abs() < 1e-12);
-        assert_eq!(controls.of(DuelId(10)), control);
+        assert_eq!(controls.control(DuelId(10)), control);
         let before = controls.slopes.clone();
         controls.close(DuelId(10), None);
-        assert_eq!((controls.of(DuelId(10)), controls.slopes), (0.0, before));
+        assert_eq!(
+            (controls.control(DuelId(10)), controls.slopes),
+            (0.0, before)
+        );
     }
 
     #[test]

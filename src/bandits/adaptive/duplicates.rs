@@ -39,7 +39,7 @@ impl Duplicates {
     }
 
     /// The systems for which the one at `place` stands, itself included.
-    pub(super) fn of(&self, place: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn group(&self, place: usize) -> impl Iterator<Item = usize> {
         (0..self.place.len()).filter(move |&system| self.place[system] == place)
     }
 }
@@ -57,8 +57,8 @@ mod tests {
             f64::from(u8::from(i != j && !same.contains(&pair)))
         }));
         assert_eq!(found.distinct(), [0, 1, 4]);
-        assert_eq!(found.of(0).collect::<Vec<_>>(), [0, 2]);
-        assert_eq!(found.of(1).collect::<Vec<_>>(), [1, 3]);
-        assert_eq!(found.of(2).collect::<Vec<_>>(), [4]);
+        assert_eq!(found.group(0).collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(found.group(1).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(found.group(2).collect::<Vec<_>>(), [4]);
     }
 }

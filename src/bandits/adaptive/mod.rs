@@ -81,12 +81,12 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     let duplicates = Duplicates::find(&differing);
     let k = duplicates.distinct().len();
     settings.check(k)?;
-    let differing = differing.of(duplicates.distinct());
+    let differing = differing.restricted_to(duplicates.distinct());
     let predicted = with_mean(
         arena
             .margins()
             .iter()
-            .map(|one| one.of(duplicates.distinct())),
+            .map(|one| one.restricted_to(duplicates.distinct())),
     );
     let reach = arena.reach();
     let goal = arena.confidence().map(|confidence| {
@@ -103,7 +103,9 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         true => arena.controls(),
         false => &[],
     };
-    let controls = controls.iter().map(|table| table.of(duplicates.distinct()));
+    let controls = controls
+        .iter()
+        .map(|table| table.restricted_to(duplicates.distinct()));
     let controls = Controls::new(controls.collect());
     let evidence = Evidence::new(differing, reach);
     Ok(Box::new(Adaptive::new(
@@ -268,7 +270,7 @@ impl Adaptive {
         let one_is_best: f64 = shares.iter().sum();
         let none = prior::NO_WINNER * (1.0 - one_is_best).max(0.0);
         let total = one_is_best + none;
-        let group = |place| self.duplicates.of(place).map(Arm::from).collect();
+        let group = |place| self.duplicates.group(place).map(Arm::from).collect();
         let shares = shares.iter().map(|share| share / total);
         Some(Chances {
             best: (0..self.k()).map(group).zip(shares).collect(),
@@ -279,7 +281,7 @@ impl Adaptive {
 
     /// It is known how the answer to an open question will be scored.
     fn settle_scoring(&mut self, duel: DuelId, weighing: Weighing) {
-        let control = self.controls.of(duel);
+        let control = self.controls.control(duel);
         if let Some(goal) = &mut self.goal {
             goal.certificate.weigh(duel, Scoring { weighing, control });
         }
@@ -324,7 +326,7 @@ impl Dueling for Adaptive {
         let weighing = self.weighings.remove(&duel);
         let scoring = Scoring {
             weighing: weighing.unwrap_or(Weighing::NONE),
-            control: self.controls.of(duel),
+            control: self.controls.control(duel),
         };
         let score = match (weighing, origin) {
             (Some(_), Origin::Model) => scoring.score(None),
@@ -410,7 +412,7 @@ impl Dueling for Adaptive {
     fn outlook(&self, rng: &mut Rng) -> Outlook {
         let leader = self.leading();
         let rivals = (0..self.k()).filter(|&j| j != leader);
-        let systems = rivals.flat_map(|j| self.duplicates.of(j).map(move |i| (Arm::from(i), j)));
+        let systems = rivals.flat_map(|j| self.duplicates.group(j).map(move |i| (Arm::from(i), j)));
         let evidence = |goal: &Goal| {
             let progress = |(arm, j)| (arm, goal.certificate.progress(leader, j));
             systems.map(progress).collect()

@@ -61,7 +61,9 @@ impl Adaptive {
 
     /// The systems for which the distinct ones at `places` stand, in that order.
     fn arms(&self, places: &[usize]) -> Vec<Arm> {
-        let systems = places.iter().flat_map(|&place| self.duplicates.of(place));
+        let systems = places
+            .iter()
+            .flat_map(|&place| self.duplicates.group(place));
         systems.map(Arm::from).collect()
     }
 }

@@ -77,7 +77,7 @@ impl Form {
     ///
     /// # Errors
     /// If there is no tool of that name.
-    pub fn of(out: &Path, page: bool, friend: Option<&str>) -> Result<Self> {
+    pub fn choose(out: &Path, page: bool, friend: Option<&str>) -> Result<Self> {
         let is_page = out
             .extension()
             .is_some_and(|extension| extension == page::EXTENSION);
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn forms_are_told_by_name_and_extension() {
-        let of = |out: &str, page, friend| Form::of(Path::new(out), page, friend);
+        let of = |out: &str, page, friend| Form::choose(Path::new(out), page, friend);
         assert_eq!(of("q.csv", false, None).unwrap(), Form::Sheet);
         assert_eq!(of("q.html", false, None).unwrap(), Form::Page);
         assert_eq!(of("pages", true, None).unwrap().extension(), "html");

@@ -163,7 +163,7 @@ fn scales(task: &Task) -> Vec<Scale> {
 /// Of outputs that read the same those whose system comes first, at its own place: what is rated first says nothing of
 /// which texts were written twice.
 fn different(source: &Source, plan: &Plan) -> Result<Vec<Output>> {
-    let alike = Alike::of(source, plan)?;
+    let alike = Alike::in_plan(source, plan)?;
     let mut outputs = Vec::new();
     for one in &plan.outputs {
         let output = (one.item, crate::duel::Arm(one.system));

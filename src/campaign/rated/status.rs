@@ -104,7 +104,7 @@ pub struct Left {
 
 impl Ratings {
     /// As a run's journal has it; also stored, for `report`.
-    pub(super) fn of(
+    pub(super) fn from_batch(
         rating: &Rating<'_>,
         batch: &Batch<&Outputs<'_>>,
         stop: Stop,
@@ -255,7 +255,7 @@ impl Rating<'_> {
     /// All answers; where intervals are to hold whenever one looks, of each output the first alone: who else is asked about it
     /// answers later.
     fn answered<'j>(&self, journal: &'j Journal) -> Answered<'j> {
-        let mut answered = Answered::of(journal, self.ground.seed());
+        let mut answered = Answered::in_journal(journal, self.ground.seed());
         if self.sampling.target_width.is_some() {
             let mut seen = BTreeSet::new();
             let output = |put: &Put| {

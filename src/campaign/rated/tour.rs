@@ -117,6 +117,6 @@ impl Play for Tour<'_> {
 
     fn status(&mut self, stop: Stop, word: Word) -> Result<Ratings> {
         let people = self.people.borrow();
-        Ratings::of(self.rating, &people, stop, word)
+        Ratings::from_batch(self.rating, &people, stop, word)
     }
 }

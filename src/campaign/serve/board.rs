@@ -194,7 +194,7 @@ const RATED: [&str; 9] = [
 pub(super) fn answers<C: Course>(session: &mut Open<'_, C>) -> Result<Reply> {
     let ground = session.course().ground();
     let journal = session.journal();
-    let answered = Answered::of(&journal, ground.seed());
+    let answered = Answered::in_journal(&journal, ground.seed());
     let rows = answered.rows(ground.source)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = match answered.kind() {

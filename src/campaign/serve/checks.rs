@@ -86,7 +86,7 @@ impl Checks {
                 state[key] = value;
             }
         }
-        state["question"] = json!(names.of(person, task));
+        state["question"] = json!(names.name(person, task));
         state
     }
 

@@ -266,7 +266,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
                 let what = Some("The campaign is paused. This page goes on by itself.");
                 state::without("paused", self.session, person, what, None)
             }
-            false => state::of(self.session, person, self.wording)?,
+            false => state::state_of(self.session, person, self.wording)?,
         };
         let how = (self.wording, &self.names);
         Ok(self.checks.among(self.session, person, how, state))

@@ -45,7 +45,7 @@ impl Links {
     ///
     /// # Errors
     /// If their file cannot be read or written, or the system has no random numbers.
-    pub(super) fn of(folder: &Path, people: &[String]) -> Result<Self> {
+    pub(super) fn open(folder: &Path, people: &[String]) -> Result<Self> {
         let path = folder.join(FILE);
         let mut links = match path.exists() {
             true => read(&path)?,
@@ -169,8 +169,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let names =
             |list: &[&str]| -> Vec<String> { list.iter().map(ToString::to_string).collect() };
-        let first = Links::of(folder.path(), &names(&["ana"])).unwrap();
-        let second = Links::of(folder.path(), &names(&["ana", "ben"])).unwrap();
+        let first = Links::open(folder.path(), &names(&["ana"])).unwrap();
+        let second = Links::open(folder.path(), &names(&["ana", "ben"])).unwrap();
         assert_eq!(first.all()[0], second.all()[0]);
         assert_eq!(first.admin(), second.admin());
         let tokens: Vec<&str> = second
@@ -184,7 +184,7 @@ mod tests {
         assert!(second.is_admin(second.admin()) && !second.is_admin(tokens[0]));
         assert_eq!(second.annotator(second.admin()), None);
         fs::write(folder.path().join(FILE), "{").unwrap();
-        let error = Links::of(folder.path(), &[]).unwrap_err();
+        let error = Links::open(folder.path(), &[]).unwrap_err();
         assert_eq!(error.exit_code(), 2);
     }
 }

@@ -105,7 +105,7 @@ fn open<C: Course>(
         task: ground.task.clone(),
         code: serving.code.map(str::to_string),
     };
-    let links = Links::of(ground.folder, &names)?;
+    let links = Links::open(ground.folder, &names)?;
     // One person's campaign goes on under the name that it has.
     let names = match names.is_empty() {
         true => links

@@ -29,7 +29,7 @@ impl Names {
     }
 
     /// The name of somebody's task.
-    pub(super) fn of(&self, person: u32, task: Task) -> String {
+    pub(super) fn name(&self, person: u32, task: Task) -> String {
         let (kind, number) = match task {
             Task::Question(number) => ("question", number as u64),
             Task::Check(number) => ("check", number),
@@ -51,7 +51,7 @@ impl Names {
     ) -> Option<Task> {
         let questions = (1..=questions).rev().map(Task::Question);
         let mut all = questions.chain((0..=tasks).rev().map(Task::Check));
-        all.find(|&task| self.of(person, task) == name)
+        all.find(|&task| self.name(person, task) == name)
     }
 }
 
@@ -63,12 +63,12 @@ mod tests {
     fn a_name_is_found_by_whom_it_was_given_to_alone() {
         let names = Names::new("secret");
         for task in [Task::Question(3), Task::Check(3), Task::Check(0)] {
-            let name = names.of(1, task);
+            let name = names.name(1, task);
             assert_eq!(name.len(), DIGITS);
             assert_eq!(names.find(1, &name, 4, 4), Some(task));
             assert_eq!(names.find(2, &name, 4, 4), None);
             assert_eq!(Names::new("other").find(1, &name, 4, 4), None);
         }
-        assert_eq!(names.find(1, &names.of(1, Task::Question(5)), 4, 4), None);
+        assert_eq!(names.find(1, &names.name(1, Task::Question(5)), 4, 4), None);
     }
 }

@@ -128,7 +128,7 @@ impl Task {
     ///
     /// # Errors
     /// If its file is wrong.
-    pub fn of(folder: &Path) -> Result<Self> {
+    pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         match path.exists() {
             true => Self::read(&path),
@@ -139,18 +139,18 @@ impl Task {
     /// The same where a task is given that a new campaign is to have. Nothing is written.
     ///
     /// # Errors
-    /// As [`of`](Self::of) and [`begin`](Self::begin).
+    /// As [`open`](Self::open) and [`begin`](Self::begin).
     pub fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
         match given {
             Some(given) if folder.join(FILE).exists() => {
                 Self::begin(folder, given)?;
-                Self::of(folder)
+                Self::open(folder)
             }
             Some(given) => {
                 let text = Self::text(given)?;
                 toml::from_str(&text).map_err(Error::failed)
             }
-            None => Self::of(folder),
+            None => Self::open(folder),
         }
     }
 
@@ -337,14 +337,17 @@ mod tests {
     fn a_campaign_keeps_its_task() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(
-            Task::of(folder.path()).unwrap().protocol,
+            Task::open(folder.path()).unwrap().protocol,
             Protocol::Pairwise
         );
         let error = Task::begin(folder.path(), "ratings").unwrap_err();
         assert!(error.hint().unwrap().contains("post-edit"), "{error}");
         Task::begin(folder.path(), "rating").unwrap();
         Task::begin(folder.path(), "rating").unwrap();
-        assert_eq!(Task::of(folder.path()).unwrap().protocol, Protocol::Rating);
+        assert_eq!(
+            Task::open(folder.path()).unwrap().protocol,
+            Protocol::Rating
+        );
         assert!(Task::begin(folder.path(), "pairwise").is_err());
     }
 
@@ -355,7 +358,7 @@ mod tests {
             let text = Protocol::Rating.template();
             assert!(text.contains(from), "{from}");
             std::fs::write(folder.path().join(FILE), text.replacen(from, to, 1)).unwrap();
-            Task::of(folder.path()).unwrap_err().to_string()
+            Task::open(folder.path()).unwrap_err().to_string()
         };
         assert!(wrong("low = 1", "low = 7").contains("expected a range"));
         assert!(wrong("step = 1", "step = 9").contains("step"));

@@ -54,12 +54,12 @@ impl Estimator {
         let mut x = features;
         let last = self.layers.len() - 1;
         for (at, layer) in self.layers.iter().enumerate() {
-            x = layer.of(&x);
+            x = layer.apply(&x);
             if at == last {
                 break;
             }
             for x in &mut x {
-                *x = self.activation.of(*x);
+                *x = self.activation.apply(*x);
             }
             if let Some(mask) = dropout.and_then(|one| one.mask(Site::Estimator(at), self.dropout))
             {
@@ -70,12 +70,12 @@ impl Estimator {
                     .for_each(|(x, stays)| *x *= f64::from(stays));
             }
         }
-        self.last.map_or(x[0], |last| last.of(x[0]))
+        self.last.map_or(x[0], |last| last.apply(x[0]))
     }
 }
 
 impl Dense {
-    fn of(&self, x: &[f64]) -> Vec<f64> {
+    fn apply(&self, x: &[f64]) -> Vec<f64> {
         let rows = self.weights.chunks_exact(x.len()).zip(&self.bias);
         rows.map(|(row, bias)| bias + row.iter().zip(x).map(|(w, x)| w * x).sum::<f64>())
             .collect()

@@ -62,7 +62,7 @@ impl Mix {
     }
 
     /// The mixed states of every token.
-    pub fn of(&self, hidden: &Hidden, dropped: Option<Mask>) -> Vec<f64> {
+    pub fn apply(&self, hidden: &Hidden, dropped: Option<Mask>) -> Vec<f64> {
         let wide = |layer: &[f32]| layer.iter().map(|&x| f64::from(x)).collect();
         let Self::All {
             gamma,

@@ -171,7 +171,7 @@ impl Comet {
     /// The mixed layers of a text, pooled.
     fn vector(&self, pass: &Pass<'_>, hidden: &Hidden) -> Vec<f64> {
         let dropped = pass.mask(Site::Mix, self.shape.dropout());
-        let mixed = self.mix.of(hidden, dropped);
+        let mixed = self.mix.apply(hidden, dropped);
         let pad = self.encoder.config().padding;
         let is_text = |at: usize| Some(pass.tokens.ids[at]) != pad;
         let rows = mixed.chunks_exact(hidden.width);

@@ -17,7 +17,7 @@ pub enum Arithmetic {
 
 impl Arithmetic {
     /// The fastest of a precision.
-    pub fn of(precision: Precision) -> Self {
+    pub fn fastest(precision: Precision) -> Self {
         match precision {
             Precision::F32 => bf16::Kernel::split().map_or(Self::F32, Self::Bf16),
             Precision::Bf16 => Self::Bf16(bf16::Kernel::best()),

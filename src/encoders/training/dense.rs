@@ -32,7 +32,7 @@ impl Dense {
         };
         let (weight, bias) = (join(|part| part.weight), join(|part| part.bias));
         let depth = weight.len() / bias.len();
-        let arithmetic = Arithmetic::of(Precision::F32);
+        let arithmetic = Arithmetic::fastest(Precision::F32);
         let mut back = Factor::new(level, arithmetic);
         back.rows(View::new(&weight, depth), depth, bias.len());
         Self {
@@ -63,8 +63,8 @@ impl Dense {
     /// Adds dW = dyᵀ x and db to the gradients.
     pub fn parameters(&self, dy: &Rows, x: &Rows, to: &mut Gradients, scratch: &mut Scratch) {
         let Scratch { transposed, factor } = scratch;
-        let factor =
-            factor.get_or_insert_with(|| Factor::new(self.level, Arithmetic::of(Precision::F32)));
+        let factor = factor
+            .get_or_insert_with(|| Factor::new(self.level, Arithmetic::fastest(Precision::F32)));
         self.level.run(Transpose {
             from: dy,
             to: transposed,

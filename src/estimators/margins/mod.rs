@@ -137,11 +137,11 @@ impl Margins {
     pub fn fit(k: usize, readings: &[Reading]) -> Self {
         let used = readings.iter().filter(|one| !one.pair.is_self());
         let terms: Vec<Term> = used.map(Term::from).collect();
-        Self::of(k, &terms, &[])
+        Self::solve(k, &terms, &[])
     }
 
     /// The same with what predictions of other items add to the error.
-    fn of(k: usize, terms: &[Term], shares: &[Share]) -> Self {
+    fn solve(k: usize, terms: &[Term], shares: &[Share]) -> Self {
         let pairs = || terms.iter().map(|one| one.pair);
         let group = linked(k, pairs());
         let design = Design::new(&group, pairs());

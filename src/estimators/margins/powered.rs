@@ -89,7 +89,7 @@ pub fn powered(
     let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
     let terms: Vec<Term> = answers.iter().map(|one| one.term).collect();
     Powered {
-        margins: Margins::of(k, &terms, &table.shares(&weights)),
+        margins: Margins::solve(k, &terms, &table.shares(&weights)),
         slope: believed / terms.len().max(1) as f64,
     }
 }

@@ -44,7 +44,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(answer: &Answer) -> Self {
+    fn from_answer(answer: &Answer) -> Self {
         let turned = answer.second < answer.first;
         let outcome = if turned {
             answer.outcome.flipped()
@@ -81,7 +81,7 @@ impl Compared {
             item == item_of(&layout, b.first)
         });
         assert!(items.map(|one| one[0].first).is_sorted(), "items in order");
-        let mut all: Vec<Pair> = answers.iter().map(Pair::of).collect();
+        let mut all: Vec<Pair> = answers.iter().map(Pair::from_answer).collect();
         all.sort_by_key(|pair| (pair.first, pair.second));
         let mut pairs: Vec<Pair> = Vec::new();
         for pair in all {

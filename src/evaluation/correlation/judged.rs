@@ -29,7 +29,7 @@ impl Judged {
     fn mean_over_items(&self, scores: &[f64], coefficient: Coefficient) -> Value {
         let of_item = |item| {
             let outputs = self.layout.of_item(item);
-            coefficient.of(&self.human[outputs.clone()], &scores[outputs])
+            coefficient.correlation(&self.human[outputs.clone()], &scores[outputs])
         };
         let values: Moments = (0..self.layout.items()).filter_map(of_item).collect();
         Value::new(values.mean(), values.count())
@@ -51,7 +51,7 @@ impl Judged {
     }
 
     fn soft_pairwise_accuracy(&self, scores: &[f64], pairing: &Pairing) -> Value {
-        let differences = |scores| Differences::of(&self.layout, scores, pairing);
+        let differences = |scores| Differences::from_scores(&self.layout, scores, pairing);
         let (value, n) = differences(&self.human).soft_accuracy(&differences(scores));
         Value::new(value, n)
     }
@@ -90,7 +90,7 @@ impl Human for Judged {
             }
             (Grouping::Item, coefficient) => self.mean_over_items(scores, coefficient),
             (Grouping::Global, coefficient) => {
-                let value = coefficient.of(&self.human, scores);
+                let value = coefficient.correlation(&self.human, scores);
                 Value::new(value, scores.len() as u64)
             }
             (Grouping::System, SoftPairwiseAccuracy) => {

@@ -149,7 +149,7 @@ impl Coefficient {
     }
 
     /// The coefficient of two lists, where it is a correlation; `None` where it is not, or undefined.
-    fn of(self, x: &[f64], y: &[f64]) -> Option<f64> {
+    fn correlation(self, x: &[f64], y: &[f64]) -> Option<f64> {
         match self {
             Self::Pearson => pearson(x, y),
             Self::Spearman => spearman(x, y),
@@ -198,7 +198,7 @@ fn between_systems(
         _ => {
             let x: Vec<f64> = known.iter().map(|one| one.1).collect();
             let y: Vec<f64> = known.iter().map(|one| one.2).collect();
-            coefficient.of(&x, &y)
+            coefficient.correlation(&x, &y)
         }
     };
     Value::new(value, known.len() as u64)

@@ -37,7 +37,7 @@ struct Sums {
 
 impl Differences {
     /// One pass over the pairs of every item's outputs.
-    pub fn of(layout: &Layout, scores: &[f64], pairing: &Pairing) -> Self {
+    pub fn from_scores(layout: &Layout, scores: &[f64], pairing: &Pairing) -> Self {
         let (mut differences, mut pairs) = (Self::new(pairing.clone()), Vec::new());
         for item in 0..layout.items() {
             pairing.pairs(layout, item, &mut pairs);

@@ -48,7 +48,7 @@ impl Verdict {
             sum / differences.len() as f64
         };
         let (absolute, signed) = (mean(f64::abs), mean(|value| value));
-        Self::of(
+        Self::from_values(
             scores,
             differences.iter().map(|value| value.abs() - absolute),
             differences.iter().map(|value| (value - signed).abs()),
@@ -59,11 +59,11 @@ impl Verdict {
     /// outputs of items were exchanged at random.
     pub fn randomisation(scores: [f64; 2], shuffled: &[[f64; 2]]) -> Self {
         let values = || shuffled.iter().map(|[a, b]| (a - b).abs());
-        Self::of(scores, values(), values())
+        Self::from_values(scores, values(), values())
     }
 
     /// What sacrebleu counts, and what counts both ways.
-    fn of(
+    fn from_values(
         scores: [f64; 2],
         values: impl ExactSizeIterator<Item = f64>,
         both: impl ExactSizeIterator<Item = f64>,

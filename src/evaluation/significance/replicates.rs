@@ -34,7 +34,7 @@ enum Weights {
 impl Replicates {
     /// Bootstrap resamples of `items` items with `width` statistics each.
     pub fn bootstrap(resamples: u64, items: u64, width: usize, seed: Seed) -> Self {
-        let weights = || Weights::Drawn(Deal::of(items));
+        let weights = || Weights::Drawn(Deal::all_of(items));
         Self::new(resamples, width, weights, |i| {
             seed.stream("paired bootstrap", i)
         })

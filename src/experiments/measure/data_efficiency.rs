@@ -78,7 +78,7 @@ impl Built<'_> {
     fn on(&self, population: &Population) -> Result<Box<dyn Estimator>> {
         let survey = Survey {
             seed: self.seed,
-            ..Survey::of(population.clone())
+            ..Survey::new(population.clone())
         };
         (self.entry.build.build)(self.params, &survey)
     }
@@ -97,7 +97,7 @@ fn of_system(
     };
     // A campaign draws from the judged outputs, so these are its population.
     let outputs = RatedOutput::all(judged);
-    let population = Population::of(outputs.values().map(|one| one.g));
+    let population = Population::from_scores(outputs.values().map(|one| one.g));
     let noiseless = noiseless_humans(judged);
     let (perfect, of_perfect) = perfect_metric(judged);
     let (others, of_others) = leave_one_out(judged);

@@ -58,7 +58,7 @@ fn of_system(
 ) -> Result<Beside> {
     let survey = Survey {
         seed: context.seed,
-        ..Survey::of(recorded.population())
+        ..Survey::new(recorded.population())
     };
     let campaigns = |named: &Named, shares: Option<&[f64]>| {
         let entry = find("estimator", ESTIMATORS, &named.name)?;

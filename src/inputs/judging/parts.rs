@@ -41,7 +41,7 @@ pub(super) fn joined(judgments: Vec<GroupJudgment>, how: Parts) -> Vec<GroupJudg
         }
     }
     let whole = |(whole, scores): (GroupJudgment, Vec<f64>)| GroupJudgment {
-        score: how.of(&scores),
+        score: how.combine(&scores),
         part: None,
         ..whole
     };
@@ -50,7 +50,7 @@ pub(super) fn joined(judgments: Vec<GroupJudgment>, how: Parts) -> Vec<GroupJudg
 
 impl Parts {
     /// What these judgments, at least one, come to.
-    fn of(self, scores: &[f64]) -> f64 {
+    fn combine(self, scores: &[f64]) -> f64 {
         match self {
             Self::Mean => scores.iter().sum::<f64>() / scores.len() as f64,
             Self::Any => scores.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -107,6 +107,6 @@ mod tests {
 
     #[test]
     fn negative_scales_have_a_highest_too() {
-        assert_eq!(Parts::Any.of(&[-2.0, -1.0]), -1.0);
+        assert_eq!(Parts::Any.combine(&[-2.0, -1.0]), -1.0);
     }
 }

@@ -75,7 +75,7 @@ pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Sour
 
 impl<'a> Answered<'a> {
     /// What stands in an open journal.
-    pub(crate) fn of(journal: &'a Journal, seed: Seed) -> Self {
+    pub(crate) fn in_journal(journal: &'a Journal, seed: Seed) -> Self {
         Self {
             posed: journal.posed().collect(),
             came: journal.came().collect(),
@@ -131,7 +131,7 @@ impl<'a> Answered<'a> {
         };
         let source = Source {
             of_campaign: kind == Kind::Comparisons,
-            ..Source::of(&once, answered)?
+            ..Source::index(&once, answered)?
         };
         let chosen = self.plan.filter(|plan| !plan.even);
         let chosen = chosen.map(|plan| ratings::chosen(&source, plan, self));

@@ -134,7 +134,7 @@ impl Marks {
     ///
     /// # Errors
     /// An output with two.
-    pub fn of(&self, group: &Group) -> Result<BTreeMap<Arm, f64>> {
+    pub fn of_item(&self, group: &Group) -> Result<BTreeMap<Arm, f64>> {
         let mut marks = BTreeMap::new();
         let rows = self.beside.groups(group.position..group.position + 1)?;
         for row in rows.into_iter().flatten() {

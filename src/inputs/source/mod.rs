@@ -68,7 +68,7 @@ impl Source {
         context.progress.begin("reading", 0);
         let dataset = Dataset::read(path, options);
         context.progress.end();
-        let source = Self::of(context, dataset?)?;
+        let source = Self::index(context, dataset?)?;
         let imported = source.dataset.imported().map(ToString::to_string);
         for line in imported.iter().flat_map(|told| told.lines()) {
             context.progress.done(line);
@@ -80,7 +80,7 @@ impl Source {
     ///
     /// # Errors
     /// The first mistake in the data, with its place.
-    pub fn of(context: &Context<'_>, dataset: Dataset) -> Result<Self> {
+    pub fn index(context: &Context<'_>, dataset: Dataset) -> Result<Self> {
         context.progress.begin("reading", 0);
         let opened = Index::open(&dataset, context.env.indexes.as_ref());
         context.progress.end();

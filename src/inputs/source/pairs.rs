@@ -74,7 +74,7 @@ impl Pairs {
     ///
     /// # Errors
     /// If a temporary file cannot be read.
-    pub fn of(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
+    pub fn compared(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
         let once = |rows: Vec<Extra>| {
             let mut pairs: Vec<(Arm, Arm)> = Vec::new();
             for Extra {

@@ -134,7 +134,7 @@ impl Predictions {
     /// How far what was shown first was favoured in each prediction of an item that says so.
     ///
     /// # Errors
-    /// As [`Predictions::of`].
+    /// As [`Predictions::of_item`].
     pub fn positions(&self, item: u64) -> Result<Vec<f64>> {
         let rows = self
             .beside
@@ -151,7 +151,7 @@ impl Predictions {
     ///
     /// # Errors
     /// If a temporary file cannot be read.
-    pub fn of(&self, position: u64) -> Result<Vec<(Arm, Arm, Prediction)>> {
+    pub fn of_item(&self, position: u64) -> Result<Vec<(Arm, Arm, Prediction)>> {
         let rows = self
             .beside
             .groups(position..position + 1)?

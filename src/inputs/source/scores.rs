@@ -94,7 +94,7 @@ impl Scores {
     ///
     /// # Errors
     /// An output without a score, or with two.
-    pub fn of(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<Score>>> {
+    pub fn of_outputs(&self, source: &Source, groups: &[Group]) -> Result<Vec<Vec<Score>>> {
         let Some(first) = groups.first() else {
             return Ok(Vec::new());
         };

@@ -97,7 +97,7 @@ impl Limit {
             prompt: bytes as u64,
             completion: most_tokens.unwrap_or(1 << 14),
         };
-        let cost = price.of(usage);
+        let cost = price.cost(usage);
         let mut state = self.state();
         while state.spent(price) + state.reserved + cost > most {
             check(stop)?;
@@ -139,7 +139,7 @@ impl Limit {
         }
         told += &format!(", {prompt} tokens read, {completion} written");
         if let Some(price) = self.price {
-            told += &format!(", ${:.4}", price.of(account.usage));
+            told += &format!(", ${:.4}", price.cost(account.usage));
         }
         Some(told)
     }
@@ -151,7 +151,7 @@ impl Limit {
 
 impl State {
     fn spent(&self, price: Price) -> f64 {
-        price.of(self.account.usage) + price.of(self.account.before)
+        price.cost(self.account.usage) + price.cost(self.account.before)
     }
 }
 

@@ -122,14 +122,17 @@ impl BertScore {
     fn batch(&self, items: &[&[Segment<'_>]]) -> Result<Vec<Match>> {
         let multiple = self.params.multi_reference;
         let texts = items.iter().flat_map(|item| {
-            let references = multiple.of(item[0].references).iter().map(String::as_str);
+            let references = multiple
+                .considered(item[0].references)
+                .iter()
+                .map(String::as_str);
             references.chain(item.iter().map(|segment| segment.hypothesis))
         });
         let pieces = all_once(texts, |texts| self.pieces(texts))?;
         let matched = |segment: &Segment<'_>| {
             let text = &pieces[segment.hypothesis];
             let found: Vec<Match> = multiple
-                .of(segment.references)
+                .considered(segment.references)
                 .iter()
                 .map(|reference| self.rescale(compare(text, &pieces[reference.as_str()])))
                 .collect();

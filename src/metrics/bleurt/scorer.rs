@@ -74,7 +74,7 @@ impl Bleurt {
         score_batches("bleurt", segments, |items| {
             let mut scores = Vec::new();
             for item in items {
-                let references = self.multi_reference.of(item[0].references);
+                let references = self.multi_reference.considered(item[0].references);
                 let texts = item.iter().map(|segment| segment.hypothesis);
                 let of = all_once(texts.clone(), |texts| self.texts(texts, references, draws))?;
                 scores.extend(texts.flat_map(|text| of[text].clone()));

@@ -51,7 +51,7 @@ impl<'a> Matching<'a> {
 impl Comparison for Matching<'_> {
     fn set_references(&mut self, references: &[String]) {
         let params = self.params;
-        let references = params.multi_reference.of(references);
+        let references = params.multi_reference.considered(references);
         self.used = references.len();
         if self.references.len() < self.used {
             self.references.resize_with(self.used, Reference::default);

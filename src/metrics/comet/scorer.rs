@@ -110,7 +110,7 @@ impl Comet {
 
     fn references<'a>(&self, segment: &Segment<'a>) -> &'a [String] {
         match self.model.needs_references() {
-            true => self.multi_reference.of(segment.references),
+            true => self.multi_reference.considered(segment.references),
             false => &[],
         }
     }

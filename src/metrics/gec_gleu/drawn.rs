@@ -29,7 +29,7 @@ impl Drawn {
     }
 
     /// The draw of an iteration for the item at a position, if it was seen.
-    pub(super) fn of(&self, position: u64, iteration: usize) -> Option<usize> {
+    pub(super) fn draw(&self, position: u64, iteration: usize) -> Option<usize> {
         let &(start, bits) = self.items.get(usize::try_from(position).ok()?)?;
         let Some(per_word) = u64::BITS.checked_div(bits) else {
             return Some(0);
@@ -57,10 +57,10 @@ mod tests {
         }
         for (position, draws) in (0..).zip(&draws) {
             for (iteration, &draw) in draws.iter().enumerate() {
-                assert_eq!(drawn.of(position, iteration), Some(draw));
+                assert_eq!(drawn.draw(position, iteration), Some(draw));
             }
         }
-        assert_eq!(drawn.of(9, 0), None);
+        assert_eq!(drawn.draw(9, 0), None);
         // One word holds 64 draws of one bit, 32 of two, 7 of nine.
         let words: usize = [0, 2, 3, 0, 3, 4, 10, 2, 22].iter().sum();
         assert_eq!(drawn.words.len(), words);

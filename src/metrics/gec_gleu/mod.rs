@@ -76,7 +76,7 @@ impl GecGleu {
 
     /// Which reference an iteration draws for the item at `position`.
     fn drawn(&self, position: u64, iteration: usize) -> Result<usize> {
-        self.drawn.of(position, iteration).ok_or_else(|| {
+        self.drawn.draw(position, iteration).ok_or_else(|| {
             let what = "gec-gleu has not seen the references of the data set";
             Error::failed(what).with_hint("show it the data set before scoring a corpus")
         })

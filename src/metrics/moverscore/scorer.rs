@@ -119,7 +119,10 @@ impl MoverScore {
     fn batch(&self, items: &[&[Segment<'_>]]) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
         let texts = items.iter().flat_map(|item| {
-            let references = multiple.of(item[0].references).iter().map(String::as_str);
+            let references = multiple
+                .considered(item[0].references)
+                .iter()
+                .map(String::as_str);
             references.chain(item.iter().map(|segment| segment.hypothesis))
         });
         let encoded = all_once(texts, |texts| self.encode(texts))?;
@@ -133,7 +136,7 @@ impl MoverScore {
     fn item(&self, item: &[Segment<'_>], encoded: &BTreeMap<&str, Encoded>) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
         let references: Vec<Option<Cloud>> = multiple
-            .of(item[0].references)
+            .considered(item[0].references)
             .iter()
             .map(|reference| self.cloud(&encoded[reference.as_str()], &self.references))
             .collect();

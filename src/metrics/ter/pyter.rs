@@ -55,7 +55,7 @@ struct Rates {
 
 impl Comparison for Rates {
     fn set_references(&mut self, references: &[String]) {
-        self.references = self.multi_reference.of(references).to_vec();
+        self.references = self.multi_reference.considered(references).to_vec();
     }
 
     fn compare(&mut self, hypothesis: &str, values: &mut Vec<f64>) {

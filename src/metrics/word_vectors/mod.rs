@@ -162,7 +162,7 @@ impl WordVectorMetric {
 
     fn item(&self, item: &[Segment<'_>]) -> Result<Vec<f64>> {
         let multiple = self.params.multi_reference;
-        let references = multiple.of(item[0].references);
+        let references = multiple.considered(item[0].references);
         let texts = item.iter().map(|segment| segment.hypothesis);
         let all = references.iter().map(String::as_str).chain(texts);
         let mut tokenizer = WordTokenizer::default();

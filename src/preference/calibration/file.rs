@@ -79,10 +79,13 @@ impl Calibration {
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {
         let place = Place { text, path };
         let found: Found = toml::from_str(text)
-            .map_err(|error| Error::record(place.of(error.span()), error.message().trim()))?;
+            .map_err(|error| Error::record(place.location(error.span()), error.message().trim()))?;
         if ![0, FOLDS].contains(&found.folds.get_ref().len()) {
             let what = format!("{} folds, expected {FOLDS}", found.folds.get_ref().len());
-            return Err(Error::record(place.of(Some(found.folds.span())), what));
+            return Err(Error::record(
+                place.location(Some(found.folds.span())),
+                what,
+            ));
         }
         let fold = |fold: &StoredFold| {
             let thresholds = Thresholds::new(fold.tau1, fold.tau2);
@@ -180,13 +183,13 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn of(&self, span: Option<Range<usize>>) -> Location {
+    fn location(&self, span: Option<Range<usize>>) -> Location {
         Location::offset(self.path, self.text, span.map_or(0, |span| span.start))
     }
 
     /// The same error, said of a place in the file.
     fn moved(&self, error: &Error, span: Range<usize>) -> Error {
-        let placed = Error::record(self.of(Some(span)), error.to_string());
+        let placed = Error::record(self.location(Some(span)), error.to_string());
         match error.hint() {
             Some(hint) => placed.with_hint(hint),
             None => placed,

@@ -63,7 +63,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
         let mut beside: Vec<Scored> = Vec::new();
         while let Some((line, cells)) = records.next()? {
             let at = Location::line(&file.path, line);
-            let row = Scored::of(&cells, &at)?;
+            let row = Scored::parse(&cells, &at)?;
             let same = beside.first().is_none_or(|first| first.is_beside(&row));
             if !same {
                 compared(&std::mem::take(&mut beside), builder)?;
@@ -83,7 +83,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 impl Scored {
-    fn of(cells: &[String], at: &Location) -> Result<Self> {
+    fn parse(cells: &[String], at: &Location) -> Result<Self> {
         let error = |what: String| Error::record(at.clone(), what);
         let cell = |place: usize| cells.get(place).map_or("", String::as_str).trim();
         let number = |place: usize| {

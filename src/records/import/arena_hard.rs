@@ -57,7 +57,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
         .copied()
         .filter(|file| is_judgment(file))
         .collect();
-    let met = Met::of(&judgments)?;
+    let met = Met::gather(&judgments)?;
     let Some(first) = judgments.first() else {
         builder.taken("system: model_id; item: question_id; no judgments");
         return Ok(());
@@ -97,7 +97,7 @@ struct Met {
 }
 
 impl Met {
-    fn of(judgments: &[&File]) -> Result<Self> {
+    fn gather(judgments: &[&File]) -> Result<Self> {
         let mut met = Self {
             named: true,
             ..Self::default()

@@ -45,7 +45,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
             let path = folder.join(name);
             files.all.iter().find(|file| file.path == path)
         };
-        let run = Run::of(state, beside("run_spec.json"))?;
+        let run = Run::read(state, beside("run_spec.json"))?;
         run.outputs(state, builder)?;
         if let Some(file) = beside(from) {
             judged |= run.judgments(file, from, builder)?;
@@ -80,7 +80,7 @@ struct Run {
 }
 
 impl Run {
-    fn of(state: &File, spec: Option<&File>) -> Result<Self> {
+    fn read(state: &File, spec: Option<&File>) -> Result<Self> {
         let spec = match spec {
             Some(file) => file.object(&[])?,
             None => state.object(&["request_states"])?,
@@ -97,7 +97,7 @@ impl Run {
     fn outputs(&self, state: &File, builder: &mut Builder<'_>) -> Result<()> {
         state.records(&["request_states"], &mut |request| {
             let instance = request.get("instance");
-            let place = Place::of(&request, instance.get("id").name()?)?;
+            let place = Place::read(&request, instance.get("id").name()?)?;
             let item = self.item(&place);
             if !request.get("reference_index").is_null() {
                 builder.drop("a request about one option");
@@ -134,7 +134,7 @@ impl Run {
     fn judgments(&self, file: &File, from: &str, builder: &mut Builder<'_>) -> Result<bool> {
         let mut any = false;
         file.records(&[], &mut |record| {
-            let place = Place::of(&record, record.get("instance_id").name()?)?;
+            let place = Place::read(&record, record.get("instance_id").name()?)?;
             let item = self.item(&place);
             let stats = record.get("stats");
             let mut found: BTreeMap<String, f64> = BTreeMap::new();
@@ -194,7 +194,7 @@ struct Place {
 }
 
 impl Place {
-    fn of(record: &Record, id: String) -> Result<Self> {
+    fn read(record: &Record, id: String) -> Result<Self> {
         let own = perturbation(record.node())?;
         let perturbation = match own {
             Some(name) => Some(name),

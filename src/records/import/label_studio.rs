@@ -43,7 +43,7 @@ fn find(files: &Files) -> Vec<&File> {
 }
 
 fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
-    let fields = Fields::of(builder);
+    let fields = Fields::picked(builder);
     builder.taken(format!(
         "systems: {}, {}; outputs: {}, {}; item: {}; seconds: lead_time",
         fields.systems[0], fields.systems[1], fields.outputs[0], fields.outputs[1], fields.item
@@ -66,7 +66,7 @@ struct Fields {
 }
 
 impl Fields {
-    fn of(builder: &Builder<'_>) -> Self {
+    fn picked(builder: &Builder<'_>) -> Self {
         let name = |field: &str| builder.options.picked(field).unwrap_or(field).to_string();
         Self {
             item: name("item"),

@@ -55,7 +55,7 @@ fn task_and_date(file: &File) -> (String, String) {
 }
 
 fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
-    let choice = Choice::of(builder)?;
+    let choice = Choice::picked(builder)?;
     builder.taken(format!(
         "system: the folder; item: task and doc_id; source: the prompt; output: {}; references: target; criteria: metrics",
         choice.told()
@@ -92,7 +92,7 @@ enum Choice {
 }
 
 impl Choice {
-    fn of(builder: &Builder<'_>) -> Result<Self> {
+    fn picked(builder: &Builder<'_>) -> Result<Self> {
         let filter = builder.options.picked("filter").map(ToString::to_string);
         match builder.options.picked("text") {
             Some("raw") => Ok(Self::Raw),
@@ -151,7 +151,7 @@ fn samples(
             return Ok(());
         }
         let item = format!("{task}/{document}");
-        let sample = Sample::of(&record)?;
+        let sample = Sample::read(&record)?;
         let source = sample.prompt.as_deref();
         if !builder.item_of(&item, sample.identity, source, &sample.references)? {
             builder.drop("another document under the same id");
@@ -242,8 +242,8 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(record: &Record) -> Result<Self> {
-        let asked = Asked::of(record.get("arguments"));
+    fn read(record: &Record) -> Result<Self> {
+        let asked = Asked::parse(record.get("arguments"));
         let responses = record.get("resps");
         let first = responses.nth(0);
         let identity = match record.get("doc_hash").filled()? {
@@ -315,7 +315,7 @@ struct Asked {
 
 impl Asked {
     /// Of `{"gen_args_0": {"arg_0": …, "arg_1": …}, …}`, or of a list of lists as older versions have it.
-    fn of(arguments: Node<'_>) -> Self {
+    fn parse(arguments: Node<'_>) -> Self {
         let requests: Vec<(Value, Option<Value>)> = match arguments.is_list() {
             true => arguments
                 .items()

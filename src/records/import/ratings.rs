@@ -97,7 +97,7 @@ pub(in crate::records) fn is_outputs(path: &Path, options: &Options) -> Result<b
         {
             return Ok(false);
         }
-        numbers.meet(&Record::of(row), options);
+        numbers.meet(&Record::from_row(row), options);
     }
     let numbers = numbers.found();
     match numbers.is_empty() || options.criteria.as_ref().is_some_and(Vec::is_empty) {

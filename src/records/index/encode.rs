@@ -128,7 +128,7 @@ impl Encoded {
             output,
             source,
             references,
-        } = OutputTexts::of(row)?;
+        } = OutputTexts::from_row(row)?;
         // Rows of one item often follow each other and repeat its source and references. The sort
         // keeps their order, so that "as before" is still true afterwards.
         let repeated = before.as_ref().is_some_and(|(name, context)| {

@@ -218,7 +218,7 @@ impl Joining<'_> {
             .dataset
             .table(kind)
             .unwrap_or(self.joiner.dataset.path());
-        match Format::of(path) {
+        match Format::from_path(path) {
             Ok(Format::Parquet | Format::Arrow) => Location::row(path, line),
             _ => Location::line(path, line),
         }

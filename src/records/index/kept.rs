@@ -51,7 +51,7 @@ fn open_if(
     large: u64,
     settled: Duration,
 ) -> Result<Opened> {
-    let seen = Seen::of(dataset).filter(|seen| seen.bytes >= large);
+    let seen = Seen::observe(dataset).filter(|seen| seen.bytes >= large);
     let (Some(cache), Some(seen)) = (cache, seen) else {
         let (index, digests) = made(dataset)?;
         return Ok((index, digests, None));
@@ -72,7 +72,7 @@ fn open_if(
         Some(digests) => (Index::build(dataset)?, digests),
         None => made(dataset)?,
     };
-    let unchanged = Seen::of(dataset).is_some_and(|after| after == seen);
+    let unchanged = Seen::observe(dataset).is_some_and(|after| after == seen);
     let kept = match unchanged && seen.is_settled(settled) {
         true => keep(cache, &name(&of_size, &digests), &index),
         false => Ok(()),
@@ -104,7 +104,7 @@ struct Seen {
 
 impl Seen {
     /// `None` where a table is no plain file, or will not be there the next time.
-    fn of(dataset: &Dataset) -> Option<Self> {
+    fn observe(dataset: &Dataset) -> Option<Self> {
         let mut seen = Self {
             bytes: 0,
             marks: Vec::new(),

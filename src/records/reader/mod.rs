@@ -77,7 +77,7 @@ impl Format {
     ///
     /// # Errors
     /// If it names none.
-    pub fn of(path: &Path) -> Result<Self> {
+    pub fn from_path(path: &Path) -> Result<Self> {
         let name = path.file_name().and_then(|name| name.to_str());
         name.and_then(Self::split)
             .map(|(_, format)| format)
@@ -215,7 +215,7 @@ impl Iterator for Rows {
 
 impl Source {
     fn open(path: &Path, columns: &Columns) -> Result<Self> {
-        Ok(match Format::of(path)? {
+        Ok(match Format::from_path(path)? {
             Format::JsonLines => Self::Json(JsonRows::open(path, columns)?),
             Format::Csv => Self::Delimited(DelimitedRows::open(path, b',', columns)?),
             Format::Tsv => Self::Delimited(DelimitedRows::open(path, b'\t', columns)?),

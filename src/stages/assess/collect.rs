@@ -46,7 +46,7 @@ pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions
 type Predicted = Vec<((Arm, Arm), Prediction)>;
 
 fn predicted(source: &Source, predictions: &Predictions, group: &Group) -> Result<Predicted> {
-    let rows = predictions.of(group.position)?;
+    let rows = predictions.of_item(group.position)?;
     let turned = |(a, b, prediction): (Arm, Arm, Prediction)| match a <= b {
         true => ((a, b), prediction),
         false => ((b, a), prediction.flipped()),

@@ -39,7 +39,7 @@ pub type Bins = Whole<1, 1000, 10>;
 
 impl Assess {
     /// The assessment of some predictions, as usual.
-    pub fn of(predictions: &str) -> Self {
+    pub fn with_predictions(predictions: &str) -> Self {
         Self {
             predictions: Some(predictions.to_string()),
             ..Self::default()

@@ -87,7 +87,7 @@ pub fn possible(context: &Context<'_>, source: &Source, predictions: &Prediction
         context.check()?;
         let group = group?;
         let same = |(a, b): (Arm, Arm), (c, d)| (a, b) == (c, d) || (a, b) == (d, c);
-        let predicted = predictions.of(group.position)?;
+        let predicted = predictions.of_item(group.position)?;
         let mut compared = group.comparisons.iter();
         if compared.any(|one| {
             predicted

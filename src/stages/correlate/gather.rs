@@ -40,7 +40,9 @@ pub(super) fn gather(
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
         let groups = source.groups(start..(start + CHUNK).min(items))?;
-        let scores = metrics.iter().map(|metric| metric.of(source, &groups));
+        let scores = metrics
+            .iter()
+            .map(|metric| metric.of_outputs(source, &groups));
         let scores = scores.collect::<Result<Vec<_>>>()?;
         for (g, group) in groups.iter().enumerate() {
             let scores: Vec<&[Score]> = scores.iter().map(|of| of[g].as_slice()).collect();

@@ -80,7 +80,7 @@ impl Stage for Correlate {
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
         let correlated = self.correlate(site)?;
         let path = Path::new("correlate").join(format!("{}.csv", file_name(name)));
-        write(&correlated, &Destination::of(&site.out.join(&path))?)?;
+        write(&correlated, &Destination::from_path(&site.out.join(&path))?)?;
         Ok(vec![Done {
             name: name.to_string(),
             path,

@@ -75,7 +75,7 @@ fn find(context: &Context<'_>, source: &Source, judges: &[Judge]) -> Result<Vec<
         context.check()?;
         let groups = source.groups(start..(start + CHUNK).min(items))?;
         for (judge, kept) in judges.iter().zip(&mut strongest) {
-            for (group, of_item) in groups.iter().zip(judge.of(source, &groups)?) {
+            for (group, of_item) in groups.iter().zip(judge.opinions(source, &groups)?) {
                 let people = match compared {
                     true => vec![comparisons(group)],
                     false => judgments(group, criteria),
@@ -177,7 +177,7 @@ impl Judge {
     }
 
     /// What it says of each of the items.
-    fn of(&self, source: &Source, groups: &[Group]) -> Result<Vec<OfItem>> {
+    fn opinions(&self, source: &Source, groups: &[Group]) -> Result<Vec<OfItem>> {
         match self {
             Self::Metric(scores) => {
                 let higher = scores.direction() == Direction::Higher;
@@ -186,7 +186,7 @@ impl Judge {
                     let scored = systems.zip(of_item.iter().map(|score| score.score));
                     OfItem::Scores(scored.collect(), higher)
                 };
-                let of_items = scores.of(source, groups)?;
+                let of_items = scores.of_outputs(source, groups)?;
                 Ok(groups.iter().zip(of_items).map(of_item).collect())
             }
             Self::Model(_, predictions) => {
@@ -194,7 +194,7 @@ impl Judge {
                     [((a, b), prediction.p), ((b, a), 1.0 - prediction.p)]
                 };
                 let of_item = |group: &Group| {
-                    let of_item = predictions.of(group.position)?.into_iter();
+                    let of_item = predictions.of_item(group.position)?.into_iter();
                     Ok(OfItem::Preferences(of_item.flat_map(both).collect()))
                 };
                 groups.iter().map(of_item).collect()

@@ -50,8 +50,8 @@ impl Marked {
 }
 
 /// The marks of one item's outputs; none without a table.
-fn of(marks: Option<&Marks>, group: &Group) -> Result<BTreeMap<Arm, f64>> {
-    marks.map_or_else(|| Ok(BTreeMap::new()), |marks| marks.of(group))
+fn marks_of(marks: Option<&Marks>, group: &Group) -> Result<BTreeMap<Arm, f64>> {
+    marks.map_or_else(|| Ok(BTreeMap::new()), |marks| marks.of_item(group))
 }
 
 /// Reads the judgments wanted and every output's scores.
@@ -67,8 +67,8 @@ pub(crate) fn gather(
     let mut censuses = vec![Census::new(scores.len()); source.systems().len()];
     let annotators = annotators(context, source)?;
     each_group(context, source, scores, |group, scored| {
-        let strata = of(marked.strata.as_ref(), group)?;
-        let chosen = of(marked.probabilities(source), group)?;
+        let strata = marks_of(marked.strata.as_ref(), group)?;
+        let chosen = marks_of(marked.probabilities(source), group)?;
         let stratum = |system: &Arm| strata.get(system).map(|&number| number as u32);
         for (output, scores) in group.outputs.iter().zip(scored) {
             let stratum = stratum(&output.system);
@@ -158,7 +158,7 @@ fn each_group(
         let groups = source.groups(start..(start + CHUNK).min(items))?;
         let by_metric = scores
             .iter()
-            .map(|scores| scores.of(source, &groups))
+            .map(|scores| scores.of_outputs(source, &groups))
             .collect::<Result<Vec<_>>>()?;
         for (at, group) in groups.iter().enumerate() {
             let of_output = |place: usize| by_metric.iter().map(|of| of[at][place].score).collect();

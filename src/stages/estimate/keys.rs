@@ -140,7 +140,7 @@ impl Keys for Estimate {
             let entry = find("estimator", ESTIMATORS, &estimator.name)?;
             let marked = self.strata.is_some() || self.probabilities.is_some();
             let population = match self.metric.is_empty() && !marked {
-                false => Population::of([0.0, 1.0]),
+                false => Population::from_scores([0.0, 1.0]),
                 true => Population::unscored(2),
             };
             let [low, high] = self.range.map_or([0.0, 1.0], Range::value);

@@ -55,7 +55,7 @@ pub(crate) fn labelled(
     for start in (0..items).step_by(CHUNK as usize) {
         context.check()?;
         let groups = source.groups(start..(start + CHUNK).min(items))?;
-        let scores_of = scores.of(source, &groups)?;
+        let scores_of = scores.of_outputs(source, &groups)?;
         for (group, scores_of) in groups.iter().zip(&scores_of) {
             let mut of_item = Vec::with_capacity(group.comparisons.len());
             for comparison in &group.comparisons {

@@ -108,7 +108,7 @@ fn planned(
     if source.systems().len() < 2 {
         return Err(source.lacks("predict", "outputs by two systems"));
     }
-    let parts = Parts::of(
+    let parts = Parts::divide(
         source.index.items(),
         grain(source, predictor, options.pairs.as_ref()),
     );
@@ -142,7 +142,7 @@ pub fn consult(
         return Ok(());
     };
     let grain = grain(source, predictor, options.pairs.as_ref());
-    let parts = Parts::of(source.index.items(), grain).shard(options.shard);
+    let parts = Parts::divide(source.index.items(), grain).shard(options.shard);
     let ask = |range: Range<u64>| {
         let groups = source.groups(range.clone())?;
         let pairings = pairings(source, &groups, options.pairs.as_ref(), range)?;
@@ -220,7 +220,7 @@ pub(crate) fn predict_groups(
         .flat_map(|(place, group)| pairing::all(place, group))
         .collect();
     let preferences = prefer(context, model, groups, &pairings)?;
-    let told = Told::of(model, keep_draws);
+    let told = Told::by_model(model, keep_draws);
     told.rows(systems, groups, &pairings, &preferences)
 }
 
@@ -233,11 +233,11 @@ struct Told {
 
 /// The columns of what [`predict_groups`] gives.
 pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> Columns {
-    Told::of(model, keep_draws).columns()
+    Told::by_model(model, keep_draws).columns()
 }
 
 impl Told {
-    fn of(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
+    fn by_model(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
         Self {
             keep_draws,
             position: model.own_draws().is_some(),

@@ -235,7 +235,7 @@ impl<'a> OnDemand<'a> {
         let store = self.store();
         let mut rows = Vec::new();
         for &item in &items {
-            rows.extend(store.of(item));
+            rows.extend(store.item(item));
         }
         Predictions::new(Arc::clone(&self.names), rows, self.thresholds())
     }

@@ -71,7 +71,7 @@ pub(super) fn pairings(
     range: Range<u64>,
 ) -> Result<Vec<Pairing>> {
     let mut found = Vec::new();
-    let asked = pairs.map(|pairs| pairs.of(range)).transpose()?;
+    let asked = pairs.map(|pairs| pairs.compared(range)).transpose()?;
     for (place, group) in groups.iter().enumerate() {
         match &asked {
             None => found.extend(all(place, group)),

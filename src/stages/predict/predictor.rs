@@ -138,7 +138,7 @@ impl DirectPredictor {
         pairings: &[Pairing],
     ) -> Result<Vec<Option<Preference>>> {
         let direction = self.scores.direction();
-        let scores = self.scores.of(source, groups)?;
+        let scores = self.scores.of_outputs(source, groups)?;
         let prefer = |pairing: &Pairing| {
             let link = self.applied.link(&groups[pairing.group].item);
             from_scores(&scores, direction, link, pairing).map(Some)

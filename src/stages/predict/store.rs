@@ -73,7 +73,7 @@ impl Store {
             let table = Predictions::open(context, source, path)?;
             for position in 0..source.index.items() {
                 let item = u32::try_from(position).map_err(Error::failed)?;
-                let rows = table.of(position)?.into_iter();
+                let rows = table.of_item(position)?.into_iter();
                 let by_pair = rows.map(|(a, b, known)| ((item, Pair::new(a, b)), known));
                 store.known.extend(by_pair);
             }
@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// All that is known of an item.
-    pub fn of(&self, item: u32) -> impl Iterator<Item = Row> {
+    pub fn item(&self, item: u32) -> impl Iterator<Item = Row> {
         let all = self.known.range((item, FIRST)..);
         all.take_while(move |((of, _), _)| *of == item)
             .map(|(&(item, pair), &prediction)| (item, pair, prediction))
@@ -153,7 +153,7 @@ pub(super) type Row = (u32, Pair, Prediction);
 
 impl Kept {
     fn open(path: &Path, meta: &Meta) -> Result<Self> {
-        if Format::of(path)?.is_some() {
+        if Format::from_path(path)?.is_some() {
             let what = format!(
                 "{}: a file, but predictions that grow need a folder",
                 path.display()

@@ -107,7 +107,7 @@ fn predicted(source: &Source, predictions: &Predictions) -> Result<Vec<Predicted
     let mut rows = Vec::new();
     for position in 0..source.index.items() {
         let item = u32::try_from(position).map_err(Error::failed)?;
-        let of_item = predictions.of(position)?.into_iter();
+        let of_item = predictions.of_item(position)?.into_iter();
         rows.extend(of_item.map(|(a, b, prediction)| Predicted {
             item,
             pair: Pair::new(a, b),

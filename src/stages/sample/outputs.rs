@@ -85,7 +85,7 @@ impl Outputs {
     }
 
     fn push(&mut self, source: &Source, group: &Group, marks: Option<&Marks>) -> Result<()> {
-        let marked = marks.map(|marks| marks.of(group)).transpose()?;
+        let marked = marks.map(|marks| marks.of_item(group)).transpose()?;
         for output in &group.outputs {
             let mark = marked.as_ref().map(|marked| marked.get(&output.system));
             let mark = match (mark, marks) {

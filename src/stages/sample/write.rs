@@ -33,7 +33,7 @@ pub fn write(context: &Context<'_>, source: &Source, sample: &Sample, folder: &P
     let groups = groups(source, drawn)?;
     let questions = drawn.iter().zip(0..);
     let questions: Vec<Question<'_>> = questions
-        .map(|(one, number)| Question::new(source, one, codes.of(number), &groups))
+        .map(|(one, number)| Question::new(source, one, codes.code(number), &groups))
         .collect::<Result<_>>()?;
 
     let mut rows = Rows::new(SAMPLE);

@@ -56,7 +56,7 @@ impl<'a> Drawn<'a> {
     fn items(&self, pair: Pair) -> Vec<u32> {
         match self.replayed {
             Some(comparisons) => {
-                let judged = comparisons.of(pair).iter();
+                let judged = comparisons.judgments(pair).iter();
                 judged.map(|judgment| judgment.item).collect()
             }
             None => self.together[pair.first.index() * self.k + pair.second.index()].clone(),

@@ -144,7 +144,7 @@ fn predictions(source: &Source, table: &Table, names: &Arc<Names>) -> Result<Pre
     let mut rows = Vec::new();
     for position in 0..source.index.items() {
         let item = u32::try_from(position).map_err(Error::failed)?;
-        let of_item = table.of(position)?;
+        let of_item = table.of_item(position)?;
         rows.extend(
             of_item
                 .into_iter()

@@ -59,7 +59,7 @@ impl Places {
         // Up to which order the n-gram that ends here is in a reference.
         let mut reached = 0;
         for &symbol in hypothesis {
-            let here = self.occurrences.of(symbol);
+            let here = self.occurrences.places(symbol);
             let longest = self.order.min(reached + 1);
             reached = 0;
             for n in (0..longest).rev() {

@@ -42,7 +42,7 @@ impl Blocks {
     }
 
     /// The block of the question asked next; `None` where it may have no bet.
-    pub(super) fn of(&mut self, id: DuelId) -> Option<u64> {
+    pub(super) fn block(&mut self, id: DuelId) -> Option<u64> {
         match &mut self.now {
             Now::Singly => self.latest += 1,
             Now::Growing(first) => {
@@ -73,20 +73,26 @@ mod tests {
     #[test]
     fn a_block_takes_questions_until_one_of_them_is_answered() {
         let mut blocks = Blocks::default();
-        assert_eq!([0, 1].map(|id| blocks.of(DuelId(id))), [Some(1), Some(2)]);
+        assert_eq!(
+            [0, 1].map(|id| blocks.block(DuelId(id))),
+            [Some(1), Some(2)]
+        );
         assert!(!blocks.grows(2));
         blocks.begin();
         blocks.heard(DuelId(1));
-        assert_eq!([2, 3].map(|id| blocks.of(DuelId(id))), [Some(3), Some(3)]);
+        assert_eq!(
+            [2, 3].map(|id| blocks.block(DuelId(id))),
+            [Some(3), Some(3)]
+        );
         blocks.heard(DuelId(0));
         assert!(blocks.grows(3) && !blocks.grows(2));
         blocks.heard(DuelId(3));
-        assert_eq!((blocks.of(DuelId(4)), blocks.grows(3)), (None, false));
+        assert_eq!((blocks.block(DuelId(4)), blocks.grows(3)), (None, false));
         blocks.begin();
-        assert_eq!(blocks.of(DuelId(5)), Some(4));
+        assert_eq!(blocks.block(DuelId(5)), Some(4));
         let mut renewed = blocks.renewed();
-        assert_eq!(renewed.of(DuelId(6)), None);
+        assert_eq!(renewed.block(DuelId(6)), None);
         renewed.begin();
-        assert_eq!(renewed.of(DuelId(6)), Some(5));
+        assert_eq!(renewed.block(DuelId(6)), Some(5));
     }
 }

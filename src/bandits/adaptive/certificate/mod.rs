@@ -147,7 +147,7 @@ impl Certificate {
         expected: Expectation,
         excess: f64,
     ) -> f64 {
-        let Some(block) = self.blocks.of(id) else {
+        let Some(block) = self.blocks.block(id) else {
             return 0.0;
         };
         let stake = Stake::new(pair, expected, self.plan.reach, excess);

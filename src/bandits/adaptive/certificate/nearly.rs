@@ -131,7 +131,7 @@ mod tests {
         };
         for id in 0..200 {
             let id = DuelId(id);
-            nearly.bet(id, blocks.of(id).unwrap(), pair, tied, 0.0);
+            nearly.bet(id, blocks.block(id).unwrap(), pair, tied, 0.0);
             nearly.settle(id, Settled::Answered(0.0), &blocks);
         }
         // l = 0.1/(0.1 + 0.01) = 0.909, so each tie adds ln(1.0909) = 0.087; ln 60 = 4.09.

@@ -253,7 +253,7 @@ mod tests {
         }
 
         fn bet(&mut self, id: u64, bet: Bet) {
-            let block = self.blocks.of(DuelId(id)).unwrap();
+            let block = self.blocks.block(DuelId(id)).unwrap();
             self.processes.bet(DuelId(id), block, bet);
         }
 
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(singly.processes.highest(1), 0.25_f64.ln_1p());
         // The very question on both sides: a tie moves both.
         singly.bet(9, up);
-        let block = singly.blocks.of(DuelId(10)).unwrap();
+        let block = singly.blocks.block(DuelId(10)).unwrap();
         singly.processes.bet(DuelId(9), block, down);
         singly.settle(9, Settled::Answered(0.0));
         let both = 0.25_f64.ln_1p() + 0.05_f64.ln_1p();
@@ -362,7 +362,7 @@ mod tests {
         let mut processes = Processes::new(2);
         blocks.begin();
         for id in 0..4 {
-            let block = blocks.of(DuelId(id)).unwrap();
+            let block = blocks.block(DuelId(id)).unwrap();
             // The last bears on another process.
             processes.bet(DuelId(id), block, on_first(usize::from(id == 3), 0.9));
         }
@@ -377,7 +377,7 @@ mod tests {
         assert!((processes.highest(1) - 1.9_f64.ln()).abs() < 1e-15);
         // The next block multiplies, and counts only when it cannot grow any more.
         blocks.begin();
-        let block = blocks.of(DuelId(4)).unwrap();
+        let block = blocks.block(DuelId(4)).unwrap();
         processes.bet(DuelId(4), block, on_first(0, 0.5));
         processes.settle(DuelId(4), Settled::Predicted(1.0), &blocks);
         assert!((processes.highest(0) - 1.3_f64.ln()).abs() < 1e-15);

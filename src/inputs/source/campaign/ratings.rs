@@ -49,7 +49,7 @@ fn said<'a>(answered: &Answered<'a>) -> Vec<(Output, &'a Given, &'a Rated)> {
 
 /// Rows of `judgments` in the order in which texts were first rated, all that was said of one together.
 pub(super) fn rows(texts: &Source, plan: &Plan, answered: &Answered<'_>) -> Result<Vec<Value>> {
-    let (items, alike) = (names(texts)?, Alike::of(texts, plan)?);
+    let (items, alike) = (names(texts)?, Alike::in_plan(texts, plan)?);
     let mut order: Vec<Output> = Vec::new();
     let mut of: BTreeMap<Output, Vec<(&Given, &Rated)>> = BTreeMap::new();
     for (output, given, rated) in said(answered) {
@@ -111,7 +111,7 @@ fn judgments<'a>(
 
 /// With which probability the outputs that were rated were chosen to be.
 pub(super) fn chosen(source: &Source, plan: &Plan, answered: &Answered<'_>) -> Result<Marks> {
-    let (items, alike) = (names(source)?, Alike::of(source, plan)?);
+    let (items, alike) = (names(source)?, Alike::in_plan(source, plan)?);
     let mut rated: BTreeSet<Output> = BTreeSet::new();
     for (output, ..) in said(answered) {
         rated.extend(
@@ -151,7 +151,7 @@ pub(crate) struct Alike {
 impl Alike {
     /// # Errors
     /// A plan of outputs that are not there.
-    pub(crate) fn of(texts: &Source, plan: &Plan) -> Result<Self> {
+    pub(crate) fn in_plan(texts: &Source, plan: &Plan) -> Result<Self> {
         let mut drawn: BTreeMap<u32, BTreeMap<Arm, String>> = BTreeMap::new();
         for one in &plan.outputs {
             let of = drawn.entry(one.item).or_default();

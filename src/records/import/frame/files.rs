@@ -142,11 +142,11 @@ fn records(path: &Path, inside: &[&str], each: Each<'_>) -> Result<()> {
         Some(Form::Table(_)) => {
             let rows = Rows::open(path, &Columns::default())?;
             for row in rows {
-                each(Record::of(row?))?;
+                each(Record::from_row(row?))?;
             }
             Ok(())
         }
-        None => Format::of(path).map(drop),
+        None => Format::from_path(path).map(drop),
     }
 }
 
@@ -176,7 +176,7 @@ fn form(path: &Path) -> Option<Form> {
 
 impl Record {
     /// A row of a table as a record.
-    pub fn of(row: Row) -> Self {
+    pub fn from_row(row: Row) -> Self {
         let at = row.at();
         let fields = row.into_fields().map(|(name, cell)| (name, value(cell)));
         Self {
@@ -259,7 +259,11 @@ fn table(path: &Path, format: Format) -> Result<Look> {
     }
     let mut rows = Rows::open(path, &Columns::default())?;
     let names = rows.columns().to_vec();
-    let first = match rows.next().transpose()?.map(|row| Record::of(row).value) {
+    let first = match rows
+        .next()
+        .transpose()?
+        .map(|row| Record::from_row(row).value)
+    {
         Some(Value::Object(first)) => first,
         _ => names
             .iter()

@@ -247,7 +247,7 @@ impl Comparison<'_> {
     }
 
     /// A system's statistics among those of all systems.
-    fn of<'s>(&self, system: usize, sums: &'s [f64]) -> &'s [f64] {
+    fn statistics<'s>(&self, system: usize, sums: &'s [f64]) -> &'s [f64] {
         let width = self.corpus.width();
         &sums[system * width..(system + 1) * width]
     }
@@ -258,7 +258,7 @@ impl Comparison<'_> {
     }
 
     fn score(&self, system: usize, sums: &[f64]) -> Result<f64> {
-        self.aggregate(system, self.of(system, sums))
+        self.aggregate(system, self.statistics(system, sums))
     }
 
     /// A system's scores on the resamples, if there are any.
@@ -275,9 +275,9 @@ impl Comparison<'_> {
         observed: &[f64],
         chosen: &Replicates,
     ) -> Result<Vec<[f64; 2]>> {
-        let all = [self.paired.baseline, system].map(|place| self.of(place, observed));
+        let all = [self.paired.baseline, system].map(|place| self.statistics(place, observed));
         let exchange = |sums: &[f64]| {
-            let part = [self.paired.baseline, system].map(|place| self.of(place, sums));
+            let part = [self.paired.baseline, system].map(|place| self.statistics(place, sums));
             let cells = 0..self.corpus.width();
             let one: Vec<f64> = cells
                 .map(|i| part[0][i] + (all[1][i] - part[1][i]))
