@@ -171,13 +171,13 @@ fn what_a_batch_lacks_is_told_with_its_row() {
 #[test]
 fn predictions_of_batches_are_those_of_the_stage() {
     use tiebreak::kernels::PredictPlan;
-    use tiebreak::stages::predict::{self, Options, Predict, Predictor};
+    use tiebreak::stages::predict::{self, Predict, PredictOptions, Predictor};
     let context = context();
     let source = tiny(&context);
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
     let keys = serde_json::json!({ "model": model, "draws": 3 });
     let keys: Predict = serde_json::from_value(keys).unwrap();
-    let options = Options {
+    let options = PredictOptions {
         pairs: None,
         keep_draws: false,
         shard: tiebreak::engine::parts::Shard::default(),

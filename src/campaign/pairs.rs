@@ -29,7 +29,7 @@ use crate::report;
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::{Prepared, prepare};
-use crate::stages::simulate::{Models, Options};
+use crate::stages::simulate::{Models, SimulateOptions};
 use crate::tables::ranking::Ranking;
 use crate::tables::{Stage, StageKind};
 use std::cell::RefCell;
@@ -59,7 +59,7 @@ pub(super) fn with_run<T>(
     let source = Source::open(&context, &settings.data, &settings.columns)?;
     let table = |path: &str| Predictions::open(&context, &source, Path::new(path));
     let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
-    let options = Options::campaign(&settings.run, settings.people);
+    let options = SimulateOptions::campaign(&settings.run, settings.people);
     models.keeping(|| {
         let prepared = prepare(&context, &source, &models, &options)?;
         let pairs = Pairs {

@@ -9,7 +9,7 @@ use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
 use crate::judges::{Answers, Asked, Delivery, Descriptor, Outbox, read_batch};
 use crate::preference;
-use crate::stages::predict::{self, Options, Predict, Predictor};
+use crate::stages::predict::{self, Predict, PredictOptions, Predictor};
 use crate::stages::{Asking, Judging, Site};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ pub(super) fn judge(context: &Context<'_>, args: &Judge) -> Result<String> {
     let model = preference::load(&args.model, options, &context.env);
     let model = Predictor::Model(model.map_err(Error::of_key("model"))?.into());
     at(context, &args.data, &keys, |site| {
-        let options = Options {
+        let options = PredictOptions {
             shard: args.shard.unwrap_or_default(),
             ..keys.options(site)?
         };
@@ -118,7 +118,7 @@ pub(super) fn judge(context: &Context<'_>, args: &Judge) -> Result<String> {
 fn collect(
     site: &Site<'_>,
     model: &Predictor,
-    options: &Options,
+    options: &PredictOptions,
     outbox: &Outbox,
     file: &Path,
 ) -> Result<String> {

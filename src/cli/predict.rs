@@ -7,7 +7,7 @@ use super::verbs::at;
 use crate::engine::Context;
 use crate::engine::parts::Shard;
 use crate::error::Result;
-use crate::stages::predict::{self, Options};
+use crate::stages::predict::{self, PredictOptions};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
             Some(model) => model,
             None => args.keys.direct(site)?,
         };
-        let options = Options {
+        let options = PredictOptions {
             shard: args.shard.unwrap_or_default(),
             ..args.keys.options(site)?
         };

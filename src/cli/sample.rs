@@ -7,7 +7,7 @@ use crate::engine::Context;
 use crate::error::Result;
 use crate::estimators::UNIFORM;
 use crate::layout;
-use crate::stages::sample::{self, By, Drawn, Options, Reading};
+use crate::stages::sample::{self, By, Drawn, Reading, SampleOptions};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -106,7 +106,7 @@ fn draw(context: &Context<'_>, args: &Draw, json: bool) -> Result<String> {
         },
         (None, None) => By::Chance,
     };
-    let options = Options {
+    let options = SampleOptions {
         budget: args.budget,
         by,
     };

@@ -4,7 +4,7 @@ use super::measure::Measure;
 use super::shown::{Key, SYSTEM};
 use crate::error::{Error, Result};
 use crate::estimators::{ESTIMATORS, Metrics};
-use crate::inputs::judging::Parts;
+use crate::inputs::judging::PartsRule;
 use crate::keys::setting::Audit;
 use crate::keys::{Keys, Named, one_or_more, resolved};
 use crate::preference::Draws;
@@ -39,7 +39,7 @@ pub(super) struct Experiment {
     /// What is done to judgments first; by default nothing.
     pub scale: Option<Scale>,
     /// What judgments of an item's parts come to; by default each stands for itself.
-    pub parts: Option<Parts>,
+    pub parts: Option<PartsRule>,
     /// The estimator whose data efficiency or savings are measured; by default control variates.
     pub estimator: Option<Named>,
     /// Further metrics, for estimators that use several.

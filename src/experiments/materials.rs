@@ -13,7 +13,7 @@ use crate::preference::{self, PairwiseModel};
 use crate::records::Dataset;
 use crate::stages::Asking;
 use crate::stages::fit;
-use crate::stages::predict::{self, Asked, OnDemand, Options, Predictor};
+use crate::stages::predict::{self, Asked, OnDemand, PredictOptions, Predictor};
 use crate::stages::score::{self, Scorer};
 use crate::stages::simulate::Models;
 use crate::stages::site::model_beside;
@@ -222,7 +222,7 @@ impl<'a> Model<'a> {
                     predict::direct(context, source, scores, &link, Some(calibration))?
                 }
             };
-            let options = Options {
+            let options = PredictOptions {
                 pairs: None,
                 keep_draws: false,
                 shard: Shard::default(),

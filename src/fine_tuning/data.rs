@@ -8,7 +8,7 @@ use crate::duel::Outcome;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
-use crate::preference::training::{JudgedPair, Said, Settings, Ties};
+use crate::preference::training::{JudgedPair, JudgmentCounts, Settings, Ties};
 use crate::records::Kind;
 use crate::records::index::{Group, GroupComparison};
 use crate::rng::Seed;
@@ -103,7 +103,7 @@ pub(super) fn read(
 /// An item with its judged pairs, and how many judgments were of identical outputs.
 fn judged(source: &Source, group: Group, ties: Ties) -> Result<(JudgedItem, u64)> {
     let mut outputs: Vec<String> = Vec::new();
-    let mut said: BTreeMap<(usize, usize), Said> = BTreeMap::new();
+    let mut said: BTreeMap<(usize, usize), JudgmentCounts> = BTreeMap::new();
     let mut identical = 0;
     for &GroupComparison { a, b, outcome, .. } in &group.comparisons {
         let text = |system| {

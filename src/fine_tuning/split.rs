@@ -76,13 +76,13 @@ fn root(parents: &mut [usize], mut place: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preference::training::{JudgedPair, Said};
+    use crate::preference::training::{JudgedPair, JudgmentCounts};
 
     fn item(source: &str, reference: &str, pairs: usize) -> JudgedItem {
         let pair = JudgedPair {
             first: 0,
             second: 1,
-            said: Said::default(),
+            said: JudgmentCounts::default(),
         };
         JudgedItem {
             source: (!source.is_empty()).then(|| source.to_string()),

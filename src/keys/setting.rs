@@ -2,7 +2,7 @@
 
 use crate::model_based::Measure;
 use crate::model_based::audits::{Allocation, Rate};
-use crate::model_based::ucb_elimination::{Formula, Options};
+use crate::model_based::ucb_elimination::{EliminationOptions, Formula};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for Select {
 #[serde(untagged)]
 pub enum Eliminate {
     /// Before the first question, as given.
-    As(Options),
+    As(EliminationOptions),
     /// As advised, once the predictions deserve it: `auto`.
     #[serde(serialize_with = "auto")]
     Auto,
@@ -174,10 +174,10 @@ fn auto<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
 
 impl Eliminate {
     /// How, whenever it is done.
-    pub fn options(self) -> Options {
+    pub fn options(self) -> EliminationOptions {
         match self {
             Self::As(options) => options,
-            Self::Auto => Options::default(),
+            Self::Auto => EliminationOptions::default(),
         }
     }
 }
@@ -189,7 +189,7 @@ impl FromStr for Eliminate {
         if text == "auto" {
             return Ok(Self::Auto);
         }
-        let mut options = Options::default();
+        let mut options = EliminationOptions::default();
         let expected = || {
             format!(
                 "`{text}`, expected alpha=A,copeland=C,formula=paper|released (any of them) or auto"
@@ -391,6 +391,6 @@ mod tests {
         }
         let released: Eliminate = "alpha=0.5,formula=released".parse().unwrap();
         assert_eq!(released.options().formula, Formula::Released);
-        assert_eq!("".parse(), Ok(Eliminate::As(Options::default())));
+        assert_eq!("".parse(), Ok(Eliminate::As(EliminationOptions::default())));
     }
 }

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 /// How to eliminate, as in `alpha=0.5,copeland=0.8,formula=released`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Options {
+pub struct EliminationOptions {
     /// α, at least 0.
     pub alpha: f64,
     /// `τ_cop`, from 0 to 1.
@@ -44,7 +44,7 @@ pub enum Formula {
     Released,
 }
 
-impl Default for Options {
+impl Default for EliminationOptions {
     fn default() -> Self {
         Self {
             alpha: 0.6,
@@ -73,7 +73,7 @@ pub struct Elimination {
 pub fn survivors(
     predictions: &dyn Forecasts,
     comparisons: Option<&Comparisons>,
-    options: Options,
+    options: EliminationOptions,
 ) -> Result<Elimination> {
     check(predictions, options)?;
     let k = predictions.k();
@@ -101,8 +101,8 @@ pub fn survivors(
     Ok(decide(scores, options.copeland))
 }
 
-fn check(predictions: &dyn Forecasts, options: Options) -> Result<()> {
-    let Options {
+fn check(predictions: &dyn Forecasts, options: EliminationOptions) -> Result<()> {
+    let EliminationOptions {
         alpha, copeland, ..
     } = options;
     if !(alpha.is_finite() && alpha >= 0.0) {

@@ -6,7 +6,7 @@
 //! calibration may change that of both. A penalty of a millionth of a judgment on the standardised
 //! coefficients keeps them finite where the data could be told apart without error.
 
-use super::training::Said;
+use super::training::JudgmentCounts;
 use crate::stats::forecast::CERTAIN;
 
 /// A pair that people judged, and what is known of it.
@@ -17,7 +17,7 @@ pub struct Case {
     /// By how many points the metric prefers it.
     pub metric: f64,
     /// What people said.
-    pub said: Said,
+    pub said: JudgmentCounts,
 }
 
 /// Steps of Newton's method, at most.
@@ -27,7 +27,7 @@ const PENALTY: f64 = 1e-6;
 
 impl Case {
     /// A pair with the preference for its first output, in [0, 1], and no metric.
-    pub fn new(p: f64, said: Said) -> Self {
+    pub fn new(p: f64, said: JudgmentCounts) -> Self {
         let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
         Self {
             log_odds: (p / (1.0 - p)).ln(),
@@ -105,8 +105,8 @@ mod tests {
     use super::*;
     use crate::rng::Seed;
 
-    fn said(outcome: f64) -> Said {
-        Said {
+    fn said(outcome: f64) -> JudgmentCounts {
+        JudgmentCounts {
             wins: f64::from(u8::from(outcome == 1.0)),
             ties: f64::from(u8::from(outcome == 0.5)),
             losses: f64::from(u8::from(outcome == 0.0)),

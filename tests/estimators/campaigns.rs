@@ -10,7 +10,7 @@ use tiebreak::estimators::{Census, ESTIMATORS, Judged, Survey};
 use tiebreak::inputs::source::Source;
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
-use tiebreak::stages::sample::{By, Drawn, Options, draw};
+use tiebreak::stages::sample::{By, Drawn, SampleOptions, draw};
 use tiebreak::stats::moments::Moments;
 
 const ITEMS: usize = 60;
@@ -76,7 +76,12 @@ impl World {
 
     /// The errors of an estimator's estimates of both systems, campaign by campaign, and how often its
     /// intervals hold the truth.
-    fn errors(&self, estimator: &str, options: &Options<'_>, stratified: bool) -> (Moments, f64) {
+    fn errors(
+        &self,
+        estimator: &str,
+        options: &SampleOptions<'_>,
+        stratified: bool,
+    ) -> (Moments, f64) {
         let stop = AtomicBool::new(false);
         let context = |seed| Context {
             seed: Seed(seed),
@@ -141,7 +146,7 @@ fn sampled_campaigns_are_unbiased_and_save_what_uncertainty_is_worth() {
     let [uncertain, strata] =
         ["uncertain.csv", "strata.csv"].map(|name| world.folder.path().join(name));
     let budget = 48;
-    let by = |by| Options { budget, by };
+    let by = |by| SampleOptions { budget, by };
     let by_chance = world.errors("active", &by(By::Chance), false);
     let by_uncertainty = By::Uncertainty {
         table: &uncertain,

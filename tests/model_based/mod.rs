@@ -8,7 +8,7 @@ use tiebreak::duel::{Arm, Outcome, Pair, Prediction, Uncertainty};
 use tiebreak::evaluation::active::{RunTrace, Stop};
 use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
-use tiebreak::model_based::ucb_elimination::{Elimination, Formula, Options, survivors};
+use tiebreak::model_based::ucb_elimination::{Elimination, EliminationOptions, Formula, survivors};
 use tiebreak::model_based::{Advised, Forecasts, Measure, Policy, Predictions, Selection, advice};
 use tiebreak::preference::thresholds::Thresholds;
 
@@ -285,7 +285,7 @@ fn three_systems() -> (Predictions, Comparisons) {
 
 fn eliminate(alpha: f64, copeland: f64, formula: Formula) -> Elimination {
     let (predictions, comparisons) = three_systems();
-    let options = Options {
+    let options = EliminationOptions {
         alpha,
         copeland,
         formula,
@@ -326,9 +326,9 @@ fn the_released_bound_is_the_mean_optimistic_outcome_of_stored_comparisons() {
         [1.0, 1.0]
     );
     let (predictions, _) = three_systems();
-    let options = Options {
+    let options = EliminationOptions {
         formula: Formula::Released,
-        ..Options::default()
+        ..EliminationOptions::default()
     };
     assert!(survivors(&predictions, None, options).is_err());
 }
@@ -339,12 +339,14 @@ fn someone_always_stays() {
     let names = Arc::new(Names::numbered(3));
     let rows = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (0, pair(i, j), uncertain(0.9, 0.0, 0.0)));
     let cycle = Predictions::new(names, rows, Thresholds::default()).unwrap();
-    let kept = survivors(&cycle, None, Options::default()).unwrap().kept;
+    let kept = survivors(&cycle, None, EliminationOptions::default())
+        .unwrap()
+        .kept;
     assert_eq!(kept, [Arm(0), Arm(1), Arm(2)]);
-    let defaults = Options::default();
+    let defaults = EliminationOptions::default();
     assert_eq!((defaults.alpha, defaults.copeland), (0.6, 0.8));
     for (alpha, copeland) in [(-1.0, 0.8), (f64::NAN, 0.8), (0.6, 1.1)] {
-        let options = Options {
+        let options = EliminationOptions {
             alpha,
             copeland,
             formula: Formula::Paper,

@@ -8,7 +8,7 @@ mod edits;
 mod parts;
 mod quality;
 
-pub use parts::Parts;
+pub use parts::PartsRule;
 pub use quality::{LeftOut, Quality};
 
 use crate::engine::context::Context;
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 /// Which judgments are wanted, and what is made of them.
 pub struct Judging {
     wanted: Wanted,
-    parts: Option<Parts>,
+    parts: Option<PartsRule>,
     /// Annotators left out, each under a criterion.
     left_out: BTreeSet<(usize, String)>,
 }
@@ -39,7 +39,7 @@ impl Judging {
     ///
     /// # Errors
     /// If the criterion is neither.
-    pub fn new(source: &Source, criterion: Option<&str>, parts: Option<Parts>) -> Result<Self> {
+    pub fn new(source: &Source, criterion: Option<&str>, parts: Option<PartsRule>) -> Result<Self> {
         let wanted = match criterion {
             None => Wanted::All,
             Some(name) => match (source.index.criterion(name), HumanTargeted::named(name)?) {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// What the judgments of parts come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Parts {
+pub enum PartsRule {
     /// Their mean.
     Mean,
     /// The highest of them.
@@ -21,7 +21,7 @@ pub enum Parts {
 }
 
 /// The judgments of one item with those of parts joined, where the first of them stood.
-pub(super) fn joined(judgments: Vec<GroupJudgment>, how: Parts) -> Vec<GroupJudgment> {
+pub(super) fn joined(judgments: Vec<GroupJudgment>, how: PartsRule) -> Vec<GroupJudgment> {
     let mut wholes: Vec<(GroupJudgment, Vec<f64>)> = Vec::new();
     for one in judgments {
         let of_part = one.part.is_some();
@@ -48,7 +48,7 @@ pub(super) fn joined(judgments: Vec<GroupJudgment>, how: Parts) -> Vec<GroupJudg
     wholes.into_iter().map(whole).collect()
 }
 
-impl Parts {
+impl PartsRule {
     /// What these judgments, at least one, come to.
     fn combine(self, scores: &[f64]) -> f64 {
         match self {
@@ -101,12 +101,12 @@ mod tests {
         };
         let seconds = [Some(3.0), Some(2.0), Some(1.0)];
         let with = |scores: [f64; 3]| scores.into_iter().zip(seconds).collect::<Vec<_>>();
-        assert_eq!(of(Parts::Mean), with([0.5, 0.0, 0.25]));
-        assert_eq!(of(Parts::Any), with([1.0, 0.0, 0.25]));
+        assert_eq!(of(PartsRule::Mean), with([0.5, 0.0, 0.25]));
+        assert_eq!(of(PartsRule::Any), with([1.0, 0.0, 0.25]));
     }
 
     #[test]
     fn negative_scales_have_a_highest_too() {
-        assert_eq!(Parts::Any.combine(&[-2.0, -1.0]), -1.0);
+        assert_eq!(PartsRule::Any.combine(&[-2.0, -1.0]), -1.0);
     }
 }

@@ -1,6 +1,6 @@
 //! What is learnt from: inputs with what people said about pairs of them.
 
-use super::loss::{self, Said};
+use super::loss::{self, JudgmentCounts};
 use super::settings::Settings;
 use crate::encoders::Tokens;
 use crate::encoders::descriptor::Head;
@@ -13,7 +13,7 @@ pub struct JudgedPair {
     /// Place of the second.
     pub second: usize,
     /// What people said of the first against the second.
-    pub said: Said,
+    pub said: JudgmentCounts,
 }
 
 /// Inputs that share a loss. For the pointwise head: the outputs of one item. For the pairwise
@@ -138,7 +138,7 @@ fn margin(logits: &[f32]) -> f64 {
 }
 
 /// The loss of a pairwise input, summed over judgments, and its derivatives.
-fn of_pair(logits: &[f32], said: Said) -> (f64, Vec<f32>) {
+fn of_pair(logits: &[f32], said: JudgmentCounts) -> (f64, Vec<f32>) {
     let weight = said.total();
     match logits {
         &[b, tie, a] => {
@@ -190,12 +190,12 @@ mod tests {
     use super::*;
     use crate::preference::training::Ties;
 
-    fn said(wins: f64, ties: f64, losses: f64) -> Said {
-        Said { wins, ties, losses }
+    fn said(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
+        JudgmentCounts { wins, ties, losses }
     }
 
-    fn example(inputs: usize, pairs: &[(usize, usize, Said)]) -> Example {
-        let pair = |&(first, second, said): &(usize, usize, Said)| JudgedPair {
+    fn example(inputs: usize, pairs: &[(usize, usize, JudgmentCounts)]) -> Example {
+        let pair = |&(first, second, said): &(usize, usize, JudgmentCounts)| JudgedPair {
             first,
             second,
             said,

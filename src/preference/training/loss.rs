@@ -9,7 +9,7 @@ use std::array;
 
 /// What people said about a pair, as numbers of judgments.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Said {
+pub struct JudgmentCounts {
     /// The first was better.
     pub wins: f64,
     /// Neither was.
@@ -18,7 +18,7 @@ pub struct Said {
     pub losses: f64,
 }
 
-impl Said {
+impl JudgmentCounts {
     /// How many judgments there are.
     pub fn total(self) -> f64 {
         self.wins + self.ties + self.losses
@@ -41,14 +41,14 @@ impl Said {
 }
 
 /// The loss at log-odds `d` and its derivative.
-pub fn of_log_odds(d: f64, said: Said) -> (f64, f64) {
+pub fn of_log_odds(d: f64, said: JudgmentCounts) -> (f64, f64) {
     let y = said.mean();
     let softplus = d.max(0.0) + (-d.abs()).exp().ln_1p();
     (softplus - y * d, 1.0 / (1.0 + (-d).exp()) - y)
 }
 
 /// The loss at the logits of `b`, `tie` and `a`, and its derivatives.
-pub fn of_classes(logits: [f64; 3], said: Said) -> (f64, [f64; 3]) {
+pub fn of_classes(logits: [f64; 3], said: JudgmentCounts) -> (f64, [f64; 3]) {
     let total = said.total();
     let shares = [said.losses, said.ties, said.wins].map(|count| count / total);
     let largest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -63,8 +63,8 @@ pub fn of_classes(logits: [f64; 3], said: Said) -> (f64, [f64; 3]) {
 mod tests {
     use super::*;
 
-    fn said(wins: f64, ties: f64, losses: f64) -> Said {
-        Said { wins, ties, losses }
+    fn said(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
+        JudgmentCounts { wins, ties, losses }
     }
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
         let logits = [1.0_f64, 2.0, 3.0].map(f64::ln);
         assert!(of_classes(logits, said).1.iter().all(|x| x.abs() < 1e-15));
         // Two classes and a class nobody chose are one log-odds.
-        let decided = Said { ties: 0.0, ..said };
+        let decided = JudgmentCounts { ties: 0.0, ..said };
         let (three, _) = of_classes([0.2, -1e3, 1.1], decided);
         assert!((three - of_log_odds(0.9, decided).0).abs() < 1e-12);
     }

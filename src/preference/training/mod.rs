@@ -28,7 +28,7 @@ pub use settings::{Quantise, Settings, Ties};
 pub use self::{
     base::{Base, Item},
     examples::{Example, JudgedPair},
-    loss::Said,
+    loss::JudgmentCounts,
     noising::noised,
     trainer::{Evaluation, Examples, Next, Progress, Trainer},
 };

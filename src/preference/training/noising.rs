@@ -9,7 +9,7 @@
 //! much it changes for people, of which judgments of translations say little.
 
 use super::examples::JudgedPair;
-use super::loss::Said;
+use super::loss::JudgmentCounts;
 use crate::rng::Rng;
 
 /// Copies of one reference.
@@ -63,9 +63,9 @@ pub fn noised(
         }
         errors += *rng.choose(&[1, 1, 1, 2, 3]);
     }
-    let said = Said {
+    let said = JudgmentCounts {
         wins: 1.0,
-        ..Said::default()
+        ..JudgmentCounts::default()
     };
     let pair = |first, second| JudgedPair {
         first,

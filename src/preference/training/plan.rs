@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::encoders::Tokens;
     use crate::preference::training::examples::JudgedPair;
-    use crate::preference::training::loss::Said;
+    use crate::preference::training::loss::JudgmentCounts;
 
     fn examples() -> Vec<Example> {
         let mut rng = Seed(1).stream("test", 0);
@@ -125,7 +125,7 @@ mod tests {
             let pair = JudgedPair {
                 first: 0,
                 second: 1,
-                said: Said::default(),
+                said: JudgmentCounts::default(),
             };
             Example {
                 inputs: vec![Tokens {

@@ -129,14 +129,14 @@ fn name(data: Node<'_>, field: &str, pick: &str) -> Result<String> {
 
 /// What an annotation says.
 #[derive(Default)]
-struct Said {
+struct Annotation {
     side: Option<(Outcome, String)>,
     word: Option<(Outcome, String)>,
     annotator: Option<String>,
     seconds: Option<f64>,
 }
 
-impl Said {
+impl Annotation {
     /// A word of a Choices control, where it is one for how a comparison ends.
     fn choice(&mut self, word: &str, builder: &Builder<'_>) {
         if let Some(outcome) = builder.options.outcomes.read(word) {
@@ -185,10 +185,10 @@ fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<(
         } else {
             person
         };
-        let mut said = Said {
+        let mut said = Annotation {
             annotator: person.filled()?,
             seconds: annotation.get("lead_time").number()?,
-            ..Said::default()
+            ..Annotation::default()
         };
         for result in annotation.get("result").items() {
             let value = result.get("value");
@@ -218,10 +218,10 @@ fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<
     } else {
         person
     };
-    let mut said = Said {
+    let mut said = Annotation {
         annotator: person.filled()?,
         seconds: record.get("lead_time").number()?,
-        ..Said::default()
+        ..Annotation::default()
     };
     let controls = record
         .node()

@@ -75,7 +75,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
                 continue;
             };
             let mut said = answers_of(answers).filter(|said| said.scheme == scheme);
-            let verdict = said.find_map(Said::verdict);
+            let verdict = said.find_map(NamedAnswer::verdict);
             answer(shown.as_ref(), verdict, person.as_deref(), builder)?;
         }
     }
@@ -126,22 +126,22 @@ fn one_scheme(file: &File, schemes: &BTreeSet<String>, builder: &Builder<'_>) ->
 
 /// An answer under the name that a scheme has for it.
 #[derive(Clone, Copy)]
-struct Said<'a> {
+struct NamedAnswer<'a> {
     scheme: &'a str,
     name: &'a str,
     value: Node<'a>,
 }
 
 /// All that somebody said of what was shown under an id.
-fn answers_of(answers: Node<'_>) -> impl Iterator<Item = Said<'_>> {
-    let listed = answers.items().map(|one| Said {
+fn answers_of(answers: Node<'_>) -> impl Iterator<Item = NamedAnswer<'_>> {
+    let listed = answers.items().map(|one| NamedAnswer {
         scheme: word(one.nth(0).get("schema")),
         name: word(one.nth(0).get("name")),
         value: one.nth(1),
     });
     let named = answers.fields().flat_map(|(scheme, values)| {
         let values = values.fields();
-        values.map(move |(name, value)| Said {
+        values.map(move |(name, value)| NamedAnswer {
             scheme,
             name,
             value,
@@ -154,7 +154,7 @@ fn word(node: Node<'_>) -> &str {
     node.value().as_str().unwrap_or_default()
 }
 
-impl Said<'_> {
+impl NamedAnswer<'_> {
     /// How A fared, and the word for it.
     fn verdict(self) -> Option<(Outcome, String)> {
         let word = self.value.filled().ok().flatten()?;

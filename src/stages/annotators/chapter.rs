@@ -14,11 +14,11 @@ use std::path::Path;
 const TITLE: &str = "Whether people agree";
 
 /// Those of a run.
-struct Told(Tables<Annotators>);
+struct AnnotatorsChapter(Tables<Annotators>);
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    Ok(Box::new(Told(Tables {
+    Ok(Box::new(AnnotatorsChapter(Tables {
         topic: Topic::Trust,
         key: "annotators",
         section: ("annotators", TITLE),
@@ -28,7 +28,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     })))
 }
 
-impl Chapter for Told {
+impl Chapter for AnnotatorsChapter {
     fn topic(&self) -> Topic {
         self.0.topic()
     }

@@ -18,14 +18,14 @@ pub fn render(assessment: &Assessment) -> String {
 }
 
 /// A table of an assessment, for text and page alike.
-pub(super) struct Told {
+pub(super) struct AssessmentTable {
     /// What it shows.
     pub title: &'static str,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
 }
 
-impl Told {
+impl AssessmentTable {
     fn new(title: &'static str, header: &[&str], rows: Vec<Vec<String>>) -> Self {
         let header = header.iter().map(ToString::to_string).collect();
         Self {
@@ -42,7 +42,7 @@ impl Told {
 }
 
 /// The tables that have something to show, that of the quantities first.
-pub(super) fn tables(assessment: &Assessment) -> Vec<Told> {
+pub(super) fn tables(assessment: &Assessment) -> Vec<AssessmentTable> {
     let mut tables = vec![quantities(assessment), reliability(assessment)];
     if !assessment.uncertainty.is_empty() {
         tables.push(rejection(assessment));
@@ -68,7 +68,7 @@ fn interval(measured: &Measured, write: Write) -> String {
     )
 }
 
-fn quantities(assessment: &Assessment) -> Told {
+fn quantities(assessment: &Assessment) -> AssessmentTable {
     let chance = assessment.calibration_error_by_chance;
     let mut rows: Vec<(&str, &Measured, Write, String)> = vec![
         (
@@ -119,7 +119,7 @@ fn quantities(assessment: &Assessment) -> Told {
         "items",
     ];
     let rows = rows.iter().map(line).collect();
-    Told::new("How good the predictions are", &header, rows)
+    AssessmentTable::new("How good the predictions are", &header, rows)
 }
 
 /// What the intervals mean, thresholds, identical outputs, what is left out: a sentence each.
@@ -160,7 +160,7 @@ pub(super) fn notes(assessment: &Assessment) -> Vec<String> {
     notes
 }
 
-fn reliability(assessment: &Assessment) -> Told {
+fn reliability(assessment: &Assessment) -> AssessmentTable {
     let full = assessment
         .reliability
         .iter()
@@ -182,7 +182,7 @@ fn reliability(assessment: &Assessment) -> Told {
         .collect();
     let header = ["preference", "mean", "won", "95 % interval", "comparisons"];
     let title = "Preference for the likelier output, and the share it won (ties count half)";
-    Told::new(title, &header, lines)
+    AssessmentTable::new(title, &header, lines)
 }
 
 /// How a measure of uncertainty is called.
@@ -195,7 +195,7 @@ pub(super) fn spoken(by: &str) -> &str {
     }
 }
 
-fn rejection(assessment: &Assessment) -> Told {
+fn rejection(assessment: &Assessment) -> AssessmentTable {
     // Every fourth point: 0, 20, 40, 60, 80 %.
     let shares = |one: &Rejected| one.curve.iter().step_by(4).copied().collect::<Vec<_>>();
     let mut header = vec!["rejected".to_string()];
@@ -227,14 +227,14 @@ fn rejection(assessment: &Assessment) -> Told {
     };
     lines.push(plain("random order", assessment.accuracy.value, "0.0 %"));
     lines.push(plain("oracle", assessment.oracle_area, "100.0 %"));
-    Told {
+    AssessmentTable {
         title: "Accuracy on decided comparisons when the most uncertain are rejected",
         header,
         rows: lines,
     }
 }
 
-fn bald(assessment: &Assessment) -> Told {
+fn bald(assessment: &Assessment) -> AssessmentTable {
     let line = |bin: &BaldBin| {
         let accuracy = (bin.decided > 0).then(|| bin.right / bin.decided as f64);
         vec![
@@ -246,5 +246,5 @@ fn bald(assessment: &Assessment) -> Told {
     };
     let lines: Vec<Vec<String>> = assessment.bald.iter().map(line).collect();
     let header = ["BALD", "comparisons", "decided", "accuracy"];
-    Told::new("BALD of these predictions, in nats", &header, lines)
+    AssessmentTable::new("BALD of these predictions, in nats", &header, lines)
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 const NAMED: usize = 3;
 
 /// All of a run, by name.
-struct Told {
+struct EstimateChapter {
     estimates: Vec<(String, Vec<Estimated>)>,
     comparisons: Vec<(String, Comparisons)>,
     plans: Vec<Plan>,
@@ -30,14 +30,14 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
     let mut comparisons = run.read_each(dir, &kinds, |path, _| Comparisons::read(path))?;
     comparisons.retain(|(_, found)| !found.is_empty());
     let plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
-    Ok(Box::new(Told {
+    Ok(Box::new(EstimateChapter {
         estimates: run.read_each(dir, &kinds, |path, _| rows::read(path))?,
         comparisons,
         plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
     }))
 }
 
-impl Told {
+impl EstimateChapter {
     /// All estimates together.
     fn rows(&self) -> Vec<Estimated> {
         let all = self.estimates.iter();
@@ -45,7 +45,7 @@ impl Told {
     }
 }
 
-impl Chapter for Told {
+impl Chapter for EstimateChapter {
     fn topic(&self) -> Topic {
         Topic::Quality
     }

@@ -5,7 +5,7 @@ use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::estimators::{self, ESTIMATORS, Goal, Population, Survey};
-use crate::inputs::judging::{Judging, Parts, Quality};
+use crate::inputs::judging::{Judging, PartsRule, Quality};
 use crate::inputs::source::Source;
 use crate::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
 use crate::records::Kind;
@@ -47,8 +47,8 @@ pub struct Estimate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = crate::keys::flag::<Positive>, allow_hyphen_values = true))]
     pub target_width: Option<Positive>,
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = crate::keys::flag::<Parts>))]
-    pub parts: Option<Parts>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = crate::keys::flag::<PartsRule>))]
+    pub parts: Option<PartsRule>,
     /// Leave out annotators whose judgments take fewer seconds (median)
     #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
     pub min_seconds: Option<f64>,

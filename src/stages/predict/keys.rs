@@ -1,6 +1,6 @@
 //! What can be asked of `predict`.
 
-use super::{Options, Predictor, direct, run};
+use super::{PredictOptions, Predictor, direct, run};
 use crate::encoders::hub::HubId;
 use crate::engine::Context;
 use crate::engine::names::file_name;
@@ -103,10 +103,10 @@ impl Predict {
     ///
     /// # Errors
     /// If the table of pairs cannot be read.
-    pub fn options(&self, site: &Site<'_>) -> Result<Options> {
+    pub fn options(&self, site: &Site<'_>) -> Result<PredictOptions> {
         let pairs = self.pairs.as_deref();
         let pairs = pairs.map(|path| Pairs::open(site.source, &site.path(path)));
-        Ok(Options {
+        Ok(PredictOptions {
             pairs: pairs.transpose()?,
             keep_draws: self.keep_draws,
             shard: crate::engine::parts::Shard::default(),

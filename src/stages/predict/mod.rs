@@ -30,7 +30,7 @@ use pairing::{Pairing, pairings, prefer};
 use std::ops::Range;
 
 /// What to predict and what to keep.
-pub struct Options {
+pub struct PredictOptions {
     /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.
     pub pairs: Option<Pairs>,
     /// Whether the draws themselves are stored.
@@ -39,9 +39,9 @@ pub struct Options {
     pub shard: Shard,
 }
 
-impl Options {
-    fn told(&self, predictor: &Predictor) -> Told {
-        Told {
+impl PredictOptions {
+    fn told(&self, predictor: &Predictor) -> Extras {
+        Extras {
             keep_draws: self.keep_draws,
             position: predictor.tells_position(),
         }
@@ -56,7 +56,7 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     predictor: &Predictor,
-    options: &Options,
+    options: &PredictOptions,
     destination: &Destination,
 ) -> Result<()> {
     let (parts, meta) = planned(context, source, predictor, options)?;
@@ -80,7 +80,7 @@ pub fn table(
     context: &Context<'_>,
     source: &Source,
     predictor: &Predictor,
-    options: &Options,
+    options: &PredictOptions,
 ) -> Result<Table> {
     let (parts, meta) = planned(context, source, predictor, options)?;
     let columns = options.told(predictor).columns();
@@ -103,7 +103,7 @@ fn planned(
     context: &Context<'_>,
     source: &Source,
     predictor: &Predictor,
-    options: &Options,
+    options: &PredictOptions,
 ) -> Result<(Parts, Meta)> {
     if source.systems().len() < 2 {
         return Err(source.lacks("predict", "outputs by two systems"));
@@ -136,7 +136,7 @@ pub fn consult(
     context: &Context<'_>,
     source: &Source,
     predictor: &Predictor,
-    options: &Options,
+    options: &PredictOptions,
 ) -> Result<()> {
     let Predictor::Model(model) = predictor else {
         return Ok(());
@@ -191,7 +191,7 @@ fn predict_part(
     context: &Context<'_>,
     source: &Source,
     predictor: &Predictor,
-    options: &Options,
+    options: &PredictOptions,
     range: Range<u64>,
 ) -> Result<RecordBatch> {
     let groups = source.groups(range.clone())?;
@@ -220,23 +220,23 @@ pub(crate) fn predict_groups(
         .flat_map(|(place, group)| pairing::all(place, group))
         .collect();
     let preferences = prefer(context, model, groups, &pairings)?;
-    let told = Told::by_model(model, keep_draws);
+    let told = Extras::by_model(model, keep_draws);
     told.rows(systems, groups, &pairings, &preferences)
 }
 
 /// What a table of predictions tells beside them.
 #[derive(Clone, Copy)]
-struct Told {
+struct Extras {
     keep_draws: bool,
     position: bool,
 }
 
 /// The columns of what [`predict_groups`] gives.
 pub(crate) fn prediction_columns(model: &dyn PairwiseModel, keep_draws: bool) -> Columns {
-    Told::by_model(model, keep_draws).columns()
+    Extras::by_model(model, keep_draws).columns()
 }
 
-impl Told {
+impl Extras {
     fn by_model(model: &dyn PairwiseModel, keep_draws: bool) -> Self {
         Self {
             keep_draws,

@@ -1,6 +1,6 @@
 //! Which outputs a campaign of ratings asks about, and what is said of them.
 
-use super::{By, Options};
+use super::{By, SampleOptions};
 use crate::error::{Error, Result};
 use crate::estimators::{UNIFORM, probabilities};
 use crate::keys::{AtLeast, Confidence, Keys, Positive};
@@ -43,7 +43,7 @@ pub struct Sampling {
 
 impl Sampling {
     /// What is drawn of so many outputs.
-    pub fn options(&self, outputs: u64) -> Options<'_> {
+    pub fn options(&self, outputs: u64) -> SampleOptions<'_> {
         let by = match (&self.uncertainties, &self.strata) {
             (Some(table), _) => By::Uncertainty {
                 table,
@@ -56,7 +56,7 @@ impl Sampling {
             (None, None) => By::Chance,
         };
         let budget = self.budget.map_or(outputs, AtLeast::value);
-        Options { budget, by }
+        SampleOptions { budget, by }
     }
 
     /// Whether every output of a system is as probable as any other.

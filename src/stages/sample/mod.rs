@@ -24,7 +24,7 @@ use outputs::Outputs;
 use std::path::Path;
 
 /// What to draw.
-pub struct Options<'a> {
+pub struct SampleOptions<'a> {
     /// Outputs to judge, of all systems together.
     pub budget: u64,
     /// By what.
@@ -77,9 +77,9 @@ pub struct Sample {
 /// # Errors
 /// A budget of less than one output for each system; a table that does not fit the data set or
 /// leaves out an output; strata with a budget too small for them.
-pub fn draw(context: &Context<'_>, source: &Source, options: &Options<'_>) -> Result<Sample> {
+pub fn draw(context: &Context<'_>, source: &Source, options: &SampleOptions<'_>) -> Result<Sample> {
     let systems = source.systems().len() as u64;
-    let Options { budget, by } = *options;
+    let SampleOptions { budget, by } = *options;
     if budget < systems {
         let what = format!(
             "a budget of {budget}, expected at least one output of each of {systems} systems"

@@ -11,7 +11,7 @@ use crate::tables::json;
 use std::path::Path;
 
 /// Those of a run.
-struct Told {
+struct ShownChapter {
     people: Option<People>,
     examples: Vec<Example>,
 }
@@ -19,13 +19,13 @@ struct Told {
 /// Reads those of a run; none where none are stored.
 pub(in crate::stages) fn read(dir: &Path) -> Result<Box<dyn Chapter>> {
     let examples = json::read_if_there(&dir.join(EXAMPLES))?;
-    Ok(Box::new(Told {
+    Ok(Box::new(ShownChapter {
         people: json::read_if_there(&dir.join(PEOPLE))?,
         examples: examples.unwrap_or_default(),
     }))
 }
 
-impl Chapter for Told {
+impl Chapter for ShownChapter {
     fn topic(&self) -> Topic {
         Topic::People
     }

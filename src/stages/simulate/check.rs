@@ -1,12 +1,16 @@
 //! What does not fit the data set or the predictions is refused before the first run.
 
-use super::{Feedback, Models, Options};
+use super::{Feedback, Models, SimulateOptions};
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::records::Kind;
 
 /// Whether the options go with the data set and the predictions.
-pub(super) fn options(source: &Source, models: &Models<'_>, options: &Options) -> Result<()> {
+pub(super) fn options(
+    source: &Source,
+    models: &Models<'_>,
+    options: &SimulateOptions,
+) -> Result<()> {
     let recorded = options.feedback == Feedback::Recorded;
     if recorded && !source.index.has(Kind::Comparisons) {
         return Err(source.lacks("simulate", "comparisons"));
@@ -18,7 +22,7 @@ pub(super) fn options(source: &Source, models: &Models<'_>, options: &Options) -
 }
 
 /// Whether the uncertainty that the options use is there.
-fn uncertainty(models: &Models<'_>, options: &Options) -> Result<()> {
+fn uncertainty(models: &Models<'_>, options: &SimulateOptions) -> Result<()> {
     if models.have_uncertainty() {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! What can be asked of `simulate`.
 
-use super::{Choices, Feedback, Models, Options, run};
+use super::{Choices, Feedback, Models, SimulateOptions, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
@@ -35,8 +35,8 @@ pub struct Simulate {
 
 impl Simulate {
     /// What is to be run.
-    pub fn options(&self) -> Options {
-        Options {
+    pub fn options(&self) -> SimulateOptions {
+        SimulateOptions {
             choices: self.choices.clone(),
             feedback: Feedback::Recorded,
             runs: self.runs.value(),

@@ -55,7 +55,7 @@ impl Feedback {
 
 /// What to run.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct SimulateOptions {
     /// How systems are compared.
     pub choices: Choices,
     /// Who answers.
@@ -69,7 +69,7 @@ pub struct Options {
     pub systems: Option<usize>,
 }
 
-impl Options {
+impl SimulateOptions {
     /// Those of a campaign.
     pub fn campaign(choices: &Choices, people: People) -> Self {
         Self {
@@ -91,7 +91,7 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     models: &Models<'_>,
-    options: &Options,
+    options: &SimulateOptions,
     out: Option<&Path>,
 ) -> Result<Simulation> {
     models.keeping(|| {

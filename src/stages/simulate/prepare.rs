@@ -1,6 +1,6 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
-use super::{Choices, Count, Feedback, Models, Options, check, known};
+use super::{Choices, Count, Feedback, Models, SimulateOptions, check, known};
 use crate::bandits::{Arena, BANDITS, Target, Uses};
 use crate::duel::{Arm, Pair};
 use crate::engine::context::Context;
@@ -41,7 +41,7 @@ const fn uniform(mean: f64) -> Rate {
 pub(crate) struct Prepared<'a> {
     pub source: &'a Source,
     pub models: &'a Models<'a>,
-    pub options: &'a Options,
+    pub options: &'a SimulateOptions,
     pub setup: Setup,
     pub uses: Uses,
     pub target: Target,
@@ -77,7 +77,7 @@ pub(crate) fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,
     models: &'a Models<'a>,
-    options: &'a Options,
+    options: &'a SimulateOptions,
 ) -> Result<Prepared<'a>> {
     let entry = find("bandit", BANDITS, &options.choices.bandit.0.name)?;
     rank::systems(source)?;
@@ -173,7 +173,7 @@ pub(crate) fn prepare<'a>(
 fn contenders(
     context: &Context<'_>,
     source: &Source,
-    options: &Options,
+    options: &SimulateOptions,
     comparisons: Option<&Comparisons>,
 ) -> Result<Vec<Arm>> {
     let k = source.systems().len();
@@ -196,7 +196,7 @@ fn contenders(
 }
 
 /// The confidence of the certificate: where annotators are listed, lists to come have a part of δ.
-fn certificate(options: &Options) -> f64 {
+fn certificate(options: &SimulateOptions) -> f64 {
     match options.feedback {
         Feedback::People(People::Listed) => {
             1.0 - FIRST_LIST * (1.0 - options.choices.confidence.value())
@@ -207,7 +207,7 @@ fn certificate(options: &Options) -> f64 {
 
 /// The share of the model's answers that people check. Where people answer what the model is unsure of
 /// anyway, fewer audits would leave most of the evidence to few of them.
-fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
+fn audit(options: &SimulateOptions, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
     let usual = match policy? {
         Policy::Mixing { .. } | Policy::Advised(Advised::Mixing) => AUDIT_OF_MIXING,
         Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
@@ -223,7 +223,11 @@ fn audit(options: &Options, policy: Option<Policy>, uses: Uses) -> Option<Rate> 
 /// evidence from those says nothing about all items; a selection left to advice begins when the run does so
 /// again. Replays of random mixing stop by the answers of people, as in the paper; of people who are there
 /// nothing is claimed.
-pub(crate) fn certifiable(options: &Options, audit: Option<Rate>, begun_again: bool) -> bool {
+pub(crate) fn certifiable(
+    options: &SimulateOptions,
+    audit: Option<Rate>,
+    begun_again: bool,
+) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;
     let replay = options.feedback == Feedback::Recorded;
     audit.is_some()
@@ -258,7 +262,7 @@ pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Compari
 }
 
 /// When the model answers; [`Choices`] have one of the two at most.
-fn policy(options: &Options) -> Option<Policy> {
+fn policy(options: &SimulateOptions) -> Option<Policy> {
     let Choices {
         mix,
         select,
@@ -276,7 +280,7 @@ fn policy(options: &Options) -> Option<Policy> {
     }
 }
 
-fn signature(options: &Options, limits: Limits, models: &Models<'_>) -> Signature {
+fn signature(options: &SimulateOptions, limits: Limits, models: &Models<'_>) -> Signature {
     let mut signature = Signature::new(options.choices.bandit.to_string())
         .with("feedback", options.feedback.name())
         .with("runs", options.runs)
@@ -304,7 +308,7 @@ fn signature(options: &Options, limits: Limits, models: &Models<'_>) -> Signatur
         signature = signature.with("eliminate", "auto");
     }
     if let Some(Eliminate::As(eliminate)) = &options.choices.eliminate {
-        let ucb_elimination::Options {
+        let ucb_elimination::EliminationOptions {
             alpha,
             copeland,
             formula,
