@@ -7,7 +7,7 @@ use super::entry::{Context, What};
 use super::group::{GroupComparison, GroupJudgment};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
-use crate::records::reader::Piece;
+use crate::records::reader::{Piece, Place};
 use crate::records::{Comparison, Dataset, Item, Judgment, Kind, OutputTexts, Row};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -48,12 +48,12 @@ pub(super) struct Met {
 }
 
 impl Met {
-    fn number(&mut self, name: &str, row: &Row) -> u32 {
+    fn number(&mut self, name: &str, place: Place<'_>) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
         let number = self.names.len() as u32;
-        self.names.push((name.to_string(), row.at()));
+        self.names.push((name.to_string(), place.at()));
         self.numbers.insert(name.to_string(), number);
         number
     }
@@ -70,8 +70,18 @@ impl Encoded {
             criteria: Met::default(),
             mistake: None,
         };
-        let mut before = None;
-        let rows = piece.rows(|row| encoded.add(dataset, row, &mut before));
+        let rows = match kind {
+            Kind::Items => piece.rows(|row| encoded.item(row)),
+            Kind::Outputs => {
+                let mut before = None;
+                piece.outputs(|texts, place| {
+                    encoded.output(texts, place, &mut before);
+                    Ok(())
+                })
+            }
+            Kind::Comparisons => piece.rows(|row| encoded.comparison(dataset, row)),
+            Kind::Judgments => piece.rows(|row| encoded.judgment(dataset, row)),
+        };
         encoded.mistake = rows.err();
         encoded
     }
@@ -96,39 +106,32 @@ impl Encoded {
         Ok(())
     }
 
-    /// `before` is the item of the output before and what it was judged against.
-    fn add(
-        &mut self,
-        dataset: &Dataset,
-        row: &Row,
-        before: &mut Option<(String, Context)>,
-    ) -> Result<()> {
-        match self.kind {
-            Kind::Items => {
-                let item = Item::from_row(row)?;
-                let context = Context {
-                    source: item.source,
-                    references: item.references,
-                };
-                self.push(row, &item.item, [0; 2], |out| {
-                    What::Item(context).encode(out);
-                });
-            }
-            Kind::Outputs => self.output(row, before)?,
-            Kind::Comparisons => self.comparison(dataset, row)?,
-            Kind::Judgments => self.judgment(dataset, row)?,
-        }
+    fn item(&mut self, row: &Row) -> Result<()> {
+        let item = Item::from_row(row)?;
+        let context = Context {
+            source: item.source,
+            references: item.references,
+        };
+        self.push(row.place(), &item.item, [0; 2], |out| {
+            What::Item(context).encode(out);
+        });
         Ok(())
     }
 
-    fn output(&mut self, row: &Row, before: &mut Option<(String, Context)>) -> Result<()> {
+    /// `before` is the item of the output before and what it was judged against.
+    fn output(
+        &mut self,
+        texts: OutputTexts<'_>,
+        place: Place<'_>,
+        before: &mut Option<(String, Context)>,
+    ) {
         let OutputTexts {
             item,
             system,
             output,
             source,
             references,
-        } = OutputTexts::from_row(row)?;
+        } = texts;
         // Rows of one item often follow each other and repeat its source and references. The sort
         // keeps their order, so that "as before" is still true afterwards.
         let repeated = before.as_ref().is_some_and(|(name, context)| {
@@ -144,11 +147,10 @@ impl Encoded {
         }
         let context = before.as_ref().filter(|_| !repeated);
         let context = context.map(|(_, context)| context);
-        let names = [self.systems.number(&system, row), 0];
-        self.push(row, &item, names, |out| {
+        let names = [self.systems.number(&system, place), 0];
+        self.push(place, &item, names, |out| {
             What::encode_output(Arm(0), &output, context, out);
         });
-        Ok(())
     }
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
@@ -162,8 +164,10 @@ impl Encoded {
             seconds: comparison.seconds,
         });
         let systems = [comparison.system_a, comparison.system_b];
-        let systems = systems.map(|name| self.systems.number(&name, row));
-        self.push(row, &comparison.item, systems, |out| what.encode(out));
+        let systems = systems.map(|name| self.systems.number(&name, row.place()));
+        self.push(row.place(), &comparison.item, systems, |out| {
+            what.encode(out)
+        });
         Ok(())
     }
 
@@ -188,20 +192,26 @@ impl Encoded {
             post_edit: judgment.post_edit,
             seconds: judgment.seconds,
         });
-        let system = self.systems.number(&judgment.system, row);
-        let criterion = self.criteria.number(&judgment.criterion, row);
-        self.push(row, &judgment.item, [system, criterion], |out| {
+        let system = self.systems.number(&judgment.system, row.place());
+        let criterion = self.criteria.number(&judgment.criterion, row.place());
+        self.push(row.place(), &judgment.item, [system, criterion], |out| {
             what.encode(out);
         });
         Ok(())
     }
 
-    fn push(&mut self, row: &Row, item: &str, names: [u32; 2], encode: impl FnOnce(&mut Vec<u8>)) {
+    fn push(
+        &mut self,
+        place: Place<'_>,
+        item: &str,
+        names: [u32; 2],
+        encode: impl FnOnce(&mut Vec<u8>),
+    ) {
         self.bytes.extend_from_slice(item.as_bytes());
         let start = self.bytes.len();
         encode(&mut self.bytes);
         self.rows.push(Span {
-            line: row.number_in_file(),
+            line: place.number_in_file(),
             item: item.len(),
             body: self.bytes.len() - start,
             names,

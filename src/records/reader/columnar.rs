@@ -4,20 +4,17 @@
 //! width. Dates and other types may stand in columns nobody asks for.
 
 use super::cell::Cell;
+use super::column::{Column, Room};
 use super::columns::{Columns, Form, Header};
 use super::messages::Batches;
 use super::pages::Pages;
 use super::piece::Piece;
-use super::row::Row;
+use super::row::{Place, Row};
 use crate::error::{Error, Result};
 use crate::guard::contained;
-use crate::limits::{Excess, Part, advice};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{self, ArrowPrimitiveType, DecimalType};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-    StringArray, StringViewArray, UInt64Array,
-};
+use crate::limits::{Excess, advice};
+use crate::records::OutputTexts;
+use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -247,15 +244,98 @@ impl Batch {
         let Some(index) = self.rows.next() else {
             return Ok(false);
         };
+        self.fill(index, row)?;
+        Ok(true)
+    }
+
+    /// Reads a row into `row`, in the place of what it was.
+    fn fill(&self, index: usize, row: &mut Row) -> Result<()> {
         row.line = self.before + index as u64 + 1;
-        let mut room = Room::default();
-        let mut cells = self.columns.iter().zip(&mut row.cells);
-        let read = cells.try_for_each(|(column, cell)| column.read(index, &mut room, cell));
-        read.map_err(|excess| {
+        self.measure(index).map_err(|excess| {
             row.error(format!("the row takes {excess}"))
                 .with_hint(advice())
         })?;
-        Ok(true)
+        let cells = self.columns.iter().zip(&mut row.cells);
+        cells.for_each(|(column, cell)| column.read(index, cell));
+        Ok(())
+    }
+
+    fn measure(&self, index: usize) -> Result<(), Excess> {
+        let mut room = Room::default();
+        let mut columns = self.columns.iter();
+        columns.try_for_each(|column| column.measure(index, &mut room))
+    }
+
+    /// Each row of outputs in its order: its texts where they lie. What is not simply text is read as a row.
+    pub fn outputs(
+        self,
+        mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let columns = OutputColumns::find(&self);
+        let mut row = self.none_yet();
+        for index in self.rows.clone() {
+            let place = Place {
+                header: &self.header,
+                line: self.before + index as u64 + 1,
+            };
+            let fits = self.measure(index).is_ok();
+            match columns
+                .as_ref()
+                .filter(|_| fits)
+                .and_then(|all| all.texts(index))
+            {
+                Some(texts) => each(texts, place)?,
+                None => {
+                    self.fill(index, &mut row)?;
+                    each(OutputTexts::from_row(&row)?, place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a table of outputs.
+struct OutputColumns<'a> {
+    item: &'a Column,
+    system: &'a Column,
+    output: &'a Column,
+    source: Option<&'a Column>,
+    references: Option<&'a Column>,
+}
+
+impl<'a> OutputColumns<'a> {
+    /// Those of a batch, where it has what it must have.
+    fn find(batch: &'a Batch) -> Option<Self> {
+        let column = |name| Some(&batch.columns[batch.header.position(name)?]);
+        Some(Self {
+            item: column("item")?,
+            system: column("system")?,
+            output: column("output")?,
+            source: column("source"),
+            references: column("references"),
+        })
+    }
+
+    /// What a row says, where all of it is texts.
+    fn texts(&self, row: usize) -> Option<OutputTexts<'a>> {
+        let name = |column: &'a Column| column.text(row).filter(|name| !name.is_empty());
+        let given = |column: Option<&'a Column>| column.filter(|column| !column.is_null(row));
+        let source = given(self.source).map(|column| column.text(row));
+        let references = given(self.references).map(|column| column.texts(row));
+        Some(OutputTexts {
+            item: name(self.item)?.into(),
+            system: name(self.system)?.into(),
+            output: self.output.text(row)?.into(),
+            source: match source {
+                Some(text) => Some(text?.into()),
+                None => None,
+            },
+            references: match references {
+                Some(texts) => Some(texts?.into_iter().map(Into::into).collect()),
+                None => None,
+            },
+        })
     }
 }
 
@@ -272,18 +352,6 @@ impl Source {
             }
             Self::Arrow(batches) => batches.next().transpose(),
         }
-    }
-}
-
-/// What a row has taken.
-#[derive(Default)]
-struct Room(u64);
-
-impl Room {
-    /// As a row of text would: the value, and what separates it from the next.
-    fn take(&mut self, bytes: usize) -> Result<(), Excess> {
-        self.0 += bytes as u64 + 2;
-        Part::Row.holds(self.0)
     }
 }
 
@@ -331,205 +399,4 @@ pub(super) fn unreadable(path: &Path, form: &str, error: &ArrowError) -> Error {
 fn excess(error: &(dyn std::error::Error + 'static)) -> Option<Excess> {
     let mut causes = std::iter::successors(Some(error), |error| error.source());
     causes.find_map(|cause| cause.downcast_ref().copied())
-}
-
-/// A number of half precision.
-type Half = <types::Float16Type as ArrowPrimitiveType>::Native;
-
-/// A column of one batch, brought to one of few types.
-enum Column {
-    Nulls,
-    Text(StringArray),
-    LargeText(LargeStringArray),
-    TextView(StringViewArray),
-    Integer(Int64Array),
-    Unsigned(UInt64Array),
-    Float(Float64Array),
-    Bool(BooleanArray),
-    /// Where the elements of each row lie among those of all.
-    List(Vec<Option<Range<usize>>>, Box<Column>),
-    /// Which of the values each row has.
-    Dictionary(Vec<Option<usize>>, Box<Column>),
-    /// The columns of named values, and the whole.
-    Struct(Vec<(String, Column)>, ArrayRef),
-    Other(ArrayRef),
-}
-
-impl Column {
-    /// By hand and not with arrow-cast, which knows every type: it and what it brings take a sixth of the
-    /// time that all dependencies take to build.
-    fn new(array: &ArrayRef) -> Result<Self, ArrowError> {
-        use DataType as T;
-        Ok(match array.data_type() {
-            T::Null => Self::Nulls,
-            T::Utf8 => Self::Text(array.as_string().clone()),
-            T::LargeUtf8 => Self::LargeText(array.as_string().clone()),
-            T::Utf8View => Self::TextView(array.as_string_view().clone()),
-            T::Dictionary(..) => {
-                let dictionary = array.as_any_dictionary();
-                let keys = dictionary.normalized_keys().into_iter().enumerate();
-                let keys = keys.map(|(row, key)| array.is_valid(row).then_some(key));
-                Self::Dictionary(keys.collect(), Box::new(Self::new(dictionary.values())?))
-            }
-            T::Int8 => integers::<types::Int8Type>(array),
-            T::Int16 => integers::<types::Int16Type>(array),
-            T::Int32 => integers::<types::Int32Type>(array),
-            T::Int64 => Self::Integer(array.as_primitive().clone()),
-            T::UInt8 => integers::<types::UInt8Type>(array),
-            T::UInt16 => integers::<types::UInt16Type>(array),
-            T::UInt32 => integers::<types::UInt32Type>(array),
-            T::UInt64 => Self::Unsigned(array.as_primitive().clone()),
-            T::Float16 => floats::<types::Float16Type>(array, Half::to_f64),
-            T::Float32 => floats::<types::Float32Type>(array, f64::from),
-            T::Float64 => Self::Float(array.as_primitive().clone()),
-            T::Decimal32(..) => decimals::<types::Decimal32Type>(array),
-            T::Decimal64(..) => decimals::<types::Decimal64Type>(array),
-            T::Decimal128(..) => decimals::<types::Decimal128Type>(array),
-            T::Decimal256(..) => decimals::<types::Decimal256Type>(array),
-            T::Boolean => Self::Bool(array.as_boolean().clone()),
-            T::List(_) => Self::list(array, array.as_list::<i32>().values(), |row| {
-                let ends = array.as_list::<i32>().value_offsets();
-                ends[row] as usize..ends[row + 1] as usize
-            })?,
-            T::LargeList(_) => Self::list(array, array.as_list::<i64>().values(), |row| {
-                let ends = array.as_list::<i64>().value_offsets();
-                ends[row] as usize..ends[row + 1] as usize
-            })?,
-            T::FixedSizeList(_, size) => {
-                let list = array.as_fixed_size_list();
-                Self::list(array, list.values(), |row| {
-                    let start = list.value_offset(row) as usize;
-                    start..start + *size as usize
-                })?
-            }
-            T::ListView(_) => {
-                let list = array.as_list_view::<i32>();
-                Self::list(array, list.values(), |row| {
-                    let start = list.value_offset(row) as usize;
-                    start..start + list.value_size(row) as usize
-                })?
-            }
-            T::LargeListView(_) => {
-                let list = array.as_list_view::<i64>();
-                Self::list(array, list.values(), |row| {
-                    let start = list.value_offset(row) as usize;
-                    start..start + list.value_size(row) as usize
-                })?
-            }
-            T::Struct(fields) => {
-                let columns = fields.iter().zip(array.as_struct().columns());
-                let columns =
-                    columns.map(|(field, column)| Ok((field.name().clone(), Self::new(column)?)));
-                Self::Struct(
-                    columns.collect::<Result<_, ArrowError>>()?,
-                    Arc::clone(array),
-                )
-            }
-            _ => Self::Other(Arc::clone(array)),
-        })
-    }
-
-    fn list(
-        array: &ArrayRef,
-        values: &ArrayRef,
-        range: impl Fn(usize) -> Range<usize>,
-    ) -> Result<Self, ArrowError> {
-        let rows = 0..array.len();
-        let rows = rows.map(|row| array.is_valid(row).then(|| range(row)));
-        Ok(Self::List(rows.collect(), Box::new(Self::new(values)?)))
-    }
-
-    fn cell(&self, row: usize, room: &mut Room) -> Result<Cell, Excess> {
-        let mut cell = Cell::Null;
-        self.read(row, room, &mut cell)?;
-        Ok(cell)
-    }
-
-    /// Reads a value into a cell, in the place of what it was.
-    fn read(&self, row: usize, room: &mut Room, cell: &mut Cell) -> Result<(), Excess> {
-        if self.is_null(row) {
-            *cell = Cell::Null;
-            return room.take(0);
-        }
-        let text = match self {
-            Self::Text(array) => array.value(row),
-            Self::LargeText(array) => array.value(row),
-            Self::TextView(array) => array.value(row),
-            Self::Dictionary(keys, values) => {
-                let key = keys[row].expect("a value that is not null");
-                return values.read(key, room, cell);
-            }
-            Self::List(rows, values) => {
-                let range = rows[row].clone().unwrap_or_default();
-                let list = cell.become_list();
-                list.truncate(range.len());
-                for (at, i) in range.enumerate() {
-                    // One by one: each asks for room first.
-                    if at == list.len() {
-                        list.push(Cell::Null);
-                    }
-                    values.read(i, room, &mut list[at])?;
-                }
-                return Ok(());
-            }
-            Self::Struct(columns, _) => {
-                let fields = columns.iter();
-                let fields =
-                    fields.map(|(name, column)| Ok((name.clone(), column.cell(row, room)?)));
-                *cell = Cell::Object(fields.collect::<Result<_, _>>()?);
-                return Ok(());
-            }
-            _ => {
-                *cell = self.plain(row);
-                return room.take(0);
-            }
-        };
-        room.take(text.len())?;
-        cell.become_text(text);
-        Ok(())
-    }
-
-    /// A cell of some fixed size.
-    fn plain(&self, row: usize) -> Cell {
-        match self {
-            Self::Integer(array) => Cell::Integer(i128::from(array.value(row))),
-            Self::Unsigned(array) => Cell::Integer(i128::from(array.value(row))),
-            Self::Float(array) => Cell::Float(array.value(row)),
-            Self::Bool(array) => Cell::Bool(array.value(row)),
-            Self::Other(array) => Cell::Other(format!("of type {}", array.data_type())),
-            _ => Cell::Null,
-        }
-    }
-
-    fn is_null(&self, row: usize) -> bool {
-        match self {
-            Self::Nulls => true,
-            Self::Text(array) => array.is_null(row),
-            Self::LargeText(array) => array.is_null(row),
-            Self::TextView(array) => array.is_null(row),
-            Self::Integer(array) => array.is_null(row),
-            Self::Unsigned(array) => array.is_null(row),
-            Self::Float(array) => array.is_null(row),
-            Self::Bool(array) => array.is_null(row),
-            Self::List(rows, _) => rows[row].is_none(),
-            Self::Dictionary(keys, _) => keys[row].is_none(),
-            Self::Struct(_, array) | Self::Other(array) => array.is_null(row),
-        }
-    }
-}
-
-fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> Column {
-    Column::Integer(array.as_primitive::<T>().unary(Into::into))
-}
-
-fn floats<T: ArrowPrimitiveType>(array: &ArrayRef, value: impl Fn(T::Native) -> f64) -> Column {
-    Column::Float(array.as_primitive::<T>().unary(value))
-}
-
-/// Each as the nearest number to what it says.
-fn decimals<T: DecimalType>(array: &ArrayRef) -> Column {
-    let array = array.as_primitive::<T>();
-    let number = |row| array.value_as_string(row).parse().unwrap_or(f64::NAN);
-    let rows = (0..array.len()).map(|row| array.is_valid(row).then(|| number(row)));
-    Column::Float(rows.collect())
 }

@@ -8,6 +8,7 @@
 
 pub(super) mod bytes;
 mod cell;
+mod column;
 mod columnar;
 mod columns;
 pub(super) mod delimited;
@@ -23,6 +24,7 @@ pub use cell::Cell;
 pub use columns::Columns;
 pub(crate) use messages::Batches;
 pub(super) use piece::Piece;
+pub(super) use row::Place;
 pub use row::Row;
 
 use crate::error::{Error, Location, Result};

@@ -3,8 +3,9 @@
 use super::bytes::Block;
 use super::columnar::Batch;
 use super::jsonl::Parser;
-use super::row::Row;
+use super::row::{Place, Row};
 use crate::error::Result;
+use crate::records::OutputTexts;
 use crate::records::ordered::Weight;
 
 /// Rows that follow each other.
@@ -37,6 +38,20 @@ impl Piece {
             Self::Lines(block, parser) => parser.rows(&block, each),
             Self::Batch(batch) => batch.rows(each),
             Self::Rows(rows) => rows.iter().try_for_each(&mut each),
+        }
+    }
+
+    /// Each row of a table of outputs in its order.
+    ///
+    /// # Errors
+    /// The first of a broken row, or of `each`.
+    pub fn outputs(
+        self,
+        mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::Batch(batch) => batch.outputs(each),
+            other => other.rows(|row| each(OutputTexts::from_row(row)?, row.place())),
         }
     }
 }

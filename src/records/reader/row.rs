@@ -17,6 +17,28 @@ pub struct Row {
     pub(super) line: u64,
 }
 
+/// Where a row stands.
+#[derive(Clone, Copy)]
+pub(in crate::records) struct Place<'a> {
+    pub(super) header: &'a Header,
+    pub(super) line: u64,
+}
+
+impl Place<'_> {
+    /// The line on which the row starts, or the row in a binary form.
+    pub fn at(self) -> Location {
+        match self.header.form {
+            Form::Columnar => Location::row(&self.header.path, self.line),
+            Form::Json | Form::Delimited => Location::line(&self.header.path, self.line),
+        }
+    }
+
+    /// The line or row number of [`Self::at`].
+    pub fn number_in_file(self) -> u64 {
+        self.line
+    }
+}
+
 impl Row {
     /// A row of something that is no table, which counts its records from 1.
     pub(crate) fn made(path: &Path, number: u64, cells: Vec<(&str, Cell)>) -> Self {
@@ -36,9 +58,13 @@ impl Row {
 
     /// Where the row stands: the line on which it starts, or the row in a binary form.
     pub fn at(&self) -> Location {
-        match self.header.form {
-            Form::Columnar => Location::row(&self.header.path, self.line),
-            Form::Json | Form::Delimited => Location::line(&self.header.path, self.line),
+        self.place().at()
+    }
+
+    pub(in crate::records) fn place(&self) -> Place<'_> {
+        Place {
+            header: &self.header,
+            line: self.line,
         }
     }
 
