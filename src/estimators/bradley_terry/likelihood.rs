@@ -6,6 +6,7 @@
 
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
+use std::collections::BTreeMap;
 
 /// Steps; a dozen suffice.
 const STEPS: usize = 200;
@@ -52,15 +53,21 @@ impl Parameters {
         Probabilities { win, tie, loss }
     }
 
-    /// Adds the derivative of the log-likelihood of one answer by (θ, η).
-    pub(super) fn add_score(&self, design: &[(usize, f64)], outcome: Outcome, score: &mut [f64]) {
+    /// Adds the derivative of the log-likelihood of one answer by (θ, η), in the rows of parameters.
+    pub(super) fn add_score(
+        &self,
+        design: &[(usize, f64)],
+        outcome: Outcome,
+        rows: &Rows,
+        score: &mut [f64],
+    ) {
         let p = self.probabilities(design);
         let is = |wanted| f64::from(u8::from(outcome == wanted));
         let by_u = is(Outcome::Win) - is(Outcome::Loss) - (p.win - p.loss);
         for &(place, x) in design {
-            score[place] += x * by_u / 2.0;
+            score[rows.at(place)] += x * by_u / 2.0;
         }
-        score[self.theta.len()] += is(Outcome::Tie) - p.tie;
+        score[rows.number() - 1] += is(Outcome::Tie) - p.tie;
     }
 
     fn moved(&self, step: &[f64], by: f64) -> Self {
@@ -73,6 +80,53 @@ impl Parameters {
     }
 }
 
+/// The rows of parameters in matrices: those of systems that were compared, of β, and η's. What is said of thousands of
+/// systems is mostly said of few, and θ of all others is 0.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    /// By parameter, its row.
+    row: Vec<Option<usize>>,
+    number: usize,
+}
+
+impl Rows {
+    fn new(is_there: impl Iterator<Item = bool>) -> Self {
+        let mut number = 0;
+        let row = is_there.map(|there| {
+            number += usize::from(there);
+            there.then(|| number - 1)
+        });
+        let row = row.collect();
+        Self { row, number }
+    }
+
+    /// How many there are.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// That of a parameter, if it has one.
+    pub(super) fn find(&self, parameter: usize) -> Option<usize> {
+        self.row[parameter]
+    }
+
+    /// What is said of parameters, by row.
+    fn gathered(&self, parameters: &[f64]) -> Vec<f64> {
+        let all = self.row.iter().zip(parameters);
+        all.filter_map(|(row, value)| row.map(|_| *value)).collect()
+    }
+
+    /// The other way round; 0 for those without a row.
+    fn spread(&self, by_row: &[f64]) -> Vec<f64> {
+        let all = self.row.iter();
+        all.map(|row| row.map_or(0.0, |row| by_row[row])).collect()
+    }
+
+    fn at(&self, parameter: usize) -> usize {
+        self.row[parameter].expect("a system that was compared")
+    }
+}
+
 /// How often each pair ended how, and the pairs that were compared.
 pub(super) struct Counts {
     k: usize,
@@ -80,8 +134,8 @@ pub(super) struct Counts {
     effects: usize,
     /// Wins of the first, ties and losses of each pair compared, indexed by `at`; with style of each comparison.
     pairs: Vec<(Design, [f64; 3])>,
-    /// At i·K + j for i < j: the place in `pairs`.
-    at: Vec<Option<usize>>,
+    /// By i < j, the place in `pairs`.
+    at: BTreeMap<[usize; 2], usize>,
     total: f64,
 }
 
@@ -92,9 +146,19 @@ impl Counts {
             k,
             effects: k + styles,
             pairs: Vec::new(),
-            at: vec![None; k * k],
+            at: BTreeMap::new(),
             total: 0.0,
         }
+    }
+
+    /// Which parameters matrices are about.
+    pub(super) fn rows(&self) -> Rows {
+        let mut there = vec![false; self.k];
+        there.resize(self.effects + 1, true);
+        for &(place, _) in self.pairs.iter().flat_map(|(design, _)| design) {
+            there[place] = true;
+        }
+        Rows::new(there.into_iter())
     }
 
     /// A comparison of outputs that differ in style.
@@ -109,7 +173,7 @@ impl Counts {
         let (first, second) = (pair.first.index(), pair.second.index());
         let (i, j) = (first.min(second), first.max(second));
         let new = self.pairs.len();
-        let row = *self.at[i * self.k + j].get_or_insert(new);
+        let row = *self.at.entry([i, j]).or_insert(new);
         if row == new {
             let design = vec![(i, 1.0), (j, -1.0)];
             self.pairs.push((design, [0.0; 3]));
@@ -151,13 +215,15 @@ impl Counts {
         gradient
     }
 
-    /// Minus the second derivative: H, of all effects and η.
-    pub(super) fn information(&self, at: &Parameters) -> Vec<f64> {
-        let n = self.effects + 1;
+    /// Minus the second derivative: H, by rows.
+    pub(super) fn information(&self, at: &Parameters, rows: &Rows) -> Vec<f64> {
+        let n = rows.number();
         let mut information = vec![0.0; n * n];
         let spread = |x: f64| logistic(x) * logistic(-x);
-        for (i, &theta) in at.theta.iter().enumerate() {
-            information[i * n + i] = spread(theta);
+        for (parameter, &theta) in at.theta.iter().enumerate() {
+            if let Some(i) = rows.find(parameter) {
+                information[i * n + i] = spread(theta);
+            }
         }
         information[n * n - 1] = spread(at.eta - std::f64::consts::LN_2);
         for (design, counts) in &self.pairs {
@@ -166,10 +232,11 @@ impl Counts {
             let drift = p.win - p.loss;
             let of_u = judged * (p.win + p.loss - drift * drift) / 4.0;
             let of_both = -judged * drift * p.tie / 2.0;
-            let eta = self.effects;
-            for &(row, x) in design {
-                for &(column, y) in design {
-                    information[row * n + column] += x * y * of_u;
+            let eta = n - 1;
+            for &(parameter, x) in design {
+                let row = rows.at(parameter);
+                for &(other, y) in design {
+                    information[row * n + rows.at(other)] += x * y * of_u;
                 }
                 information[row * n + eta] += x * of_both;
                 information[eta * n + row] += x * of_both;
@@ -181,22 +248,24 @@ impl Counts {
 }
 
 /// The parameters with the highest penalised likelihood.
-pub(super) fn maximise(counts: &Counts) -> Parameters {
+pub(super) fn maximise(counts: &Counts, rows: &Rows) -> Parameters {
     let mut best = Parameters {
         theta: vec![0.0; counts.effects],
         eta: std::f64::consts::LN_2,
     };
     let mut value = counts.value(&best);
     for _ in 0..STEPS {
-        let mut step = counts.gradient(&best);
-        let largest = step.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let gradient = counts.gradient(&best);
+        let largest = gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         if largest <= TOLERANCE * (1.0 + counts.total) {
             break;
         }
-        let factor = Cholesky::new(counts.information(&best), counts.effects + 1)
+        let factor = Cholesky::new(counts.information(&best, rows), rows.number())
             .expect("the penalty makes the information positive definite");
-        factor.solve_lower(&mut step);
-        factor.solve_upper(&mut step);
+        let mut solved = rows.gathered(&gradient);
+        factor.solve_lower(&mut solved);
+        factor.solve_upper(&mut solved);
+        let step = rows.spread(&solved);
         let halved = (0..60).map(|halvings| best.moved(&step, 0.5_f64.powi(halvings)));
         let better = halved
             .map(|moved| (counts.value(&moved), moved))
@@ -265,7 +334,10 @@ mod tests {
             theta: vec![0.3, -1.1, 0.8, 0.1],
             eta: -0.4,
         };
-        let (gradient, information) = (counts.gradient(&at), counts.information(&at));
+        let (gradient, information) = (
+            counts.gradient(&at),
+            counts.information(&at, &counts.rows()),
+        );
         let h = 1e-5;
         for place in 0..5 {
             let mut direction = vec![0.0; 5];
@@ -284,7 +356,7 @@ mod tests {
     #[test]
     fn the_maximum_is_one() {
         let counts = some_counts();
-        let best = maximise(&counts);
+        let best = maximise(&counts, &counts.rows());
         assert!(counts.gradient(&best).iter().all(|x| x.abs() < 1e-9));
     }
 }

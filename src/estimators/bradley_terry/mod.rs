@@ -40,7 +40,7 @@ use super::contrasts::{Contrast, Contrasts};
 use super::linked::linked;
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
-use likelihood::{Counts, Parameters, design};
+use likelihood::{Counts, Parameters, Rows, design};
 use std::collections::BTreeMap;
 
 /// One comparison of two systems on one item.
@@ -67,7 +67,8 @@ pub struct Strengths {
     /// How many comparisons each system took part in.
     comparisons: Vec<u64>,
     items: u64,
-    /// The two covariances of θ, robust and by the model.
+    rows: Rows,
+    /// The two covariances of θ, robust and by the model, by row.
     covariances: [Vec<f64>; 2],
     people: Option<People>,
 }
@@ -75,7 +76,7 @@ pub struct Strengths {
 /// What the answers of one annotator have in common.
 #[derive(Debug, Clone)]
 struct People {
-    /// The covariance of θ that this adds.
+    /// The covariance of θ that this adds, by row.
     covariance: Vec<f64>,
     /// How many annotators there are.
     number: u64,
@@ -121,7 +122,6 @@ impl Strengths {
     ) -> Self {
         let used = || comparisons.iter().filter(|one| !one.pair.is_self());
         let features = styles.first().map_or(0, Vec::len);
-        let n = k + features + 1;
         let mut counts = Counts::new(k, features);
         let mut taken = vec![0; k];
         for (place, one) in comparisons.iter().enumerate() {
@@ -135,14 +135,17 @@ impl Strengths {
             taken[one.pair.first.index()] += 1;
             taken[one.pair.second.index()] += 1;
         }
-        let fitted = likelihood::maximise(&counts);
-        let factor = Cholesky::new(counts.information(&fitted), n)
+        let rows = counts.rows();
+        let n = rows.number();
+        let fitted = likelihood::maximise(&counts, &rows);
+        let factor = Cholesky::new(counts.information(&fitted, &rows), n)
             .expect("the penalty makes the information positive definite");
         let bread = factor.inverse();
         let answers = Answers {
             k,
             comparisons,
             styles,
+            rows: &rows,
         };
         let by_item = answers.meat(|place| u64::from(comparisons[place].item), &fitted);
         let robust = |meat: &[f64]| sandwich(&bread, meat, n);
@@ -165,6 +168,7 @@ impl Strengths {
             items: by_item.clusters,
             covariances: [robust(&by_item.sums), strengths_of(&bread, n)],
             people,
+            rows,
             theta: fitted.theta,
             ties: fitted.eta.exp(),
         }
@@ -201,18 +205,22 @@ impl Strengths {
 
     /// What one unit of difference in a feature of style adds to the log-odds.
     pub fn style(&self, feature: usize) -> Contrast {
-        let mut weights = vec![0.0; self.theta.len()];
-        weights[self.k + feature] = 1.0;
-        self.contrast(&weights)
+        self.contrast(&[(self.k + feature, 1.0)])
     }
 
-    fn contrast(&self, weights: &[f64]) -> Contrast {
+    /// Of parameters with the weight of each, in their order. All others weigh nothing: to go over them too would make
+    /// the differences of all pairs cost what a product of matrices does, k times over.
+    fn contrast(&self, weights: &[(usize, f64)]) -> Contrast {
+        let over = |values: &[f64], weights: &[(usize, f64)]| -> f64 {
+            let terms = weights.iter();
+            terms.map(|&(at, weight)| values[at] * weight).sum()
+        };
+        let n = self.rows.number() - 1;
+        let row = |&(at, weight): &(usize, f64)| Some((self.rows.find(at)?, weight));
+        let by_row: Vec<(usize, f64)> = weights.iter().filter_map(row).collect();
         let variance = |covariance: &Vec<f64>| -> f64 {
-            let row = |(row, weight): (&[f64], &f64)| weight * dot(row, weights);
-            covariance
-                .chunks_exact(self.theta.len())
-                .zip(weights)
-                .map(row)
+            let rows = by_row.iter();
+            rows.map(|&(at, weight)| weight * over(&covariance[at * n..][..n], &by_row))
                 .sum()
         };
         let over_items = self.covariances.iter().map(variance).fold(0.0, f64::max);
@@ -220,7 +228,7 @@ impl Strengths {
         let common = people.map_or(0.0, |people| variance(&people.covariance).max(0.0));
         let clusters = people.map_or(self.items, |people| people.number.min(self.items));
         Contrast {
-            value: dot(&self.theta, weights),
+            value: over(&self.theta, weights),
             error: (over_items + common).sqrt(),
             df: clusters.saturating_sub(1),
         }
@@ -235,21 +243,20 @@ impl Contrasts for Strengths {
     fn strength(&self, system: usize) -> Contrast {
         let linked = |&other: &usize| self.group[other] == self.group[system];
         let members: Vec<usize> = (0..self.k()).filter(linked).collect();
-        let mut weights = vec![0.0; self.theta.len()];
-        for &member in &members {
-            weights[member] -= 1.0 / members.len() as f64;
-        }
-        weights[system] += 1.0;
-        self.contrast(&weights)
+        let share = 1.0 / members.len() as f64;
+        let weight = |&member: &usize| match member == system {
+            true => (member, 1.0 - share),
+            false => (member, -share),
+        };
+        self.contrast(&members.iter().map(weight).collect::<Vec<_>>())
     }
 
     fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
         if self.group[i] != self.group[j] || i == j {
             return None;
         }
-        let mut weights = vec![0.0; self.theta.len()];
-        weights[i] = 1.0;
-        weights[j] = -1.0;
+        let mut weights = [(i, 1.0), (j, -1.0)];
+        weights.sort_unstable_by_key(|&(at, _)| at);
         Some(self.contrast(&weights))
     }
 
@@ -257,10 +264,6 @@ impl Contrasts for Strengths {
     fn unit(&self) -> f64 {
         1.0
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// B over clusters of comparisons.
@@ -275,18 +278,20 @@ struct Answers<'a> {
     k: usize,
     comparisons: &'a [Comparison],
     styles: &'a [Vec<f64>],
+    rows: &'a Rows,
 }
 
 impl Answers<'_> {
     /// B over the clusters that `cluster` makes of comparisons, by their places.
     fn meat(&self, cluster: impl Fn(usize) -> u64, fitted: &Parameters) -> Meat {
-        let n = fitted.theta.len() + 1;
+        let n = self.rows.number();
         let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         let all = self.comparisons.iter().enumerate();
         for (place, one) in all.filter(|(_, one)| !one.pair.is_self()) {
             let style = self.styles.get(place).map_or(&[][..], Vec::as_slice);
             let score = scores.entry(cluster(place)).or_insert_with(|| vec![0.0; n]);
-            fitted.add_score(&design(one.pair, self.k, style), one.outcome, score);
+            let design = design(one.pair, self.k, style);
+            fitted.add_score(&design, one.outcome, self.rows, score);
         }
         summed(&scores, n)
     }
@@ -298,9 +303,11 @@ fn summed(scores: &BTreeMap<u64, Vec<f64>>, n: usize) -> Meat {
     let correction = clusters as f64 / (clusters.max(2) - 1) as f64;
     let mut sums = vec![0.0; n * n];
     for score in scores.values() {
-        for (row, x) in sums.chunks_exact_mut(n).zip(score) {
-            for (sum, y) in row.iter_mut().zip(score) {
-                *sum += correction * x * y;
+        // A cluster says nothing of systems that it does not compare.
+        let said: Vec<usize> = (0..n).filter(|&at| score[at] != 0.0).collect();
+        for &row in &said {
+            for &column in &said {
+                sums[row * n + column] += correction * score[row] * score[column];
             }
         }
     }

@@ -78,7 +78,3 @@ pub(super) fn add_square(matrix: &mut [f64], k: usize, pair: Pair, times: f64) {
         matrix[row * k + column] += value;
     }
 }
-
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}

@@ -39,8 +39,8 @@ mod powered;
 use super::bradley_terry::Comparison;
 use super::contrasts::{Contrast, Contrasts};
 use super::linked::linked;
-use crate::duel::{Outcome, Pair, Weighing};
-use least_squares::{Design, dot};
+use crate::duel::{Arm, Outcome, Pair, Weighing};
+use least_squares::Design;
 pub use powered::{Powered, Predicted, powered};
 use std::collections::BTreeSet;
 
@@ -112,6 +112,10 @@ impl From<&Reading> for Term {
 /// The strengths of all systems with their errors.
 #[derive(Debug, Clone)]
 pub struct Margins {
+    /// For each system its row among those that were compared: nothing is known of the others, of which there may be
+    /// thousands.
+    row: Vec<Option<usize>>,
+    /// By row.
     strengths: Vec<f64>,
     /// For each system the number of the group it is linked to.
     group: Vec<usize>,
@@ -142,13 +146,31 @@ impl Margins {
 
     /// The same with what predictions of other items add to the error.
     fn solve(k: usize, terms: &[Term], shares: &[Share]) -> Self {
+        let (readings, clusters) = counts(k, terms);
+        let group = linked(k, terms.iter().map(|one| one.pair));
+        let mut rows = 0;
+        let row = readings.iter().map(|&n| (n > 0).then(|| take(&mut rows)));
+        let row: Vec<Option<usize>> = row.collect();
+        let by_row = |pair: Pair| {
+            let arm = |arm: Arm| Arm::from(row[arm.index()].expect("a pair that was compared"));
+            Pair::new(arm(pair.first), arm(pair.second))
+        };
+        let terms = terms.iter().map(|one| Term {
+            pair: by_row(one.pair),
+            ..*one
+        });
+        let terms: Vec<Term> = terms.collect();
+        let shares = shares.iter().map(|one| Share {
+            pair: by_row(one.pair),
+            ..*one
+        });
+        let shares: Vec<Share> = shares.collect();
         let pairs = || terms.iter().map(|one| one.pair);
-        let group = linked(k, pairs());
-        let design = Design::new(&group, pairs());
+        let design = Design::new(&linked(rows, pairs()), pairs());
         let scores = terms.iter().map(|one| (one.pair, one.score));
         let mut strengths = design.fit(scores);
-        let mut meats = errors::robust(terms, shares, &strengths);
-        meats.push(errors::expected(terms, shares, &strengths));
+        let mut meats = errors::robust(&terms, &shares, &strengths);
+        meats.push(errors::expected(&terms, &shares, &strengths));
         let covariances = meats.into_iter().map(|meat| design.covariance(meat));
         let mut covariances: Vec<Vec<f64>> = covariances.collect();
         // From P(win) − P(loss), which readings are about, to margins.
@@ -158,8 +180,8 @@ impl Margins {
         for entry in covariances.iter_mut().flatten() {
             *entry /= 4.0;
         }
-        let (readings, clusters) = counts(k, terms);
         Self {
+            row,
             strengths,
             group,
             readings,
@@ -178,13 +200,20 @@ impl Margins {
         self.group.iter().max().map_or(0, |last| last + 1)
     }
 
-    fn contrast(&self, weights: &[f64], clusters: u64) -> Contrast {
+    /// Of rows with the weight of each, in their order.
+    fn contrast(&self, weights: &[(usize, f64)], clusters: u64) -> Contrast {
+        let n = self.strengths.len();
+        let over = |row: &[f64]| -> f64 {
+            let terms = weights.iter();
+            terms.map(|&(at, weight)| row[at] * weight).sum()
+        };
         let variance = |covariance: &Vec<f64>| -> f64 {
-            let rows = covariance.chunks_exact(weights.len()).zip(weights);
-            rows.map(|(row, weight)| weight * dot(row, weights)).sum()
+            let rows = weights.iter();
+            rows.map(|&(at, weight)| weight * over(&covariance[at * n..][..n]))
+                .sum()
         };
         Contrast {
-            value: dot(&self.strengths, weights),
+            value: over(&self.strengths),
             error: self
                 .covariances
                 .iter()
@@ -198,17 +227,18 @@ impl Margins {
 
 impl Contrasts for Margins {
     fn k(&self) -> usize {
-        self.strengths.len()
+        self.row.len()
     }
 
     fn strength(&self, system: usize) -> Contrast {
-        let linked = |other: usize| self.group[other] == self.group[system];
-        let members = (0..self.k()).filter(|&other| linked(other)).count();
-        let weight = |other: usize| {
-            let own = f64::from(u8::from(other == system));
-            own - f64::from(u8::from(linked(other))) / members as f64
+        let linked = |&other: &usize| self.group[other] == self.group[system];
+        let members: Vec<usize> = (0..self.k()).filter(linked).collect();
+        let share = 1.0 / members.len() as f64;
+        let weight = |&member: &usize| {
+            let own = f64::from(u8::from(member == system));
+            Some((self.row[member]?, own - share))
         };
-        let weights: Vec<f64> = (0..self.k()).map(weight).collect();
+        let weights: Vec<(usize, f64)> = members.iter().filter_map(weight).collect();
         self.contrast(&weights, self.clusters[system])
     }
 
@@ -216,9 +246,8 @@ impl Contrasts for Margins {
         if self.group[i] != self.group[j] || i == j {
             return None;
         }
-        let mut weights = vec![0.0; self.k()];
-        weights[i] = 1.0;
-        weights[j] = -1.0;
+        let mut weights = [(self.row[i]?, 1.0), (self.row[j]?, -1.0)];
+        weights.sort_unstable_by_key(|&(at, _)| at);
         Some(self.contrast(&weights, self.clusters[i].min(self.clusters[j])))
     }
 
@@ -226,6 +255,12 @@ impl Contrasts for Margins {
     fn unit(&self) -> f64 {
         0.25
     }
+}
+
+/// The number of what is counted.
+fn take(counted: &mut usize) -> usize {
+    *counted += 1;
+    *counted - 1
 }
 
 /// How many readings each system took part in, and in how many clusters of the kind with the fewest.
