@@ -91,19 +91,7 @@ fn of_one(annotator: usize, rows: &[Row], all: &Blocks) -> Tested {
     let own = blocks(rows);
     let longest = rows.chunk_by(|a, b| a.value == b.value).map(<[Row]>::len);
     let longest = longest.max().unwrap_or(0);
-    // By answer, the running sums of ln h.
-    let values = own[&Block::Everything].each.keys();
-    let sums: Vec<Vec<f64>> = values
-        .map(|&value| {
-            let mut sum = 0.0;
-            let ln = rows.iter().map(|row| honest(row, value, &own, all).ln());
-            let running = ln.map(|ln| {
-                sum += ln;
-                sum
-            });
-            std::iter::once(0.0).chain(running).collect()
-        })
-        .collect();
+    let sums = Honest::new(&own, all).sums(rows);
     // The longest run that is as likely as not.
     let usual = (1..longest).find(|&length| bound(&sums, length) <= 0.5);
     Tested {
@@ -126,23 +114,74 @@ fn bound(sums: &[Vec<f64>], length: usize) -> f64 {
     windows.sum()
 }
 
-/// How probable an answer to a row is at most.
-fn honest(row: &Row, value: u64, own: &Blocks, all: &Blocks) -> f64 {
-    let others = |block: &Block| {
-        let (all, own) = (&all[block], &own[block]);
-        (all.count(value) - own.count(value), all.all - own.all)
-    };
-    let everything = &own[&Block::Everything];
-    let habit = everything.count(value) / everything.all;
-    let (given, answers) = others(&Block::Everything);
-    let habit = match answers > 0.0 {
-        true => habit.min(1.0 - VARIED * (1.0 - given / answers)),
-        false => habit,
-    };
-    let blocks = Block::of_row(row);
-    let smoothed = blocks[1..].iter().map(|block| {
-        let (given, answers) = others(block);
-        (given + SMOOTH * habit) / (answers + SMOOTH)
-    });
-    smoothed.fold(habit, f64::max)
+/// h of an annotator, by their own answers. Most of it is the same in all rows of a block.
+struct Honest<'a> {
+    own: &'a Blocks,
+    all: &'a Blocks,
+    values: Vec<u64>,
+    /// By value.
+    habits: Vec<f64>,
+}
+
+impl<'a> Honest<'a> {
+    fn new(own: &'a Blocks, all: &'a Blocks) -> Self {
+        let everything = &own[&Block::Everything];
+        let mut honest = Self {
+            own,
+            all,
+            values: everything.each.keys().copied().collect(),
+            habits: Vec::new(),
+        };
+        let of_others = honest.others(&Block::Everything);
+        let habit = |(own, (given, answers)): (&f64, (f64, f64))| {
+            let habit = own / everything.all;
+            match answers > 0.0 {
+                true => habit.min(1.0 - VARIED * (1.0 - given / answers)),
+                false => habit,
+            }
+        };
+        honest.habits = everything.each.values().zip(of_others).map(habit).collect();
+        honest
+    }
+
+    /// For each value how often others gave it in a block, and how often they answered there.
+    fn others(&self, block: &Block) -> Vec<(f64, f64)> {
+        let (all, own) = (&self.all[block], &self.own[block]);
+        let answers = all.all - own.all;
+        let given = |&value: &u64| (all.count(value) - own.count(value), answers);
+        self.values.iter().map(given).collect()
+    }
+
+    /// By value, what a block says of it.
+    fn smoothed(&self, block: &Block) -> Vec<f64> {
+        let others = self.others(block).into_iter().zip(&self.habits);
+        let smoothed = |((given, answers), habit): ((f64, f64), &f64)| {
+            (given + SMOOTH * habit) / (answers + SMOOTH)
+        };
+        others.map(smoothed).collect()
+    }
+
+    /// By value, the running sums of ln h.
+    fn sums(&self, rows: &[Row]) -> Vec<Vec<f64>> {
+        let blocks = self.own.keys().filter(|block| **block != Block::Everything);
+        let smoothed: BTreeMap<&Block, Vec<f64>> =
+            blocks.map(|block| (block, self.smoothed(block))).collect();
+        let of_rows: Vec<[&[f64]; 2]> = rows
+            .iter()
+            .map(|row| {
+                let [_, systems, item] = Block::of_row(row);
+                [systems, item].map(|block| smoothed[&block].as_slice())
+            })
+            .collect();
+        let of_value = |(at, habit): (usize, &f64)| {
+            let mut sum = 0.0;
+            let running = of_rows.iter().map(|blocks| {
+                let honest = blocks.iter().map(|of| of[at]).fold(*habit, f64::max);
+                sum += honest.ln();
+                sum
+            });
+            std::iter::once(0.0).chain(running).collect()
+        };
+        self.habits.iter().enumerate().map(of_value).collect()
+    }
 }
