@@ -9,8 +9,12 @@
 use super::Layout;
 use crate::rng::Rng;
 
-/// The steps of a sample. Up to 2 · 32 + 1 systems that is all there are.
-const STEPS: usize = 32;
+/// Pairs of an item that are looked at in a resample, about: all there are of 65 systems. However many there
+/// are, a resample then costs what its outputs do.
+const PAIRS: usize = 65 * 64 / 2;
+
+/// The fewest steps of a sample.
+const FEWEST: usize = 4;
 
 /// Which pairs of systems are looked at.
 #[derive(Debug, Clone)]
@@ -35,15 +39,15 @@ impl Pairing {
 
     /// As many as can be looked at again and again: all pairs of up to 65 systems, of more a sample.
     pub fn drawn(systems: usize, rng: &mut Rng) -> Self {
-        if Self::sampled(systems).is_none() {
+        let Some(number) = Self::steps(systems) else {
             return Self::all(systems);
-        }
+        };
         let mut steps: Vec<usize> = (1..=(systems - 1) / 2).collect();
-        for place in 0..STEPS {
+        for place in 0..number {
             let other = place + rng.below(steps.len() - place);
             steps.swap(place, other);
         }
-        steps.truncate(STEPS);
+        steps.truncate(number);
         let mut place = vec![None; systems];
         for (number, &step) in steps.iter().enumerate() {
             place[step] = Some(number);
@@ -54,7 +58,13 @@ impl Pairing {
 
     /// How many others each system meets where there are too many for all to meet.
     pub fn sampled(systems: usize) -> Option<usize> {
-        (systems > 2 * STEPS + 1).then_some(2 * STEPS)
+        Self::steps(systems).map(|steps| 2 * steps)
+    }
+
+    /// The steps of a sample; `None` where all pairs are looked at.
+    fn steps(systems: usize) -> Option<usize> {
+        let all = systems * systems.saturating_sub(1) / 2;
+        (all > PAIRS).then(|| (PAIRS / systems).max(FEWEST))
     }
 
     /// How many systems there are.
@@ -146,7 +156,8 @@ mod tests {
 
     #[test]
     fn of_many_systems_each_meets_as_many_and_every_pair_has_one_slot() {
-        for systems in [66, 67, 200] {
+        for (systems, others) in [(66, 62), (67, 62), (200, 20), (300, 12)] {
+            assert_eq!(Pairing::sampled(systems), Some(others));
             let mut rng = Seed(1).stream("pairs", 0);
             let (layout, mut pairs) = (layout(systems), Vec::new());
             let pairing = Pairing::drawn(systems, &mut rng);
@@ -169,7 +180,7 @@ mod tests {
                 );
                 assert!(slot < pairing.slots() && slots.insert(slot));
             }
-            assert!(met.iter().all(|&met| met == 2 * STEPS), "{systems}");
+            assert!(met.iter().all(|&met| met == others), "{systems}");
             pairing.pairs(&layout, 1, &mut pairs);
             assert!(!pairs.is_empty() && pairs.iter().all(|&(a, b)| a != b));
         }
