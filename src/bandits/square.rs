@@ -1,17 +1,82 @@
 //! One number per ordered pair of systems, known before the first question.
 
+/// Up to so many systems a table is simply a table.
+const FEW: usize = 256;
+
+/// Of more systems exceptions are listed while they are fewer than one pair in so many.
+const SPARSE: usize = 16;
+
 /// A K × K table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Square {
     k: usize,
+    values: Values,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Values {
     /// At i·K + j.
-    values: Vec<f64>,
+    Each(Vec<f64>),
+    /// Of thousands of systems nearly all of whose pairs have the same number.
+    Alike(Alike),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Alike {
+    /// The number of a system and itself.
+    own: f64,
+    /// That of two systems.
+    other: f64,
+    /// Those that are others, by i; ascending by j.
+    but: Vec<Vec<(usize, f64)>>,
+}
+
+impl Alike {
+    fn get(&self, i: usize, j: usize) -> f64 {
+        let row = &self.but[i];
+        match row.binary_search_by_key(&j, |&(column, _)| column) {
+            Ok(place) => row[place].1,
+            Err(_) if i == j => self.own,
+            Err(_) => self.other,
+        }
+    }
 }
 
 impl Square {
     /// The table of `value(i, j)`.
     pub fn from_fn(k: usize, mut value: impl FnMut(usize, usize) -> f64) -> Self {
-        let values = (0..k * k).map(|at| value(at / k, at % k)).collect();
+        if k <= FEW {
+            let values = (0..k * k).map(|at| value(at / k, at % k)).collect();
+            let values = Values::Each(values);
+            return Self { k, values };
+        }
+        let mut alike = Alike {
+            own: 0.0,
+            other: 0.0,
+            but: vec![Vec::new(); k],
+        };
+        let (mut listed, mut each) = (0, None);
+        for at in 0..k * k {
+            let (i, j) = (at / k, at % k);
+            let new = value(i, j);
+            match at {
+                0 => alike.own = new,
+                1 => alike.other = new,
+                _ => {}
+            }
+            match &mut each {
+                Some(each) => Vec::push(each, new),
+                None if new == alike.get(i, j) => {}
+                None => {
+                    alike.but[i].push((j, new));
+                    listed += 1;
+                    if listed > k * k / SPARSE {
+                        each = Some((0..=at).map(|at| alike.get(at / k, at % k)).collect());
+                    }
+                }
+            }
+        }
+        let values = each.map_or(Values::Alike(alike), Values::Each);
         Self { k, values }
     }
 
@@ -22,7 +87,10 @@ impl Square {
 
     /// The number of i against j, both below K.
     pub fn get(&self, i: usize, j: usize) -> f64 {
-        self.values[i * self.k + j]
+        match &self.values {
+            Values::Each(values) => values[i * self.k + j],
+            Values::Alike(alike) => alike.get(i, j),
+        }
     }
 
     /// The table of some of the systems, in the order given.
@@ -53,5 +121,25 @@ mod tests {
         assert_eq!((part.k(), part.get(0, 1), part.get(1, 0)), (2, 31.0, 13.0));
         assert_eq!(all.first_pair_not(|a, b| b == a + 9.0), Some((0, 2)));
         assert_eq!(all.first_pair_not(|a, b| b > a), None);
+    }
+
+    #[test]
+    fn of_many_systems_only_what_is_not_alike_is_listed() {
+        let k = FEW + 4;
+        let value = |every: usize| {
+            move |i: usize, j: usize| match (i * k + j) % every {
+                _ if i == j => 0.0,
+                7 => (i + j) as f64,
+                _ => 1.0,
+            }
+        };
+        for (every, sparse) in [(1000, true), (SPARSE / 2, false)] {
+            let table = Square::from_fn(k, value(every));
+            assert_eq!(matches!(table.values, Values::Alike(_)), sparse);
+            let all = (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
+            for (i, j) in all {
+                assert_eq!(table.get(i, j), value(every)(i, j), "{i}, {j}");
+            }
+        }
     }
 }

@@ -3,16 +3,16 @@
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::feedback::texts::{Shown, Texts};
-use crate::inputs::source::Source;
+use crate::inputs::source::{Source, Together};
 use crate::records::index::Group;
 use crate::stages::simulate::prepare::Prepared;
+use std::collections::BTreeMap;
 
 /// The outputs of a data set, with the items on which two systems can be compared.
 pub struct Outputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
-    /// By `first * k + second`.
-    items: Vec<Vec<u32>>,
+    together: Together,
 }
 
 impl<'a> Outputs<'a> {
@@ -33,20 +33,17 @@ impl<'a> Outputs<'a> {
     /// If a temporary file cannot be read.
     pub(super) fn all(source: &'a Source) -> Result<Self> {
         let groups: Vec<Group> = source.index.all().collect::<Result<_>>()?;
-        let k = source.systems().len();
-        let mut items = vec![Vec::new(); k * k];
+        let mut of_systems = vec![Vec::new(); source.systems().len()];
         for (place, group) in groups.iter().enumerate() {
             let place = u32::try_from(place).map_err(Error::failed)?;
-            for first in &group.outputs {
-                for second in &group.outputs {
-                    items[first.system.index() * k + second.system.index()].push(place);
-                }
+            for output in &group.outputs {
+                of_systems[output.system.index()].push(place);
             }
         }
         Ok(Self {
             source,
             groups,
-            items,
+            together: Together::new(&of_systems),
         })
     }
 
@@ -62,15 +59,15 @@ impl<'a> Outputs<'a> {
 impl Outputs<'_> {
     /// How many questions about the systems there are: pairs on items where their texts differ.
     pub(super) fn differing(&self, arms: &[Arm]) -> usize {
-        let pairs = (0..arms.len()).flat_map(|i| (0..i).map(move |j| Pair::new(arms[j], arms[i])));
-        let differ = |pair: Pair| {
-            let items = self.items(pair).iter();
-            let groups = items.map(|&item| &self.groups[item as usize]);
-            let differ =
-                groups.filter(|group| group.output(pair.first) != group.output(pair.second));
-            differ.count()
+        let pairs = |n: usize| n * n.saturating_sub(1) / 2;
+        let differ = |group: &Group| {
+            let texts = arms.iter().filter_map(|&arm| group.output(arm));
+            let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
+            texts.for_each(|text| *alike.entry(text).or_default() += 1);
+            let same: usize = alike.values().map(|&n| pairs(n)).sum();
+            pairs(alike.values().sum()) - same
         };
-        pairs.map(differ).sum()
+        self.groups.iter().map(differ).sum()
     }
 
     /// Groups of at least two of the systems whose outputs never differ.
@@ -96,7 +93,7 @@ impl Outputs<'_> {
 
 impl Texts for Outputs<'_> {
     fn items(&self, pair: Pair) -> &[u32] {
-        &self.items[pair.first.index() * self.source.systems().len() + pair.second.index()]
+        self.together.items(pair)
     }
 
     fn texts(&self, item: u32, pair: Pair) -> Result<Shown<'_>> {

@@ -5,6 +5,7 @@ use crate::bandits::{Arena, Square, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::Result;
 use crate::feedback::names::{all_pairs, pair_index};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is known before the first question; by default nothing.
@@ -51,8 +52,8 @@ impl Known {
 #[derive(Debug, Clone)]
 pub struct Outputs {
     k: usize,
-    /// By pair, in the order of `pair_index`, ascending.
-    same: Vec<Vec<u32>>,
+    /// By pair, as `pair_index` numbers it, ascending; of pairs with some.
+    same: BTreeMap<usize, Vec<u32>>,
     differing: Square,
 }
 
@@ -64,31 +65,31 @@ impl Outputs {
         same: impl IntoIterator<Item = (u32, Pair)>,
         drawn: impl Fn(Pair) -> Vec<u32>,
     ) -> Self {
-        let mut by_pair = vec![Vec::new(); k * k.saturating_sub(1) / 2];
+        let mut by_pair: BTreeMap<usize, (Pair, Vec<u32>)> = BTreeMap::new();
         for (item, pair) in same {
-            by_pair[pair_index(k, pair)].push(item);
+            let lower = pair.first.min(pair.second);
+            let pair = Pair::new(lower, pair.first.max(pair.second));
+            let of_pair = by_pair.entry(pair_index(k, pair));
+            of_pair.or_insert((pair, Vec::new())).1.push(item);
         }
-        for items in &mut by_pair {
+        let (mut same, mut shares) = (BTreeMap::new(), BTreeMap::new());
+        for (place, (pair, mut items)) in by_pair {
             items.sort_unstable();
-        }
-        let share = |(pair, same): (Pair, &Vec<u32>)| {
             let drawn = drawn(pair);
-            let differ = |item: &&u32| same.binary_search(item).is_err();
-            match drawn.len() {
+            let differ = |item: &&u32| items.binary_search(item).is_err();
+            let share = match drawn.len() {
                 0 => 1.0, // nothing is known, and nothing can be asked
                 n => drawn.iter().filter(differ).count() as f64 / n as f64,
-            }
-        };
-        let shares: Vec<f64> = all_pairs(k).zip(&by_pair).map(share).collect();
+            };
+            shares.insert(place, share);
+            same.insert(place, items);
+        }
+        let share = |pair| shares.get(&pair_index(k, pair)).copied().unwrap_or(1.0);
         let differing = Square::from_fn(k, |i, j| match i == j {
             true => 0.0,
-            false => shares[pair_index(k, Pair::new(Arm::from(i), Arm::from(j)))],
+            false => share(Pair::new(Arm::from(i), Arm::from(j))),
         });
-        Self {
-            k,
-            same: by_pair,
-            differing,
-        }
+        Self { k, same, differing }
     }
 
     /// The share of the items on which two systems' outputs differ.
@@ -105,7 +106,8 @@ impl Outputs {
             share == 0.0 && among(*pair)
         };
         let same = |pair: Pair| {
-            let items = self.same[pair_index(self.k, pair)].iter();
+            let items = self.same.get(&pair_index(self.k, pair));
+            let items = items.into_iter().flatten();
             items.map(move |&item| (item, pair))
         };
         all_pairs(self.k).filter(never).flat_map(same)
@@ -113,9 +115,8 @@ impl Outputs {
 
     /// Whether two systems gave the same output on an item.
     pub fn same(&self, pair: Pair, item: u32) -> bool {
-        self.same[pair_index(self.k, pair)]
-            .binary_search(&item)
-            .is_ok()
+        let items = self.same.get(&pair_index(self.k, pair));
+        items.is_some_and(|items| items.binary_search(&item).is_ok())
     }
 }
 

@@ -69,25 +69,36 @@ impl Cholesky {
 
     /// A⁻¹.
     pub fn inverse(&self) -> Vec<f64> {
+        self.inverted(|_| 0)
+    }
+
+    /// A⁻¹ on the diagonal and above it, which costs half as much; what stands below is not to be read.
+    pub fn inverse_above(&self) -> Vec<f64> {
+        self.inverted(|column| column)
+    }
+
+    /// The columns of A⁻¹, which are its rows, each at least from the row that `first` says.
+    fn inverted(&self, first: impl Fn(usize) -> usize) -> Vec<f64> {
         let n = self.n;
         let mut inverse = vec![0.0; n * n];
         for (group, columns) in inverse.chunks_mut(TOGETHER * n).enumerate() {
-            let first = group * TOGETHER;
-            let several: Vec<usize> = (first..first + columns.len() / n).collect();
+            let start = group * TOGETHER;
+            let several: Vec<usize> = (start..start + columns.len() / n).collect();
             match <[usize; TOGETHER]>::try_from(several.as_slice()) {
-                Ok(several) => self.columns(several, columns),
+                Ok(several) => self.columns(several, first(start), columns),
                 Err(_) => several
                     .into_iter()
                     .zip(columns.chunks_exact_mut(n))
-                    .for_each(|(one, column)| self.columns([one], column)),
+                    .for_each(|(one, column)| self.columns([one], first(one), column)),
             }
         }
         inverse
     }
 
     /// Columns of A⁻¹, in their order and one after the other. Side by side they cost little more than one, for
-    /// the sums of each wait for themselves only; digits are those of a column alone.
-    fn columns<const C: usize>(&self, which: [usize; C], columns: &mut [f64]) {
+    /// the sums of each wait for themselves only; digits are those of a column alone. Rows before the `first` are
+    /// left out.
+    fn columns<const C: usize>(&self, which: [usize; C], first: usize, columns: &mut [f64]) {
         let n = self.n;
         let mut x = vec![[0.0; C]; n];
         for (c, one) in which.into_iter().enumerate() {
@@ -106,11 +117,11 @@ impl Cholesky {
                 *x = (*x - dot) / row[i];
             }
         }
-        for i in (0..n).rev() {
+        for i in (first..n).rev() {
             let row = &self.lower[i * n..=i * n + i];
             let (before, at) = x.split_at_mut(i);
             at[0].iter_mut().for_each(|x| *x /= row[i]);
-            for (factor, x) in row.iter().zip(before) {
+            for (factor, x) in row[first..].iter().zip(&mut before[first..]) {
                 for (x, solved) in x.iter_mut().zip(at[0]) {
                     *x -= factor * solved;
                 }
@@ -157,7 +168,11 @@ mod tests {
     fn the_inverse_times_the_matrix_is_one() {
         for n in (1..20).chain([33]) {
             let a = example(n);
-            let inverse = Cholesky::new(a.clone(), n).unwrap().inverse();
+            let factor = Cholesky::new(a.clone(), n).unwrap();
+            let (inverse, above) = (factor.inverse(), factor.inverse_above());
+            for i in 0..n {
+                assert_eq!(inverse[i * n..][i..n], above[i * n..][i..n]);
+            }
             for i in 0..n {
                 for j in 0..n {
                     let dot: f64 = (0..n).map(|l| inverse[i * n + l] * a[l * n + j]).sum();

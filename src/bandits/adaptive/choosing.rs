@@ -64,7 +64,7 @@ impl Adaptive {
     }
 
     fn winner_of_draw(&self, rng: &mut Rng) -> usize {
-        self.posterior.draw(rng).winner()
+        self.posterior.draw_winner(rng)
     }
 
     /// A system and the one most likely to beat it.

@@ -17,6 +17,7 @@
 use super::certificate::Expectation;
 use crate::bandits::square::Square;
 use crate::duel::Pair;
+use std::collections::BTreeMap;
 
 /// Judgments that the pooled rate counts for, where R is 1.
 const PSEUDO_COUNT: f64 = 4.0;
@@ -51,8 +52,8 @@ pub(super) struct Observation {
 pub(super) struct Evidence {
     /// `f_ij`, above 0.
     differing: Square,
-    /// At i·K + j for i < j.
-    counts: Vec<Counts>,
+    /// At i·K + j for i < j; of pairs that were asked about.
+    counts: BTreeMap<usize, Counts>,
     /// R.
     reach: f64,
     /// Σ S_k² over all pairs.
@@ -63,10 +64,9 @@ pub(super) struct Evidence {
 impl Evidence {
     /// No answers yet, about systems of which any two differ somewhere; scores will lie within ±`reach`.
     pub(super) fn new(differing: Square, reach: f64) -> Self {
-        let counts = vec![Counts::default(); differing.k() * differing.k()];
         Self {
             differing,
-            counts,
+            counts: BTreeMap::new(),
             reach,
             squares: 0.0,
             judged: 0,
@@ -91,16 +91,31 @@ impl Evidence {
         i.min(j) * self.k() + i.max(j)
     }
 
+    fn of_pair(&mut self, pair: Pair) -> &mut Counts {
+        let at = self.at(pair.first.index(), pair.second.index());
+        self.counts.entry(at).or_default()
+    }
+
+    /// What is known of a pair; nothing of one that was not asked about.
+    fn counts(&self, i: usize, j: usize) -> Counts {
+        let counts = self.counts.get(&self.at(i, j));
+        counts.copied().unwrap_or_default()
+    }
+
+    /// The pairs that were asked about, i before j, in their order.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let k = self.k();
+        self.counts.keys().map(move |at| (at / k, at % k))
+    }
+
     /// A question is on its way.
     pub(super) fn ask(&mut self, pair: Pair) {
-        let at = self.at(pair.first.index(), pair.second.index());
-        self.counts[at].pending += 1;
+        self.of_pair(pair).pending += 1;
     }
 
     /// A question is not on its way any more: it was answered or skipped.
     pub(super) fn close(&mut self, pair: Pair) {
-        let at = self.at(pair.first.index(), pair.second.index());
-        self.counts[at].pending -= 1;
+        self.of_pair(pair).pending -= 1;
     }
 
     /// An answer, with its score for the first of the pair.
@@ -110,8 +125,7 @@ impl Evidence {
         } else {
             -score
         };
-        let at = self.at(pair.first.index(), pair.second.index());
-        let counts = &mut self.counts[at];
+        let counts = self.of_pair(pair);
         counts.judged += 1;
         counts.scores += lower;
         counts.squares += lower * lower;
@@ -135,14 +149,14 @@ impl Evidence {
 
     /// What the answers say of the margin of i over j, i < j; `None` before the first.
     pub(super) fn observation(&self, i: usize, j: usize) -> Option<Observation> {
-        let counts = &self.counts[self.at(i, j)];
+        let counts = self.counts(i, j);
         if counts.judged == 0 {
             return None;
         }
         let (n, f) = (counts.judged as f64, self.differing.get(i, j));
         let balance = counts.scores / 2.0;
         let mean = balance / (n + self.pseudo_count());
-        let one = (self.mean_square(counts) / 4.0 - mean * mean).max(VARIANCE_FLOOR);
+        let one = (self.mean_square(&counts) / 4.0 - mean * mean).max(VARIANCE_FLOOR);
         Some(Observation {
             margin: f * balance / n,
             variance: f * f * one / n,
@@ -153,7 +167,7 @@ impl Evidence {
     pub(super) fn expected(&self, i: usize, j: usize, margin: f64) -> Expectation {
         Expectation {
             margin: margin / self.differing.get(i, j) / self.reach,
-            decided: self.mean_square(&self.counts[self.at(i, j)]) / (self.reach * self.reach),
+            decided: self.mean_square(&self.counts(i, j)) / (self.reach * self.reach),
         }
     }
 
@@ -169,7 +183,7 @@ impl Evidence {
 
     /// The variance of a margin, `variance` now, once the questions on their way are answered.
     pub(super) fn anticipated(&self, i: usize, j: usize, variance: f64) -> f64 {
-        let pending = self.counts[self.at(i, j)].pending as f64;
+        let pending = self.counts(i, j).pending as f64;
         let f = self.differing.get(i, j);
         variance / (1.0 + pending * variance / (PENDING_VARIANCE * self.reach * f * f))
     }

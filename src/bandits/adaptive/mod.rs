@@ -72,6 +72,12 @@ const DRAWS: u32 = 10_000;
 /// Up to this many answers every one is learned from at once; later one percent more are awaited.
 const LEARN_AT_ONCE: u64 = 100;
 
+/// Of many systems one says little of all: as many answers are awaited as there are times so many systems,
+const SYSTEMS_AN_ANSWER: usize = 50;
+
+/// but no more than these.
+const MOST_AWAITED: usize = 5;
+
 fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
     let settings = Settings::read(params)?;
     let differing = match arena.differing() {
@@ -190,7 +196,9 @@ impl Adaptive {
 
     fn learn(&mut self) {
         let answers = self.evidence.judged();
-        if answers > LEARN_AT_ONCE && (answers - self.learned) * 100 < answers {
+        let new = answers - self.learned;
+        let awaited = self.k().div_ceil(SYSTEMS_AN_ANSWER).min(MOST_AWAITED) as u64;
+        if new < awaited || answers > LEARN_AT_ONCE && new * 100 < answers {
             return;
         }
         self.posterior = Posterior::fit(&self.evidence, &self.predicted, &self.scales);

@@ -11,9 +11,12 @@
 //! and given γ the pairs are independent: with P = 1/s² (0 unobserved), Q = 1/σ_e², c = Q/(P + Q),
 //! `d_p` has mean (P y + Q x′γ̂)/(P + Q) and variance 1/(P + Q) + c² x′A⁻¹x. The scales are weighted
 //! by prior times evidence. Systems that no answer is about stay as the prior has them, alone in their rows of
-//! A, so a fit costs O(H (T³ + K²)) for H settings of the scales and T systems that were judged.
+//! A, and where nothing is predicted they are alike: a fit costs O(H (T³ + T²)) for H settings of the scales and T
+//! systems that were judged, or with predictions O(H (T³ + K²)).
 
 mod component;
+mod many;
+mod table;
 
 use super::draw::{Drawn, best_first};
 use super::evidence::Evidence;
@@ -23,6 +26,7 @@ use crate::rng::Rng;
 use crate::stats::normal;
 use component::{Component, Term, Touched};
 use std::sync::Arc;
+use table::Table;
 
 /// The margins that models predict; of several models their mean, too.
 pub(super) type Predicted = Arc<[Square]>;
@@ -35,10 +39,10 @@ pub(super) struct Posterior {
     predicted: Predicted,
     touched: Touched,
     components: Vec<Component>,
-    /// `μ_ij`, at i·K + j.
-    mean: Vec<f64>,
-    /// `τ²_ij`.
-    variance: Vec<f64>,
+    /// `μ_ij` and `τ²_ij`.
+    moments: Table<(f64, f64)>,
+    /// By table of predictions, a system's mean margin; where there are very many systems.
+    predicted_means: Vec<Vec<f64>>,
 }
 
 impl Posterior {
@@ -52,10 +56,15 @@ impl Posterior {
             .map(|&scales| Component::fit(&observed, &touched, predicted, scales))
             .collect();
         normalise(&mut components);
+        let shown = match predicted.is_empty() {
+            true => touched.systems(),
+            false => (0..k).collect(),
+        };
+        let moments = Table::new(k, &shown);
         let mut posterior = Self {
             k,
-            mean: Vec::new(),
-            variance: Vec::new(),
+            moments,
+            predicted_means: many::predicted_means(k, predicted),
             observed,
             predicted: Arc::clone(predicted),
             touched,
@@ -68,10 +77,10 @@ impl Posterior {
     /// Mean and variance of the mixture over the scales.
     fn mix(&mut self) {
         let components = self.components.iter();
-        let inverses: Vec<Vec<f64>> = components.map(|one| one.factor.inverse()).collect();
-        let (mut means, mut variances) = (vec![0.0; self.k * self.k], vec![0.0; self.k * self.k]);
+        let inverses: Vec<Vec<f64>> = components.map(|one| one.factor.inverse_above()).collect();
         let mut margins = vec![(0.0, 0.0); self.components.len()];
-        for term in self.terms() {
+        let mut moments = self.moments.clone();
+        for term in self.terms(self.moments.shown()) {
             let each = self.components.iter().zip(&inverses);
             for (margin, (component, inverse)) in margins.iter_mut().zip(each) {
                 *margin = component.spread_margin(&term, &self.predicted, &self.touched, inverse);
@@ -84,55 +93,49 @@ impl Posterior {
             let variance: f64 = each()
                 .map(|(weight, (m, variance))| weight * (variance + (m - mean).powi(2)))
                 .sum();
-            let (up, down) = (term.i * self.k + term.j, term.j * self.k + term.i);
-            (means[up], means[down]) = (mean, -mean);
-            (variances[up], variances[down]) = (variance, variance);
+            moments.set(term.i, term.j, (mean, variance));
+            moments.set(term.j, term.i, (-mean, variance));
         }
-        (self.mean, self.variance) = (means, variances);
+        self.moments = moments;
     }
 
-    /// All pairs, those without answers too, in the order of i and j.
-    fn terms(&self) -> impl Iterator<Item = Term> {
+    /// All pairs of some systems, among them all that were judged, those without answers too, in the order of i
+    /// and j.
+    fn terms(&self, systems: &[usize]) -> impl Iterator<Item = Term> {
         let mut observed = self.observed.iter().copied().peekable();
-        let pairs = (0..self.k).flat_map(|i| (i + 1..self.k).map(move |j| (i, j)));
+        let later = move |place: usize| systems[place + 1..].iter();
+        let pairs = systems.iter().enumerate();
+        let pairs = pairs.flat_map(move |(place, &i)| later(place).map(move |&j| (i, j)));
         pairs.map(move |(i, j)| {
             let seen = observed.next_if(|term| (term.i, term.j) == (i, j));
-            seen.unwrap_or(Term {
-                i,
-                j,
-                observed: 0.0,
-                precision: 0.0,
-            })
+            seen.unwrap_or(Term::unseen(i, j))
         })
     }
 
     /// `μ_ij`.
     pub(super) fn mean(&self, i: usize, j: usize) -> f64 {
-        self.mean[i * self.k + j]
+        self.moments.get(i, j).0
     }
 
     /// `τ²_ij`, above 0 for i ≠ j.
     pub(super) fn variance(&self, i: usize, j: usize) -> f64 {
-        self.variance[i * self.k + j]
+        self.moments.get(i, j).1
     }
 
-    /// `Z_ij` = μ/τ.
-    pub(super) fn z(&self, i: usize, j: usize) -> f64 {
-        self.mean(i, j) / self.variance(i, j).sqrt()
+    /// What a function makes of each `Z_ij` = μ/τ.
+    fn of_z(&self, value: impl Fn(f64) -> f64) -> Table<f64> {
+        self.moments
+            .map(|&(mean, variance)| value(mean / variance.sqrt()))
     }
 
-    /// Σ ln Φ(Z), by which systems are compared: the logarithm of the probability that `i` beats every
-    /// other system, if pairs were independent. They are not, so it is no probability to be told.
-    fn ln_best(&self, i: usize) -> f64 {
-        let others = (0..self.k).filter(|&j| j != i);
-        others.map(|j| normal::ln_cdf(self.z(i, j))).sum()
-    }
-
-    /// The most probable Condorcet winner if pairs were independent.
+    /// The most probable Condorcet winner if pairs were independent: by Σ ln Φ(Z), the logarithm of the probability
+    /// that a system would then beat every other one. They are not, so it is no probability to be told.
     pub(super) fn leader(&self) -> usize {
+        let ln_beats = self.of_z(normal::ln_cdf);
         let mut best = (0, f64::NEG_INFINITY);
         for i in 0..self.k {
-            let score = self.ln_best(i);
+            let others = (0..self.k).filter(|&j| j != i);
+            let score = others.map(|j| *ln_beats.get(i, j)).sum();
             if score > best.1 {
                 best = (i, score);
             }
@@ -143,9 +146,10 @@ impl Posterior {
     /// The systems by `Σ_j` Φ(`Z_ij`), the number of others each is expected to beat; equals by the sum of
     /// their margins.
     pub(super) fn order(&self) -> Vec<usize> {
+        let beats = self.of_z(normal::cdf);
         let score = |i: usize| {
             let others = || (0..self.k).filter(move |&j| j != i);
-            let beaten: f64 = others().map(|j| normal::cdf(self.z(i, j))).sum();
+            let beaten: f64 = others().map(|j| *beats.get(i, j)).sum();
             (beaten, others().map(|j| self.mean(i, j)).sum::<f64>())
         };
         let scores: Vec<(f64, f64)> = (0..self.k).map(score).collect();
@@ -160,6 +164,19 @@ impl Posterior {
     /// All margins drawn from the posterior.
     pub(super) fn draw(&self, rng: &mut Rng) -> Drawn {
         let component = self.draw_component(rng);
+        let gamma = self.draw_gamma(component, rng);
+        let all: Vec<usize> = (0..self.k).collect();
+        let mut drawn = vec![0.0; self.k * self.k];
+        for term in self.terms(&all) {
+            let margin = self.draw_margin(component, &gamma, &term, rng);
+            drawn[term.i * self.k + term.j] = margin;
+            drawn[term.j * self.k + term.i] = -margin;
+        }
+        Drawn::new(self.k, drawn)
+    }
+
+    /// γ drawn from a component.
+    fn draw_gamma(&self, component: &Component, rng: &mut Rng) -> Vec<f64> {
         let mut gamma: Vec<f64> = component.center.iter().map(|_| rng.normal()).collect();
         let rows = self.touched.rows.iter();
         let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
@@ -173,14 +190,13 @@ impl Posterior {
         for (drawn, center) in gamma.iter_mut().zip(&component.center) {
             *drawn += center;
         }
-        let mut drawn = vec![0.0; self.k * self.k];
-        for term in self.terms() {
-            let (mean, variance) = component.margin(&term, &self.predicted, &gamma, 0.0);
-            let margin = mean + variance.sqrt() * rng.normal();
-            drawn[term.i * self.k + term.j] = margin;
-            drawn[term.j * self.k + term.i] = -margin;
-        }
-        Drawn::new(self.k, drawn)
+        gamma
+    }
+
+    /// The margin of a pair, given γ.
+    fn draw_margin(&self, component: &Component, gamma: &[f64], term: &Term, rng: &mut Rng) -> f64 {
+        let (mean, variance) = component.margin(term, &self.predicted, gamma, 0.0);
+        mean + variance.sqrt() * rng.normal()
     }
 
     /// The share of `draws` draws in which each system beats all others; the rest is that of draws in
@@ -188,7 +204,7 @@ impl Posterior {
     pub(super) fn shares_best(&self, draws: u32, rng: &mut Rng) -> Vec<f64> {
         let mut won = vec![0_u32; self.k];
         for _ in 0..draws {
-            if let Some(winner) = self.draw(rng).condorcet_winner() {
+            if let Some(winner) = self.draw_best(rng) {
                 won[winner] += 1;
             }
         }
@@ -211,8 +227,6 @@ impl Posterior {
 
 /// The pairs with answers, in the order of i and j.
 fn observed(evidence: &Evidence) -> Vec<Term> {
-    let k = evidence.k();
-    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
     let term = |(i, j)| {
         let seen = evidence.observation(i, j)?;
         Some(Term {
@@ -222,7 +236,7 @@ fn observed(evidence: &Evidence) -> Vec<Term> {
             precision: 1.0 / seen.variance,
         })
     };
-    pairs.filter_map(term).collect()
+    evidence.pairs().filter_map(term).collect()
 }
 
 /// From logarithms to weights that sum to 1.

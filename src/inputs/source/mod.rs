@@ -6,12 +6,14 @@ mod pairs;
 mod predictions;
 mod scores;
 mod table;
+mod together;
 
 pub(crate) use crate::tables::meta::digest;
 pub use marks::Marks;
 pub use pairs::Pairs;
 pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::{Score, Scores};
+pub(crate) use together::Together;
 
 use crate::duel::Arm;
 use crate::engine::context::Context;

@@ -6,10 +6,11 @@ use crate::error::{Error, Result};
 use crate::evaluation::controls::{Controls, Predicted};
 use crate::evaluation::known::Outputs;
 use crate::feedback::comparisons::Comparisons;
-use crate::inputs::source::Source;
+use crate::inputs::source::{Source, Together};
 use crate::model_based::{Forecasts, Predictions};
 use crate::records::Kind;
 use crate::records::index::Group;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// On which items each pair may be asked about: those of the recorded comparisons where these are replayed,
@@ -17,8 +18,7 @@ use std::sync::Arc;
 pub(super) struct Drawn<'a> {
     k: usize,
     replayed: Option<&'a Comparisons>,
-    /// By `first * k + second`, where nothing is replayed.
-    together: Vec<Vec<u32>>,
+    together: Together,
     /// Items on which a pair's outputs are the same; `None` for a data set without outputs.
     same: Option<Vec<(u32, Pair)>>,
 }
@@ -26,30 +26,22 @@ pub(super) struct Drawn<'a> {
 impl<'a> Drawn<'a> {
     pub(super) fn read(source: &Source, replayed: Option<&'a Comparisons>) -> Result<Self> {
         let k = source.systems().len();
-        let mut drawn = Self {
-            k,
-            replayed,
-            together: vec![Vec::new(); if replayed.is_none() { k * k } else { 0 }],
-            same: None,
-        };
-        if !source.index.has(Kind::Outputs) {
-            return Ok(drawn);
-        }
+        let mut of_systems = vec![Vec::new(); k];
         let mut same = Vec::new();
         for group in source.index.all() {
             let group = group?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
-            for (pair, identical) in pairs(&group) {
-                if identical {
-                    same.push((item, pair));
-                }
-                if replayed.is_none() {
-                    drawn.together[pair.first.index() * k + pair.second.index()].push(item);
-                }
+            same.extend(identical(&group).map(|pair| (item, pair)));
+            for output in &group.outputs {
+                of_systems[output.system.index()].push(item);
             }
         }
-        drawn.same = Some(same);
-        Ok(drawn)
+        Ok(Self {
+            k,
+            replayed,
+            together: Together::new(&of_systems),
+            same: source.index.has(Kind::Outputs).then_some(same),
+        })
     }
 
     /// The items of a pair, lower arm first, each as often as it is likely to be drawn.
@@ -59,7 +51,7 @@ impl<'a> Drawn<'a> {
                 let judged = comparisons.judgments(pair).iter();
                 judged.map(|judgment| judgment.item).collect()
             }
-            None => self.together[pair.first.index() * self.k + pair.second.index()].clone(),
+            None => self.together.items(pair).to_vec(),
         }
     }
 
@@ -90,13 +82,19 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Every pair of outputs of an item, the lower system first, and whether they are the same.
-fn pairs(group: &Group) -> impl Iterator<Item = (Pair, bool)> {
-    let outputs = &group.outputs;
-    outputs.iter().enumerate().flat_map(move |(place, a)| {
-        outputs[place + 1..]
-            .iter()
-            .map(move |b| (Pair::new(a.system, b.system), a.text == b.text))
+/// The pairs of outputs of an item that are the same, the lower system first.
+fn identical(group: &Group) -> impl Iterator<Item = Pair> {
+    let mut of_texts: BTreeMap<&str, Vec<Arm>> = BTreeMap::new();
+    for output in &group.outputs {
+        of_texts
+            .entry(&output.text)
+            .or_default()
+            .push(output.system);
+    }
+    of_texts.into_values().flat_map(|systems| {
+        let pairs = (0..systems.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let pairs = pairs.map(|(a, b)| Pair::new(systems[a], systems[b]));
+        pairs.collect::<Vec<_>>()
     })
 }
 

@@ -62,7 +62,7 @@ impl Elimination {
         Self {
             k,
             threshold: -delta.ln(),
-            processes: Processes::new(k),
+            processes: Processes::new(),
             own: Pairwise::new(k, -delta.ln()),
         }
     }

@@ -36,7 +36,7 @@ impl NearlyBest {
             epsilon,
             reach,
             threshold: (k as f64 / delta).ln(),
-            processes: Processes::new(k * k),
+            processes: Processes::new(),
         }
     }
 

@@ -32,7 +32,7 @@ impl Pairwise {
         Self {
             k,
             threshold,
-            processes: Processes::new(k * k),
+            processes: Processes::new(),
         }
     }
 

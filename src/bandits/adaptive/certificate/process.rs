@@ -143,23 +143,25 @@ pub(in super::super) enum Settled {
 /// Several processes and the bets on open questions.
 #[derive(Debug, Clone)]
 pub(super) struct Processes {
-    processes: Vec<Process>,
+    /// Those that are or were bet on; any other is at 1. Of thousands of systems there is one for every pair.
+    processes: BTreeMap<usize, Process>,
     /// One for each process that a question bears on.
     bets: BTreeMap<DuelId, Vec<Bet>>,
 }
 
 impl Processes {
-    /// So many processes, each at 1.
-    pub(super) fn new(number: usize) -> Self {
+    /// Processes, each at 1.
+    pub(super) fn new() -> Self {
         Self {
-            processes: vec![Process::default(); number],
+            processes: BTreeMap::new(),
             bets: BTreeMap::new(),
         }
     }
 
     /// Places a bet on a question of a block, fixed before its answer. All gains are above −1.
     pub(super) fn bet(&mut self, id: DuelId, block: u64, bet: Bet) {
-        self.processes[bet.process].queue.push_back(Entry {
+        let process = self.processes.entry(bet.process).or_default();
+        process.queue.push_back(Entry {
             id,
             block,
             bet,
@@ -173,7 +175,8 @@ impl Processes {
     /// How the answer to a question just asked will be weighed.
     pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
         for bet in self.bets.get(&id).into_iter().flatten() {
-            if let Some(entry) = self.processes[bet.process].entry(id) {
+            let process = self.processes.get_mut(&bet.process);
+            if let Some(entry) = process.and_then(|process| process.entry(id)) {
                 entry.gain = bet.least(scoring);
             }
         }
@@ -185,7 +188,7 @@ impl Processes {
             return false;
         };
         for bet in bets {
-            let process = &mut self.processes[bet.process];
+            let process = self.processes.entry(bet.process).or_default();
             if let Some(entry) = process.entry(id) {
                 entry.open = false;
                 match settled {
@@ -207,15 +210,15 @@ impl Processes {
 
     /// A block is complete, whatever came of its questions.
     pub(super) fn count(&mut self, blocks: &Blocks) {
-        for process in &mut self.processes {
+        for process in self.processes.values_mut() {
             process.count(blocks);
         }
     }
 
     /// The highest ln E of a process that is certain, counted either way.
     pub(super) fn highest(&self, process: usize) -> f64 {
-        let Process { all, new, .. } = &self.processes[process];
-        all.highest.min(new.highest)
+        let process = self.processes.get(&process);
+        process.map_or(0.0, |Process { all, new, .. }| all.highest.min(new.highest))
     }
 }
 
@@ -245,9 +248,9 @@ mod tests {
     }
 
     impl Singly {
-        fn new(number: usize) -> Self {
+        fn new() -> Self {
             Self {
-                processes: Processes::new(number),
+                processes: Processes::new(),
                 blocks: Blocks::default(),
             }
         }
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn evidence_multiplies_and_ties_and_models_change_nothing() {
-        let mut singly = Singly::new(2);
+        let mut singly = Singly::new();
         let told = [
             (0.5, WIN),
             (0.5, Settled::Answered(0.0)),
@@ -277,14 +280,14 @@ mod tests {
             assert!(!singly.settle(id, settled));
         }
         let processes = singly.processes;
-        assert!((processes.processes[1].all.settled - (1.5_f64 * 0.6).ln()).abs() < 1e-15);
+        assert!((processes.processes[&1].all.settled - (1.5_f64 * 0.6).ln()).abs() < 1e-15);
         assert!((processes.highest(1) - 1.5_f64.ln()).abs() < 1e-15);
         assert_eq!(processes.highest(0), 0.0);
     }
 
     #[test]
     fn an_open_question_counts_as_lost_until_it_is_answered() {
-        let mut singly = Singly::new(1);
+        let mut singly = Singly::new();
         for id in 0..3 {
             singly.bet(id, on_first(0, 0.9));
         }
@@ -296,7 +299,7 @@ mod tests {
         for settled in [LOSS, Settled::Lost] {
             singly.settle(0, settled);
             assert_eq!(singly.processes.highest(0), 0.0);
-            assert!(singly.processes.processes[0].queue.is_empty());
+            assert!(singly.processes.processes[&0].queue.is_empty());
             singly.processes = before.clone();
         }
         singly.settle(0, Settled::Answered(0.0));
@@ -309,27 +312,27 @@ mod tests {
 
     #[test]
     fn a_repeated_draw_counts_and_makes_no_evidence_alone() {
-        let mut singly = Singly::new(1);
+        let mut singly = Singly::new();
         for id in 0..4 {
             singly.bet(id, on_first(0, 0.5));
         }
         singly.settle(0, WIN);
         let (once, twice) = (1.5_f64.ln(), 2.0 * 1.5_f64.ln());
         singly.settle(1, Settled::Repeated(1.0));
-        let Process { all, new, .. } = &singly.processes.processes[0];
+        let Process { all, new, .. } = &singly.processes.processes[&0];
         assert!((all.highest - twice).abs() < 1e-15 && (new.highest - once).abs() < 1e-15);
         assert!((singly.processes.highest(0) - once).abs() < 1e-15);
         // What was lost before is lost again, and what is new must make up for it.
         singly.settle(2, Settled::Repeated(-1.0));
         singly.settle(3, WIN);
-        let Process { all, new, .. } = &singly.processes.processes[0];
+        let Process { all, new, .. } = &singly.processes.processes[&0];
         assert!((all.settled - (twice + 0.75_f64.ln())).abs() < 1e-15);
         assert!((new.settled - twice).abs() < 1e-15);
     }
 
     #[test]
     fn one_answer_may_move_several_processes() {
-        let mut singly = Singly::new(2);
+        let mut singly = Singly::new();
         let slack = 0.25;
         let up = Bet {
             slack,
@@ -359,7 +362,7 @@ mod tests {
     #[test]
     fn a_block_is_one_factor_the_mean_of_its_bets() {
         let mut blocks = Blocks::default();
-        let mut processes = Processes::new(2);
+        let mut processes = Processes::new();
         blocks.begin();
         for id in 0..4 {
             let block = blocks.block(DuelId(id)).unwrap();
@@ -407,7 +410,7 @@ mod tests {
         };
         // On the first, −2.5 at worst; on the second, −(0.5 + 0.5/0.5) = −1.5.
         for (on_first, worst) in [(true, -2.5), (false, -1.5)] {
-            let mut singly = Singly::new(1);
+            let mut singly = Singly::new();
             let bet = Bet {
                 on_first,
                 ..super::tests::on_first(0, 0.3)
@@ -415,7 +418,7 @@ mod tests {
             singly.bet(0, bet);
             singly.processes.weigh(DuelId(0), scoring);
             singly.settle(0, Settled::Lost);
-            let settled = singly.processes.processes[0].all.settled;
+            let settled = singly.processes.processes[&0].all.settled;
             assert!((settled - f64::ln_1p(0.3 * worst)).abs() < 1e-15);
         }
     }

@@ -15,6 +15,18 @@ pub(super) struct Term {
     pub(super) precision: f64,
 }
 
+impl Term {
+    /// A pair without answers.
+    pub(super) fn unseen(i: usize, j: usize) -> Self {
+        Self {
+            i,
+            j,
+            observed: 0.0,
+            precision: 0.0,
+        }
+    }
+}
+
 /// The posterior under one setting of the scales.
 pub(super) struct Component {
     pub(super) weight: f64,
@@ -48,6 +60,11 @@ impl Touched {
             place[row] = Some(at);
         }
         Self { rows, place }
+    }
+
+    /// The systems that were judged.
+    pub(super) fn systems(&self) -> Vec<usize> {
+        self.rows[1..].iter().map(|row| row - 1).collect()
     }
 
     /// The place of a row that is there.
@@ -138,7 +155,8 @@ impl Component {
         (mean, 1.0 / total + (q / total).powi(2) * spread)
     }
 
-    /// Mean and variance of the margin of a pair, where `inverse` is that of the rows that are touched.
+    /// Mean and variance of the margin of a pair, where `inverse` is that of the rows that are touched,
+    /// on its diagonal and above.
     pub(super) fn spread_margin(
         &self,
         term: &Term,

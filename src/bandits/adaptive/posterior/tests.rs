@@ -8,6 +8,10 @@ use crate::stats::cholesky::Cholesky;
 
 const K: usize = 4;
 
+fn all() -> Vec<usize> {
+    (0..K).collect()
+}
+
 fn some_evidence(answers: usize) -> Evidence {
     let mut rng = Seed(5).stream("test", answers as u64);
     let differing = Square::from_fn(K, |i, j| 1.0 - 0.1 * (i.min(j) as f64));
@@ -110,7 +114,7 @@ fn it_is_what_conditioning_all_margins_gives() {
             .map(|&scales| conditioned(&evidence, &tables, scales))
             .collect();
         let total: f64 = each.iter().map(|one| one.0).sum();
-        for (place, term) in posterior.terms().enumerate() {
+        for (place, term) in posterior.terms(&all()).enumerate() {
             let mean: f64 = each.iter().map(|(w, all)| w / total * all[place].0).sum();
             let second: f64 = each
                 .iter()
@@ -159,7 +163,7 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
     }
     let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(0));
     let above = |one: &Component| {
-        let term = posterior.terms().next().unwrap();
+        let term = posterior.terms(&all()).next().unwrap();
         let inverse = one.factor.inverse();
         let (mean, variance) =
             one.spread_margin(&term, &posterior.predicted, &posterior.touched, &inverse);
