@@ -179,7 +179,7 @@ impl Reader {
             if done || typed.trim().is_empty() {
                 continue;
             }
-            if typed.starts_with("tiebreak tell") || typed.starts_with("tiebreak sample read") {
+            if typed.starts_with("tiebreak tell") {
                 self.fills(&typed);
             }
             if typed.starts_with("tiebreak serve") {
@@ -247,9 +247,18 @@ impl Reader {
 
     /// What people do between two commands: they fill in the sheets that the second names.
     fn fills(&self, command: &str) {
-        let is_sheet = |word: &&str| Path::new(word).extension().is_some_and(|end| end == "csv");
-        for sheet in command.split_whitespace().filter(is_sheet) {
-            fill(&self.folder.path().join(sheet));
+        let is_sheet = |path: &Path| path.extension().is_some_and(|end| end == "csv");
+        for word in command.split_whitespace() {
+            let path = self.folder.path().join(word);
+            if is_sheet(&path) {
+                fill(&path);
+            } else if path.is_dir() && !path.join("journal.jsonl").exists() {
+                let files = fs::read_dir(&path).unwrap();
+                let files = files.map(|entry| entry.unwrap().path());
+                files
+                    .filter(|file| is_sheet(file))
+                    .for_each(|file| fill(&file));
+            }
         }
     }
 }
@@ -269,13 +278,15 @@ fn fill(sheet: &Path) {
             let longer = length("text_1") >= length("text_2");
             cells[at] = if longer { "1" } else { "2" }.to_string();
         }
-        for criterion in ["fluency", "content", "repetition"] {
+        for (criterion, points) in [
+            ("fluency", 5),
+            ("content", 5),
+            ("repetition", 5),
+            ("adequacy", 100),
+        ] {
             if let Some(at) = column(criterion) {
-                cells[at] = (1 + length("text") % 5).to_string();
+                cells[at] = (1 + length("text") % points).to_string();
             }
-        }
-        if let Some(at) = column("score") {
-            cells[at] = length("text").min(100).to_string();
         }
         writer.write_record(&cells).unwrap();
     }

@@ -67,9 +67,13 @@ impl Reader<'_> {
     pub(super) fn read(&self, paths: &[PathBuf]) -> Result<Answers> {
         let mut answers = Answers::default();
         let mut places: BTreeMap<Put, (Given, Location)> = BTreeMap::new();
-        for path in paths {
+        let files: Vec<Vec<PathBuf>> = paths
+            .iter()
+            .map(|path| filled::files(path))
+            .collect::<Result<_>>()?;
+        for path in files.concat() {
             let mut strange = Vec::new();
-            for row in filled::open(path, &self.ground.task, self.annotator)? {
+            for row in filled::open(&path, &self.ground.task, self.annotator)? {
                 let row = row.map_err(sheets::saved_otherwise)?;
                 let Some(id) = self.question(&row)? else {
                     continue;
@@ -196,7 +200,10 @@ impl Reader<'_> {
         );
         Err(row
             .error(what)
-            .with_hint("one question takes one answer; give each annotator questions of their own"))
+            .with_hint(
+                "one question takes one answer of a person; several people answer the same where they are named at the \
+                 beginning: --annotators ana,ben --per-question 2",
+            ))
     }
 }
 

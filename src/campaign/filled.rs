@@ -16,7 +16,7 @@ use crate::records::{Comparison, Dataset, Kind, Outcomes, Output};
 use crate::sheets;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The rows of what came back.
 pub(super) enum Filled {
@@ -34,6 +34,41 @@ impl Iterator for Filled {
             Self::Sheet(rows) => rows.next(),
             Self::Made(rows) => rows.next().map(Ok),
         }
+    }
+}
+
+/// What may come back as a file of a folder.
+const ENDINGS: [&str; 4] = ["csv", "tsv", "jsonl", "json"];
+
+/// The files that somebody gave: of a folder of sheets all that people filled in or pages saved, in the order of their names. A
+/// folder that another tool keeps is read as a whole.
+///
+/// # Errors
+/// A folder without any; if it cannot be read.
+pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
+    if !path.is_dir() || friendly(path)?.is_some() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(Error::reading(path))? {
+        let file = entry.map_err(Error::reading(path))?.path();
+        let is_hidden = file
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let ending = file.extension().and_then(|ending| ending.to_str());
+        if file.is_file() && !is_hidden && ending.is_some_and(|ending| ENDINGS.contains(&ending)) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    match files.is_empty() {
+        true => Err(
+            Error::input(path, "a folder without a sheet").with_hint(format!(
+                "name filled sheets, or a folder of them: .{}",
+                ENDINGS.join(", .")
+            )),
+        ),
+        false => Ok(files),
     }
 }
 

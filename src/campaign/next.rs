@@ -12,13 +12,21 @@ use crate::tables::destination::Destination;
 pub(super) const EXHAUSTED: &str = "nothing: everybody has answered all there is, and it does not decide; outputs on more items, or more \
      people, would tell more";
 
-/// The same of a campaign that is served; `waited_for` is somebody with too many open questions.
+/// The same of a campaign that is served: whether it is over, whether intervals are as narrow as wanted, whether everybody has
+/// answered all there is; `waited_for` is somebody with too many open questions.
 #[cfg(feature = "serve")]
-pub(super) fn served(stopped: bool, exhausted: bool, waited_for: Option<&str>) -> String {
+pub(super) fn served(
+    stopped: bool,
+    enough: bool,
+    exhausted: bool,
+    waited_for: Option<&str>,
+) -> String {
+    let taken = "the report and all answers can be taken away here";
     if stopped {
-        return "end the server (Ctrl-C): nothing more is asked; the report and all answers can be \
-                taken away here"
-            .to_string();
+        return format!("end the server (Ctrl-C): nothing more is asked; {taken}");
+    }
+    if enough {
+        return format!("end the server (Ctrl-C) if that is enough; {taken}");
     }
     if exhausted {
         return EXHAUSTED.to_string();
@@ -65,7 +73,7 @@ pub(super) fn step(
         ) {
             let fill = ground.task.filling("it");
             return format!(
-                "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {path}/*.csv"
+                "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {path}"
             );
         }
         let fill = ground.task.filling(&path.to_string());

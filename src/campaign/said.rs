@@ -185,30 +185,3 @@ impl Task {
         scores.chain(text).collect::<Vec<_>>().join(", ")
     }
 }
-
-impl Criterion {
-    /// # Errors
-    /// A score off the scale.
-    fn takes(&self, score: f64) -> Result<(), String> {
-        let Self {
-            name,
-            low,
-            high,
-            step,
-            ..
-        } = self;
-        let steps = step.map(|step| (score - low) / step);
-        let between = steps.is_some_and(|steps| (steps - steps.round()).abs() > 1e-6);
-        match (low..=high).contains(&&score) && !between {
-            true => Ok(()),
-            false => {
-                let step = step.map_or_else(String::new, |step| format!(" by {}", number(step)));
-                let (low, high) = (number(*low), number(*high));
-                Err(format!(
-                    "{name} is {}, expected {low} to {high}{step}",
-                    number(score)
-                ))
-            }
-        }
-    }
-}

@@ -13,7 +13,7 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Given, Put};
 use crate::feedback::texts::Texts;
-use crate::layout::{number, visible};
+use crate::layout::visible;
 use crate::sheets::Codes;
 use crate::stages::sample::Sampling;
 use std::collections::BTreeMap;
@@ -297,8 +297,7 @@ impl<C: Course> Terminal<'_, '_, C> {
 /// What is typed for an answer, in a phrase.
 fn expected(task: &Task) -> String {
     let scores = task.criteria.iter();
-    let scores =
-        scores.map(|one| format!("{} ({} to {})", one.name, number(one.low), number(one.high)));
+    let scores = scores.map(|one| format!("{} ({})", one.name, one.scale()));
     let scores: Vec<String> = scores.collect();
     match task.protocol {
         Protocol::Pairwise => "1, 2, t (tie), b (both bad)".to_string(),

@@ -19,7 +19,6 @@ use super::predict::Predict;
 use super::rank::Rank;
 use super::report::Report;
 use super::run::Run;
-use super::sample::Sample;
 use super::score::Score;
 #[cfg(feature = "serve")]
 use super::serve::Serve;
@@ -158,9 +157,6 @@ pub enum Verb {
     Correlate(Correlate),
     /// Say how many judgments an interval of a wanted width takes, before there are any
     Plan(Box<Plan>),
-    /// Draw outputs to have judged, and read the judgments back
-    #[command(subcommand)]
-    Sample(Sample),
     /// Make the report of a run again from its tables: text, JSON and a page (report.html)
     Report(Report),
     /// Run a pipeline file

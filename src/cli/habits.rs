@@ -1,6 +1,7 @@
-//! Old habits: what `rank` once took is told the command that does it now, with the user's own arguments.
+//! Old habits: what `rank` and `sample` once took is told the command that does it now, with the user's own arguments.
 //!
-//! `rank` replayed recorded comparisons, and the certificate of a replay was taken for a finding.
+//! `rank` replayed recorded comparisons, and the certificate of a replay was taken for a finding. `sample` had sheets of its
+//! own for outputs to be rated, which are a campaign.
 
 use crate::error::Error;
 
@@ -28,22 +29,30 @@ const REPLAYS: &[&str] = &[
 pub(super) fn moved(arguments: impl Iterator<Item = String>) -> Option<Error> {
     let arguments: Vec<String> = arguments.collect();
     let verb = arguments.iter().position(|one| !one.starts_with('-'))?;
-    if arguments[verb] != "rank" {
-        return None;
-    }
+    let (what, command) = match arguments[verb].as_str() {
+        "rank" => ranking(&arguments, verb)?,
+        "sample" => sampling(&arguments, verb),
+        _ => return None,
+    };
+    let command: Vec<String> = command.iter().map(|one| quoted(one)).collect();
+    Some(Error::usage(what).with_hint(format!("run: tiebreak {}", command.join(" "))))
+}
+
+/// What was meant by a `rank` of old; `None` for what `rank` is now.
+fn ranking(arguments: &[String], verb: usize) -> Option<(&'static str, Vec<String>)> {
     let given = |name: &str| {
         let valued = format!("{name}=");
         let mut all = arguments.iter();
         all.any(|one| one == name || one.starts_with(&valued))
     };
-    let (what, command) = if let Some(rest) = without_console(&arguments) {
+    Some(if let Some(rest) = without_console(arguments) {
         ("people are asked by `tiebreak ask`", asking(&rest, verb))
     } else if given("--all") {
         let rest = arguments.iter().filter(|one| *one != "--all").cloned();
         let what = "`rank` always uses all comparisons: leave out --all";
         (what, rest.collect())
     } else if REPLAYS.iter().any(|name| given(name)) || given("--feedback") {
-        let mut rest = without_value(&arguments, "--feedback");
+        let mut rest = without_value(arguments, "--feedback");
         rest[verb] = "simulate".to_string();
         (
             "replays of recorded comparisons are `tiebreak simulate`",
@@ -51,9 +60,40 @@ pub(super) fn moved(arguments: impl Iterator<Item = String>) -> Option<Error> {
         )
     } else {
         return None;
-    };
-    let command: Vec<String> = command.iter().map(|one| quoted(one)).collect();
-    Some(Error::usage(what).with_hint(format!("run: tiebreak {}", command.join(" "))))
+    })
+}
+
+/// `sample draw DATA … --out DIR` as a campaign that asks all of its plan, `sample read DIR SHEET…` as `tell`.
+fn sampling(arguments: &[String], verb: usize) -> (&'static str, Vec<String>) {
+    let mut rest = arguments.to_vec();
+    let what = rest.get(verb + 1).cloned().unwrap_or_default();
+    if what == "read" {
+        for name in ["--criterion", "--out"] {
+            rest = without_value(&rest, name);
+        }
+        rest.remove(verb + 1);
+        rest[verb] = "tell".to_string();
+        return (
+            "sheets of ratings are read by `tiebreak tell`, and `estimate` takes the campaign's folder",
+            rest,
+        );
+    }
+    if what == "draw" {
+        rest.remove(verb + 1);
+    }
+    let mut rest = asking(&rest, verb);
+    for one in &mut rest {
+        // The earlier judgments by which strata are given their shares.
+        *one = one.replacen("--criterion", "--pilot", 1);
+    }
+    let sheet = format!("{}.csv", rest[verb + 1]);
+    let n = value(&rest, "--budget").unwrap_or_else(|| "N".to_string());
+    let task = ["--task", "rating:quality=1..5", "--n", &n, "--out", &sheet];
+    rest.extend(task.map(str::to_string));
+    (
+        "outputs that people rate are a campaign, by criteria that are named when it begins",
+        rest,
+    )
 }
 
 /// The arguments without `--feedback console`; `None` where that is not among them.
@@ -135,6 +175,14 @@ mod tests {
                 "ask RUN mine --budget 9",
             ),
             ("rank a&b --runs 2", "simulate 'a&b' --runs 2"),
+            (
+                "sample draw mine --budget 40 --strata s.csv --criterion=old --out rating",
+                "ask rating mine --budget 40 --strata s.csv --pilot=old --task rating:quality=1..5 --n 40 --out rating.csv",
+            ),
+            (
+                "sample read rating one.csv two.csv --criterion quality --annotator ana --out judged",
+                "tell rating one.csv two.csv --annotator ana",
+            ),
         ] {
             assert_eq!(hint(old), Some(format!("run: tiebreak {new}")), "{old}");
         }
@@ -142,6 +190,7 @@ mod tests {
             "rank mine",
             "rank mine --predictions p.csv --out r",
             "simulate mine --runs 2",
+            "ask sample mine",
         ] {
             assert_eq!(hint(fine), None, "{fine}");
         }

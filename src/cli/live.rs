@@ -28,15 +28,8 @@ these people    --annotators ana,ben,cy --out sheets   a sheet each, questions d
 people at large --panel --n 10 --out ana.csv           one sheet a person, nobody twice"
 )]
 pub struct Ask {
-    /// The folder of the run; it is begun where there is none
-    #[arg(value_name = "RUN")]
-    pub run: PathBuf,
-    /// The data set: for a new run, or where it has moved
-    #[arg(value_name = "DATA")]
-    pub data: Option<PathBuf>,
-    /// A column under another name
-    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
-    pub column: Vec<(String, String)>,
+    #[command(flatten)]
+    pub campaign: Campaign,
     /// Who answers, named before the first question, here or in a file with a name a line: every question is dealt to one of them at random,
     /// and what is claimed is about them. Given again, it puts another list in its place
     #[arg(
@@ -50,8 +43,6 @@ pub struct Ask {
     /// claimed is about people like them
     #[arg(long)]
     pub panel: bool,
-    #[command(flatten)]
-    pub shared: Shared,
     /// Who is here, where questions are asked at the terminal
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     pub annotator: Option<String>,
@@ -69,14 +60,31 @@ pub struct Ask {
     /// label-studio, pearmut or potato
     #[arg(long = "as", id = "form", value_name = "TOOL")]
     pub form: Option<String>,
-    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise, rating, post-edit,
-    /// question-answering); it is kept as task.toml in the folder of the run
-    #[arg(long, value_name = "NAME|FILE")]
-    pub task: Option<String>,
     /// The sheet: a .csv, .tsv or .jsonl file that is not there yet; with --annotators also a folder of
     /// sheets, one a person; without it one person is asked here, at the terminal
     #[arg(long, value_name = "FILE|FOLDER")]
     pub out: Option<PathBuf>,
+}
+
+/// Which campaign, and what it asks.
+#[derive(Debug, Args)]
+pub struct Campaign {
+    /// The folder of the run; it is begun where there is none
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// The data set: for a new run, or where it has moved
+    #[arg(value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// A column under another name
+    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
+    pub column: Vec<(String, String)>,
+    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise, rating, post-edit,
+    /// question-answering), or ratings by criteria of your own (rating:adequacy=0..100,tone=1..5; without a scale
+    /// any number); it is kept as task.toml in the folder of the run
+    #[arg(long, value_name = "NAME|FILE")]
+    pub task: Option<String>,
+    #[command(flatten)]
+    pub shared: Shared,
     #[command(flatten)]
     pub choices: Choices,
     #[command(flatten)]
@@ -117,8 +125,8 @@ pub struct Tell {
     /// The folder of the run
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
-    /// What came back: filled sheets (.csv, .tsv, .jsonl), files that pages saved (.json), exports of
-    /// other annotation tools
+    /// What came back: filled sheets (.csv, .tsv, .jsonl), files that pages saved (.json), a folder of such files, exports
+    /// of other annotation tools
     #[arg(value_name = "SHEET", required = true)]
     pub sheets: Vec<PathBuf>,
     /// Who filled them in, where they do not say so themselves
@@ -141,8 +149,8 @@ pub(super) fn ask(
         true => Some(Named::Panel),
         false => named(&args.annotators)?,
     };
-    let overlap = args.shared.overlap()?;
-    let task = args.task.as_deref();
+    let campaign = &args.campaign;
+    let task = campaign.task.as_deref();
     let asking = match &args.out {
         Some(out) => Some(Asking {
             n: args.n.map(|n| n as usize),
@@ -157,30 +165,21 @@ pub(super) fn ask(
         }
         None => None,
     };
-    let place = Place {
-        run: &args.run,
-        data: args.data.as_deref(),
-        columns: &args.column,
-        seed: seed.map(Seed),
-        people,
-        overlap,
-    };
+    let place = campaign.place(people, seed)?;
     let seat = Seat {
         annotator: args.annotator.as_deref(),
         task,
         fit: &|text| wrap::on_terminal(text),
     };
-    if is_rated(&args.run, task)? {
-        check_flags::<Choices>(matches, "a campaign of ratings")?;
-        let change = |keys: &mut Sampling| sampled(matches, keys, &args.choices, &args.sampling);
+    if campaign.is_rated()? {
+        let change = |keys: &mut Sampling| campaign.change_ratings(matches, keys);
         let call = place.call(&change);
         return match asking {
             Some(asking) => rated(&campaign::ask_ratings(context, &call, &asking)?, json),
             None => rated(&campaign::rate_here(context, &call, &seat)?, json),
         };
     }
-    check_flags::<Sampling>(matches, "a campaign of pairs")?;
-    let change = |choices: &mut Choices| given(matches, choices, &args.choices);
+    let change = |keys: &mut Choices| campaign.change_pairs(matches, keys);
     let call = place.call(&change);
     match asking {
         Some(asking) => standing(&campaign::ask(context, &call, &asking)?, json),
@@ -190,12 +189,12 @@ pub(super) fn ask(
 
 /// What is said of a campaign beside what it asks.
 pub(super) struct Place<'a> {
-    pub(super) run: &'a Path,
-    pub(super) data: Option<&'a Path>,
-    pub(super) columns: &'a [(String, String)],
-    pub(super) seed: Option<Seed>,
-    pub(super) people: Option<Named>,
-    pub(super) overlap: Option<Overlap>,
+    run: &'a Path,
+    data: Option<&'a Path>,
+    columns: &'a [(String, String)],
+    seed: Option<Seed>,
+    people: Option<Named>,
+    overlap: Option<Overlap>,
 }
 
 impl<'a> Place<'a> {
@@ -213,13 +212,48 @@ impl<'a> Place<'a> {
     }
 }
 
+impl Campaign {
+    pub(super) fn place(&self, people: Option<Named>, seed: Option<u64>) -> Result<Place<'_>> {
+        Ok(Place {
+            run: &self.run,
+            data: self.data.as_deref(),
+            columns: &self.column,
+            seed: seed.map(Seed),
+            people,
+            overlap: self.shared.overlap()?,
+        })
+    }
+
+    /// Whether it rates single outputs, or is to.
+    pub(super) fn is_rated(&self) -> Result<bool> {
+        is_rated(&self.run, self.task.as_deref())
+    }
+
+    /// Puts the keys that are given in the place of those it was begun with.
+    pub(super) fn change_pairs(&self, matches: &ArgMatches, keys: &mut Choices) -> Result<()> {
+        check_flags::<Sampling>(matches, "a campaign of pairs")?;
+        given(matches, keys, &self.choices)
+    }
+
+    /// The same where single outputs are rated. Two of the keys are flags that campaigns of pairs have too.
+    pub(super) fn change_ratings(&self, matches: &ArgMatches, keys: &mut Sampling) -> Result<()> {
+        check_flags::<Choices>(matches, "a campaign of ratings")?;
+        let flags = Sampling {
+            budget: self.choices.budget,
+            confidence: self.choices.confidence,
+            ..self.sampling.clone()
+        };
+        given(matches, keys, &flags)
+    }
+}
+
 /// Whether a campaign, or one that is to begin with a task, rates single outputs.
-pub(super) fn is_rated(run: &Path, task: Option<&str>) -> Result<bool> {
+fn is_rated(run: &Path, task: Option<&str>) -> Result<bool> {
     Ok(Task::wanted(run, task)?.protocol != Protocol::Pairwise)
 }
 
 /// Refuses flags that are for campaigns of the other kind.
-pub(super) fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
+fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
     let shared = ["budget", "confidence"];
     let mut others = keys::names::<Others>().into_iter();
     let given = others.find(|key| !shared.contains(&key.as_str()) && is_given(matches, key));
@@ -228,22 +262,6 @@ pub(super) fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Res
             .with_hint("the task says which it is: --task pairwise, or rating, post-edit, question-answering")),
         None => Ok(()),
     }
-}
-
-/// Puts the keys of a campaign of ratings that are given in the place of those it was begun with. Two of them are flags that
-/// campaigns of pairs have too.
-pub(super) fn sampled(
-    matches: &ArgMatches,
-    keys: &mut Sampling,
-    choices: &Choices,
-    flags: &Sampling,
-) -> Result<()> {
-    let flags = Sampling {
-        budget: choices.budget,
-        confidence: choices.confidence,
-        ..flags.clone()
-    };
-    given(matches, keys, &flags)
 }
 
 pub(super) fn rated(ratings: &Ratings, json: bool) -> Result<String> {

@@ -24,7 +24,6 @@ mod predict;
 mod rank;
 mod report;
 mod run;
-mod sample;
 mod score;
 #[cfg(feature = "serve")]
 mod serve;

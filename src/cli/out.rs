@@ -102,7 +102,7 @@ impl<'a> Out<'a> {
 
     /// Says what was written, and what to type next.
     pub fn tell(&self, progress: &dyn Progress) {
-        let quiet = ["import", "ask", "sample draw", "sample read", "run"];
+        let quiet = ["import", "ask", "run"];
         let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return;
         };

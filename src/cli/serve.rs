@@ -1,18 +1,14 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
-use super::live::{Place, Shared, check_flags, is_rated, named, rated, sampled, standing};
-use super::values::pair;
-use super::verbs::given;
+use super::live::{Campaign, named, rated, standing};
 use crate::campaign::serve::{self, Address, Serving};
 use crate::campaign::{Named, Sampling};
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::rng::Seed;
 use crate::stages::simulate::Choices;
 use clap::{ArgMatches, Args};
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 /// `tiebreak serve`
 #[derive(Debug, Args)]
@@ -25,40 +21,23 @@ By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; th
 TLS, since the links are all there is to know."
 )]
 pub struct Serve {
-    /// The folder of the run; it is begun where there is none
-    #[arg(value_name = "RUN")]
-    pub run: PathBuf,
-    /// The data set: for a new run, or where it has moved
-    #[arg(value_name = "DATA")]
-    pub data: Option<PathBuf>,
-    /// A column under another name
-    #[arg(long, value_name = "item=segment_id", value_parser = pair)]
-    pub column: Vec<(String, String)>,
+    #[command(flatten)]
+    pub campaign: Campaign,
     /// Who answers, named before the first question, or a file with a name a line; without it one person
     #[arg(long, value_name = "NAME,…|FILE", value_delimiter = ',')]
     pub annotators: Vec<String>,
     /// People at large: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]
     pub panel: bool,
-    #[command(flatten)]
-    pub shared: Shared,
     /// Where to listen; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
     /// Print the links on stdout, one JSON object a line
     #[arg(long)]
     pub print_links: bool,
-    /// What people are asked to do: a file, or a task that comes with tiebreak (pairwise, rating, post-edit,
-    /// question-answering); it is kept as task.toml in the folder of the run
-    #[arg(long, value_name = "NAME|FILE")]
-    pub task: Option<String>,
     /// What people are shown at the end, to prove elsewhere that they answered
     #[arg(long, value_name = "CODE")]
     pub code: Option<String>,
-    #[command(flatten)]
-    pub choices: Choices,
-    #[command(flatten)]
-    pub sampling: Sampling,
 }
 
 /// Serves until the user asks to stop; returns how the campaign stands then.
@@ -69,20 +48,15 @@ pub(super) fn serve(
     seed: Option<u64>,
     json: bool,
 ) -> Result<String> {
-    let place = Place {
-        run: &args.run,
-        data: args.data.as_deref(),
-        columns: &args.column,
-        seed: seed.map(Seed),
-        people: match args.panel {
-            true => Some(Named::Panel),
-            false => named(&args.annotators)?,
-        },
-        overlap: args.shared.overlap()?,
+    let campaign = &args.campaign;
+    let people = match args.panel {
+        true => Some(Named::Panel),
+        false => named(&args.annotators)?,
     };
+    let place = campaign.place(people, seed)?;
     let serving = Serving {
         listen: args.listen,
-        task: args.task.as_deref(),
+        task: campaign.task.as_deref(),
         code: args.code.as_deref(),
         announce: &|links| match args.print_links {
             true => print(links),
@@ -97,16 +71,14 @@ pub(super) fn serve(
             }
         },
     };
-    if is_rated(&args.run, args.task.as_deref())? {
-        check_flags::<Choices>(matches, "a campaign of ratings")?;
-        let change = |keys: &mut Sampling| sampled(matches, keys, &args.choices, &args.sampling);
+    if campaign.is_rated()? {
+        let change = |keys: &mut Sampling| campaign.change_ratings(matches, keys);
         return rated(
             &serve::serve_ratings(context, &place.call(&change), &serving)?,
             json,
         );
     }
-    check_flags::<Sampling>(matches, "a campaign of pairs")?;
-    let change = |choices: &mut Choices| given(matches, choices, &args.choices);
+    let change = |keys: &mut Choices| campaign.change_pairs(matches, keys);
     standing(
         &serve::serve(context, &place.call(&change), &serving)?,
         json,

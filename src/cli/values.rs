@@ -55,13 +55,6 @@ pub(super) fn shard(text: &str) -> Result<Shard, String> {
         .ok_or_else(|| "expected I/N with I from 1 to N, such as 2/4".to_string())
 }
 
-pub(super) fn unit(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1, such as 0.2".to_string()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

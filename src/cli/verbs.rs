@@ -20,7 +20,6 @@ use super::predict::predict;
 use super::rank::rank;
 use super::report::report;
 use super::run::run as run_file;
-use super::sample::sample;
 use super::score::score;
 #[cfg(feature = "serve")]
 use super::serve::serve;
@@ -58,7 +57,6 @@ pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result
         Verb::Annotators(args) => annotators(context, &args, json),
         Verb::Correlate(args) => correlate(context, &args, json),
         Verb::Plan(args) => plan(context, &args, json),
-        Verb::Sample(args) => sample(context, &args, json),
         Verb::Report(args) => report(&args, json),
         Verb::Run(args) => run_file(context, &args, cli.common.seed, json),
         Verb::List(args) => list(args.kind, &cli.common.models, json),

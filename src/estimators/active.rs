@@ -15,7 +15,7 @@
 //!
 //! Deviations: the line instead of a given prediction, and Student's t with the judged items less one. An
 //! item judged several times counts with its mean. Outputs are taken as chosen independently. A
-//! sample of fixed size, as `sample draw` makes it, varies less; its lines are not quite independent
+//! sample of fixed size, as a campaign of ratings draws it, varies less; its lines are not quite independent
 //! of what else was drawn, which moved 24 of 60 very unequal outputs by a seventh of a standard error.
 
 use super::contributions::{Contributions, Crossed};

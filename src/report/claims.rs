@@ -176,6 +176,8 @@ pub struct Means {
     pub of: u64,
     /// Whether some are still to be.
     pub open: bool,
+    /// Whether each is dealt to one of several people.
+    pub several: bool,
     /// Whether some were skipped.
     pub skipped: bool,
     /// Whether every output was as probable as any other.
@@ -193,6 +195,7 @@ pub fn rated_sentence(means: &Means) -> String {
         outputs,
         of,
         open,
+        several,
         skipped,
         even,
         anytime,
@@ -216,6 +219,11 @@ pub fn rated_sentence(means: &Means) -> String {
         (false, true) => format!("; what was skipped is {like}"),
         (true, true) => format!("; what is open or was skipped is {like}"),
     };
+    // Who was dealt an output was drawn; whose rating is there by now was not.
+    let pace = match open && several {
+        true => ", and whoever answers faster weighs more until the plan is done",
+        false => "",
+    };
     let enough = match reached {
         None => String::new(),
         Some((width, Some(widest), true)) => format!(
@@ -234,7 +242,7 @@ pub fn rated_sentence(means: &Means) -> String {
         ),
     };
     format!(
-        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{unrated}."
+        "{enough}Means rest on {ratings} ratings of {outputs} of {of} outputs, {drawn}; intervals {when}{unrated}{pace}."
     )
 }
 
@@ -399,6 +407,7 @@ mod tests {
             outputs: 40,
             of: 60,
             open: true,
+            several: false,
             skipped: false,
             even: true,
             anytime: false,
@@ -410,6 +419,16 @@ mod tests {
             told.contains("fixed beforehand") && !told.contains("nough"),
             "{told}"
         );
+        let shared = Means {
+            several: true,
+            ..means
+        };
+        assert!(rated_sentence(&shared).contains("whoever answers faster weighs more"));
+        let done = Means {
+            open: false,
+            ..shared
+        };
+        assert!(!rated_sentence(&done).contains("faster") && !told.contains("faster"));
         let nothing = rated_sentence(&Means {
             ratings: 0,
             ..means

@@ -112,14 +112,6 @@ pub const JUDGED_WITH_DRAWS: Columns = &[
     ("position", Column::Number),
 ];
 
-/// `sample draw`: what is to be judged, and how probable that was.
-pub const SAMPLE: Columns = &[
-    ("question", Column::Text),
-    ("item", Column::Text),
-    ("system", Column::Text),
-    ("probability", Column::Number),
-];
-
 /// `export`: comparisons as a data set has them.
 pub const COMPARISONS: Columns = &[
     ("item", Column::Text),
@@ -130,7 +122,7 @@ pub const COMPARISONS: Columns = &[
     ("seconds", Column::Number),
 ];
 
-/// `sample read`: judgments as a data set has them.
+/// `export`: judgments as a data set has them.
 pub const JUDGMENTS: Columns = &[
     ("item", Column::Text),
     ("system", Column::Text),
@@ -138,13 +130,6 @@ pub const JUDGMENTS: Columns = &[
     ("score", Column::Number),
     ("annotator", Column::Text),
     ("seconds", Column::Number),
-];
-
-/// `sample read`: how probable it was that these outputs were judged.
-pub const PROBABILITIES: Columns = &[
-    ("item", Column::Text),
-    ("system", Column::Text),
-    ("probability", Column::Number),
 ];
 
 /// The runs of `rank`: every change of leader; the last row of a run says how it ended (as JSON).

@@ -149,6 +149,8 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
             .contains("nobody has rated"),
         "{nobody}"
     );
+    let next = nobody["next"].as_str().unwrap();
+    assert!(next.contains("go on answering at their links"), "{next}");
     assert_eq!(
         (&nobody["planned"], &nobody["alike"]),
         (&json!(60), &json!(2))
@@ -182,6 +184,15 @@ fn outputs_are_rated_in_browsers_by_several_people_and_means_come_of_it() {
     assert_eq!(status["questions"]["answered"], 58, "{status}");
     assert!(
         status["left"].is_null() && status["stopped"] == "plan",
+        "{status}"
+    );
+    let next = status["next"].as_str().unwrap();
+    assert!(next.starts_with("end the server"), "{next}");
+    assert!(
+        status["cost"]["words"]
+            .as_str()
+            .unwrap()
+            .ends_with("less than 7.5 s"),
         "{status}"
     );
     assert!(
@@ -318,6 +329,13 @@ fn sheets_are_read_back_and_fewer_never_shrink_what_is_known() {
         json!(ana - skipped + 4),
         "{told}"
     );
+    let all = world.tell(&["sheets"], &["--json"]).json();
+    assert_eq!(
+        (&all["told"]["new"], &all["told"]["known"]),
+        (&json!(0), &json!(ana + 4)),
+        "{all}"
+    );
+    mistake(&world.tell(&["data/.."], &[]), "a folder without a sheet");
     let again = world.tell(&["sheets/ben.csv"], &[]).ok();
     assert!(again.contains("0 new answers, 4 known already"), "{again}");
     assert!(

@@ -1,6 +1,8 @@
-//! `sample`: drawn, judged on a sheet, read back, estimated; and mistakes.
+//! Which outputs a campaign of ratings draws: evenly, by uncertainty, by strata; rated by criteria of one's own on one blind
+//! sheet, finished or not; and what `sample` was.
 
 use super::{Finished, text, tiebreak};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -19,9 +21,9 @@ impl Campaign {
         let mut strata = "item,stratum\n".to_string();
         for item in 0..ITEMS {
             for (place, system) in SYSTEMS.iter().enumerate() {
-                // What it is worth stands in the text, as judges would see it.
+                // What it is worth stands in the text, as people would see it.
                 let worth = 10 * place + item % 7;
-                writeln!(outputs, "{item},{system},in {item},worth {worth}").unwrap();
+                writeln!(outputs, "{item},{system},in {item},no {item} worth {worth}").unwrap();
                 writeln!(uncertain, "{item},{system},{}", 1 + item % 4).unwrap();
             }
             writeln!(strata, "{item},{}", item % 3).unwrap();
@@ -45,138 +47,120 @@ impl Campaign {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn draw(&self, out: &str, more: &[&str]) -> Finished {
-        let (data, out) = (self.path("data"), self.path(out));
-        let draw = ["sample", "draw", text(&data), "--out", text(&out)];
-        tiebreak(&[&draw[..], more].concat())
+    /// Begins a campaign with all questions of its plan on `RUN.csv`; `worth` has no scale.
+    fn ask(&self, run: &str, more: &[&str]) -> Finished {
+        self.ask_as("rating:worth", run, more)
     }
 
-    fn told(&self, sheet: &str, more: &[&str]) -> Finished {
-        let (sample, sheet, out) = (self.path("campaign"), self.path(sheet), self.path("judged"));
-        let read = [
-            "sample",
-            "read",
-            text(&sample),
-            text(&sheet),
-            "--out",
-            text(&out),
-        ];
-        tiebreak(&[&read[..], &["--criterion", "worth"], more].concat())
+    fn ask_as(&self, task: &str, run: &str, more: &[&str]) -> Finished {
+        let (data, sheet) = (self.path("data"), self.path(&format!("{run}.csv")));
+        let run = self.path(run);
+        let ask = ["ask", text(&run), text(&data), "--task", task];
+        tiebreak(&[&ask[..], &["--n", "999", "--out", text(&sheet)], more].concat())
     }
 
-    /// The sheet of the campaign with the first rows filled in as the texts say.
-    fn filled(&self, rows: usize) -> String {
-        let sheet = self.read("campaign/sheet.csv");
+    fn tell(&self, sheet: &str) -> Finished {
+        let (run, sheet) = (self.path("run"), self.path(sheet));
+        tiebreak(&["tell", text(&run), text(&sheet), "--json"])
+    }
+
+    /// The plan of a campaign, as its journal has it.
+    fn plan(&self, run: &str) -> Value {
+        let journal = self.read(&format!("{run}/journal.jsonl"));
+        let mut lines = journal.lines().map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            line.get("plan").cloned()
+        });
+        lines.find_map(|plan| plan).unwrap()
+    }
+
+    /// The header of the sheet, and so many rows filled in as the texts say.
+    fn filled(&self, rows: usize) -> (String, Vec<String>) {
+        let sheet = self.read("run.csv");
         let mut lines = sheet.trim_start_matches('\u{feff}').lines();
-        let mut filled = lines.next().unwrap().to_string() + "\n";
-        for (place, line) in lines.enumerate() {
+        let header = lines.next().unwrap().to_string();
+        let filled = lines.enumerate().map(|(place, line)| {
             let cells: Vec<&str> = line.split(',').collect();
             let [question, source, output, "", "", ""] = cells[..] else {
                 panic!("{line}");
             };
-            let worth = output.strip_prefix("worth ").unwrap();
+            let worth = output.split(' ').next_back().unwrap();
             let score = if place < rows { worth } else { "" };
-            writeln!(filled, "{question},{source},{output},{score},me,").unwrap();
-        }
-        filled
+            format!("{question},{source},{output},{score},me,")
+        });
+        (header, filled.collect())
     }
 }
 
 #[test]
-fn a_sample_is_drawn_judged_blindly_and_estimated() {
+fn outputs_are_drawn_rated_blindly_and_estimated() {
     let campaign = Campaign::new();
     let uncertain = campaign.path("uncertain.csv");
     let by = ["--budget", "62", "--uncertainties", text(&uncertain)];
-    let told = campaign.draw("campaign", &by).ok();
-    assert!(told.contains("sheet.csv"), "{told}");
-    let sheet = campaign.read("campaign/sheet.csv");
-    assert!(sheet.starts_with("\u{feff}question,source,text,score,annotator,seconds\n"));
+    let told = campaign.ask("run", &by).ok();
+    assert!(told.contains("62 still to be rated"), "{told}");
+    let sheet = campaign.read("run.csv");
+    assert!(sheet.starts_with("\u{feff}question,source,text,worth,annotator,seconds\n"));
     assert!(SYSTEMS.iter().all(|system| !sheet.contains(system)));
-    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for line in campaign.read("campaign/sample.csv").lines().skip(1) {
-        let system = line.split(',').nth(2).unwrap();
-        *counts.entry(system.to_string()).or_default() += 1;
+    let mut counts: BTreeMap<u64, u32> = BTreeMap::new();
+    for one in campaign.plan("run")["outputs"].as_array().unwrap() {
+        *counts.entry(one["system"].as_u64().unwrap()).or_default() += 1;
     }
     assert_eq!(counts.into_values().collect::<Vec<_>>(), [21, 21, 20]);
 
-    campaign.file("filled.csv", &campaign.filled(50));
-    let judged = campaign.told("filled.csv", &["--json"]).json();
+    let (header, rows) = campaign.filled(50);
+    campaign.file("filled.csv", &format!("{header}\n{}\n", rows.join("\n")));
+    let status = campaign.tell("filled.csv").json();
     assert_eq!(
-        judged,
-        serde_json::json!({ "judgments": 50, "outputs": 50, "open": 12 })
+        (&status["told"]["new"], &status["left"]["questions"]),
+        (&json!(50), &json!(12)),
+        "{status}"
     );
-    fs::copy(
-        campaign.path("judged/judgments.csv"),
-        campaign.path("data/judgments.csv"),
-    )
-    .unwrap();
-    let (data, probabilities) = (
-        campaign.path("data"),
-        campaign.path("judged/probabilities.csv"),
-    );
-    let estimate = ["estimate", text(&data), "--estimator", "active", "--json"];
-    let found = tiebreak(&[&estimate[..], &["--probabilities", text(&probabilities)]].concat());
-    let found = found.json();
+    let run = campaign.path("run");
+    let found = tiebreak(&["estimate", text(&run), "--criterion", "worth", "--json"]).json();
     let rows = found["estimates"].as_array().unwrap();
     assert_eq!(rows.len(), 3);
     for (place, row) in rows.iter().enumerate() {
         assert_eq!(row["system"], SYSTEMS[place]);
+        assert!(row["estimator"].as_str().unwrap().starts_with("active"));
         // The mean of i % 7 over forty items is 2.875, of standard deviation 2.
         let error = row["estimate"].as_f64().unwrap() - (10 * place) as f64 - 2.875;
         assert!(error.abs() < 2.5, "{row}");
         assert!(row["lower"].as_f64() < row["estimate"].as_f64(), "{row}");
+        assert!(row["range"].is_null(), "{row}");
     }
 }
 
 #[test]
-fn fewer_sheets_never_shrink_what_was_read() {
+fn fewer_rows_never_shrink_what_was_read() {
     let campaign = Campaign::new();
-    campaign.draw("campaign", &["--budget", "30"]).ok();
-    let filled = campaign.filled(30);
-    let (header, rows) = filled.split_once('\n').unwrap();
-    let rows: Vec<&str> = rows.lines().collect();
-    campaign.file(
-        "first.csv",
-        &format!("{header}\n{}\n", rows[..20].join("\n")),
-    );
-    campaign.file(
-        "second.csv",
-        &format!("{header}\n{}\n", rows[15..].join("\n")),
-    );
-    let judged = campaign.told("first.csv", &["--json"]).json();
-    assert_eq!(
-        (&judged["outputs"], &judged["open"]),
-        (&20.into(), &10.into())
-    );
-    let judged = campaign.told("second.csv", &["--json"]).json();
-    assert_eq!(
-        (&judged["outputs"], &judged["open"]),
-        (&30.into(), &0.into())
-    );
-    let again = campaign.told("first.csv", &["--json"]).json();
-    assert_eq!(again, judged);
-    let [sample, sheet, out] = ["campaign", "first.csv", "judged"].map(|name| campaign.path(name));
-    let read = [
-        "sample",
-        "read",
-        text(&sample),
-        text(&sheet),
-        "--out",
-        text(&out),
-    ];
-    let other = tiebreak(&[&read[..], &["--criterion", "length"]].concat());
-    mistake(&other, "another sample or criterion");
+    campaign.ask("run", &["--budget", "30"]).ok();
+    let (header, rows) = campaign.filled(30);
+    let part = |name: &str, rows: &[String]| {
+        campaign.file(name, &format!("{header}\n{}\n", rows.join("\n")));
+    };
+    part("first.csv", &rows[..20]);
+    part("second.csv", &rows[15..]);
+    let answered = |sheet: &str| {
+        let status = campaign.tell(sheet).json();
+        let answered = status["questions"]["answered"].as_u64().unwrap();
+        (answered, status["estimates"].clone())
+    };
+    assert_eq!(answered("first.csv").0, 20);
+    let all = answered("second.csv");
+    assert_eq!(all.0, 30);
+    assert_eq!(answered("first.csv"), all);
 }
 
 #[test]
 fn the_same_seed_draws_the_same_and_another_does_not() {
     let campaign = Campaign::new();
-    let drawn = |out: &str, seed: &str| {
-        campaign.draw(out, &["--budget", "30", "--seed", seed]).ok();
-        campaign.read(&format!("{out}/sample.csv")) + &campaign.read(&format!("{out}/sheet.csv"))
+    let drawn = |run: &str, seed: &str| {
+        campaign.ask(run, &["--budget", "30", "--seed", seed]).ok();
+        (campaign.plan(run), campaign.read(&format!("{run}.csv")))
     };
     assert_eq!(drawn("one", "3"), drawn("two", "3"));
-    assert_ne!(drawn("three", "4"), campaign.read("one/sample.csv"));
+    assert_ne!(drawn("three", "4").0, campaign.plan("one"));
 }
 
 #[test]
@@ -184,17 +168,17 @@ fn strata_get_their_share() {
     let campaign = Campaign::new();
     let strata = campaign.path("strata.csv");
     let by = ["--budget", "60", "--strata", text(&strata)];
-    campaign.draw("campaign", &by).ok();
+    campaign.ask("run", &by).ok();
     let mut counts = [0; 3];
-    for line in campaign.read("campaign/sample.csv").lines().skip(1) {
-        let cells: Vec<&str> = line.split(',').collect();
-        let stratum = cells[1].parse::<usize>().unwrap() % 3;
+    for one in campaign.plan("run")["outputs"].as_array().unwrap() {
+        // Items are in the order of the data set.
+        let stratum = one["item"].as_u64().unwrap() as usize % 3;
         let [n, outputs] = [[7, 7, 6][stratum], [14, 13, 13][stratum]];
         counts[stratum] += 1;
-        let probability: f64 = cells[3].parse().unwrap();
+        let probability = one["p"].as_f64().unwrap();
         assert!(
             (probability - f64::from(n) / f64::from(outputs)).abs() < 1e-12,
-            "{line}"
+            "{one}"
         );
     }
     assert_eq!(counts, [21, 21, 18]);
@@ -207,77 +191,48 @@ fn mistake(finished: &Finished, phrase: &str) {
 }
 
 #[test]
-fn mistakes_in_drawing_are_told() {
+fn mistakes_in_drawing_are_told_before_anything_is_begun() {
     let campaign = Campaign::new();
-    mistake(
-        &campaign.draw("c", &["--budget", "2"]),
-        "at least one output of each of 3",
-    );
-    mistake(&campaign.draw("c", &["--budget", "0"]), "--budget");
     campaign.file("few.csv", "item,uncertainty\n1,0.5\n");
     campaign.file("negative.csv", "item,uncertainty\n1,-0.5\n");
-    let strata = campaign.path("strata.csv");
     for (table, phrase) in [
         ("few.csv", "no uncertainty of system `atlas`"),
         ("negative.csv", "uncertainty is -0.5"),
         ("strata.csv", "uncertainty"),
     ] {
         let table = campaign.path(table);
-        let drawn = campaign.draw("c", &["--budget", "9", "--uncertainties", text(&table)]);
-        mistake(&drawn, phrase);
+        let asked = campaign.ask("c", &["--budget", "9", "--uncertainties", text(&table)]);
+        mistake(&asked, phrase);
     }
+    let strata = campaign.path("strata.csv");
     let by = ["--budget", "15", "--strata", text(&strata)];
-    mistake(&campaign.draw("c", &by), "at least two of each stratum");
+    mistake(&campaign.ask("c", &by), "at least two of each stratum");
     let pilot = [
         "--budget",
         "60",
         "--strata",
         text(&strata),
-        "--criterion",
-        "worth",
+        "--pilot",
+        "old",
     ];
-    assert_eq!(campaign.draw("c", &pilot).code, Some(2));
+    assert_eq!(campaign.ask("c", &pilot).code, Some(2));
     mistake(
-        &campaign.draw("c", &["--budget", "9", "--uniform", "0.5"]),
-        "--uncertainties",
+        &campaign.ask("c", &["--target-width", "2"]),
+        "`worth` has no scale",
     );
-    assert!(!campaign.path("c").exists());
-    campaign.draw("c", &["--budget", "9"]).ok();
-    mistake(&campaign.draw("c", &["--budget", "9"]), "may hold answers");
+    mistake(
+        &campaign.ask_as("rating:worth=1", "c", &["--budget", "9"]),
+        "rating:worth=0..100",
+    );
+    assert!(!campaign.path("c").exists() && !campaign.path("c.csv").exists());
 }
 
 #[test]
-fn mistakes_on_sheets_are_told() {
-    let campaign = Campaign::new();
-    campaign.file("none.csv", "question,score\n");
-    mistake(&campaign.told("none.csv", &[]), "no sample was drawn here");
-    campaign.draw("campaign", &["--budget", "9"]).ok();
-    let filled = campaign.filled(9);
-    let first = filled.lines().nth(1).unwrap();
-    let question = first.split(',').next().unwrap();
-    for (sheet, phrase) in [
-        ("question,score\n".to_string(), "no score yet"),
-        ("question,answer\nx,1\n".to_string(), "score"),
-        (
-            "question,score\nqqqqqqqqq,1\n".to_string(),
-            "not of this sample",
-        ),
-        (format!("question,score\n{question},good\n"), "score"),
-        (
-            format!("question,score\n{question},1\n{question},2\n"),
-            "score is 2, but it is 1",
-        ),
-    ] {
-        campaign.file("wrong.csv", &sheet);
-        mistake(&campaign.told("wrong.csv", &[]), phrase);
-    }
-    // The same twice is harmless, and two people may judge one output.
-    let twice =
-        format!("question,score,annotator\n{question},1,a\n{question},1,a\n{question},3,b\n");
-    campaign.file("twice.csv", &twice);
-    let judged = campaign.told("twice.csv", &["--json"]).json();
-    assert_eq!(
-        (&judged["judgments"], &judged["outputs"]),
-        (&2.into(), &1.into())
-    );
+fn what_sample_was_is_named() {
+    let old = tiebreak(&[
+        "sample", "draw", "mine", "--budget", "40", "--out", "rating",
+    ]);
+    mistake(&old, "tiebreak ask rating mine --budget 40 --task rating:");
+    let old = tiebreak(&["sample", "read", "rating", "rating/sheet.csv", "--out", "j"]);
+    mistake(&old, "tiebreak tell rating rating/sheet.csv");
 }

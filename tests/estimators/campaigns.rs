@@ -92,7 +92,7 @@ impl World {
         let source = Source::open(&context(0), &self.folder.path().join("data"), &[]).unwrap();
         let (mut errors, mut covered) = (Moments::default(), Moments::default());
         for seed in 0..CAMPAIGNS {
-            let drawn = draw(&context(seed), &source, options).unwrap().drawn;
+            let drawn = draw(&context(seed), &source, options).unwrap();
             assert_eq!(drawn.len() as u64, options.budget);
             for system in 0..2 {
                 let of_system = drawn.iter().filter(|one| one.system == system);

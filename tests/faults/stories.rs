@@ -64,7 +64,6 @@ pub const STORIES: &[Story] = &[
         &[],
         "ask run DATA --task rating --budget 7 --n 5 --out sheet.csv",
     ),
-    story("sample", &[], "sample draw DATA --budget 20 --out drawn"),
 ];
 
 const fn story(name: &'static str, before: &'static [&'static str], last: &'static str) -> Story {

@@ -38,6 +38,15 @@ function slider(criterion, given, changed) {
     element("p", { class: "ends soft" }, element("span", {}, ends[0] || String(low)), element("span", {}, ends[1] || String(high))));
 }
 
+// Where there is no scale.
+function anyNumber(criterion, given, changed) {
+  const input = element("input", {
+    type: "number", step: "any", inputmode: "decimal", value: given === undefined ? "" : given, "aria-label": criterion.label,
+    oninput: () => changed(input.value === "" || !Number.isFinite(input.valueAsNumber) ? undefined : input.valueAsNumber),
+  });
+  return element("div", { class: "number" }, input);
+}
+
 // Fields of a task, with what was filled in before the page was loaded again; `send` gets what is filled in.
 function formOf(task, draft, keepDraft, send) {
   const scores = { ...draft.scores };
@@ -48,8 +57,8 @@ function formOf(task, draft, keepDraft, send) {
       groups.get(criterion.name).classList.remove("missing");
       keep();
     };
-    const field = steps(criterion) <= BUTTONS ? likert(criterion, scores[criterion.name], changed)
-      : slider(criterion, scores[criterion.name], changed);
+    const kind = typeof criterion.low !== "number" ? anyNumber : steps(criterion) <= BUTTONS ? likert : slider;
+    const field = kind(criterion, scores[criterion.name], changed);
     const made = element("fieldset", {}, element("legend", {}, criterion.label), field);
     groups.set(criterion.name, made);
     return made;

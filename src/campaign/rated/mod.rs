@@ -44,8 +44,8 @@ pub(super) fn with_run<T>(
     work: impl FnOnce(&Rating<'_>, Journal) -> Result<T>,
 ) -> Result<T> {
     let settings = call.settings()?;
-    check(call, &settings)?;
     let asked = Task::wanted(call.run, task)?.asking(false)?;
+    check(call, &settings, &asked)?;
     let context = context.seeded(settings.seed);
     let source = Source::open(&context, &settings.data, &settings.columns)?;
     if !source.index.has(Kind::Outputs) {
@@ -98,11 +98,24 @@ fn signature(context: &Context<'_>, source: &Source) -> Signature {
 }
 
 /// # Errors
-/// [`Error::Usage`] for people newly drawn, and where other outputs are asked for than were drawn.
-fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>) -> Result<()> {
+/// [`Error::Usage`] for people newly drawn, where other outputs are asked for than were drawn, and for a width on no scale.
+fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>, task: &Task) -> Result<()> {
     if settings.people == People::Panel {
-        let what = "a panel is for pairs: ratings are by one person, or by people who are listed";
-        return Err(Error::usage(what).with_hint("name people: --annotators ana,ben"));
+        let what = "a panel is for pairs: what is said of ratings is about these outputs, whoever rated them";
+        return Err(Error::usage(what).with_hint(
+            "leave --panel out and give every person a sheet of their own (--n 10 --out first.csv, then second.csv, …), or name \
+             people: --annotators ana,ben",
+        ));
+    }
+    let boundless = task.criteria.iter().find(|one| one.range().is_none());
+    if let (Some(one), Some(_)) = (boundless, settings.run.target_width) {
+        let what = format!(
+            "`{}` has no scale, and intervals that hold whenever one looks need one",
+            one.name
+        );
+        return Err(
+            Error::key("target-width", what).with_hint("name the ends: --task rating:NAME=0..100")
+        );
     }
     let begun = Settings::<Sampling>::read(call.run)?;
     if begun.is_some_and(|begun| !begun.run.draws_the_same(&settings.run)) {
@@ -118,10 +131,10 @@ fn check(call: &Call<'_, Sampling>, settings: &Settings<Sampling>) -> Result<()>
 /// What is asked: outputs in random order, of all systems at the same pace.
 fn plan(context: &Context<'_>, source: &Source, sampling: &Sampling, task: &Task) -> Result<Plan> {
     let options = sampling.options(source.index.rows(Kind::Outputs));
-    let sample = sample::draw(context, source, &options)?;
+    let drawn = sample::draw(context, source, &options)?;
     let mut rng = context.seed.stream("order of ratings", 0);
     let mut by_system: Vec<Vec<Drawn>> = vec![Vec::new(); source.systems().len()];
-    for one in sample.drawn {
+    for one in drawn {
         by_system[one.system].push(one);
     }
     // Whoever stops early has rated a random part of each system's.
@@ -155,7 +168,7 @@ fn plan(context: &Context<'_>, source: &Source, sampling: &Sampling, task: &Task
 fn scales(task: &Task) -> Vec<Scale> {
     let scale = |one: &super::task::Criterion| Scale {
         criterion: one.name.clone(),
-        range: Some([one.low, one.high]),
+        range: one.range(),
     };
     task.criteria.iter().map(scale).collect()
 }

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::evaluation::active::Stop;
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
+use crate::feedback::dealing::People;
 use crate::feedback::journal::{Given, Journal, Posed, Put};
 use crate::inputs::source::Source;
 use crate::inputs::source::campaign::{Answered, Output};
@@ -130,6 +131,7 @@ impl Ratings {
                 outputs,
                 of: rating.outputs.len() as u64,
                 open: left > 0,
+                several: dealing.people() == People::Listed,
                 skipped: questions.skipped > 0,
                 even: rating.sampling.is_even(),
                 anytime: target.is_some(),

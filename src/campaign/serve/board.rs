@@ -75,13 +75,16 @@ impl Board {
         if status["left"].is_null() {
             status["left"] = left(&status);
         }
-        // Of ratings it is what the status says.
-        if status["rivals"].is_array() {
-            let exhausted = status["next"] == next::EXHAUSTED;
-            let stopped = !status["stopped"].is_null();
-            let waited_for = session.waited_for();
-            status["next"] = json!(next::served(stopped, exhausted, waited_for.as_deref()));
-        }
+        let exhausted = status["next"] == next::EXHAUSTED;
+        let stopped = !status["stopped"].is_null();
+        let enough = status["target"]["reached"] == true;
+        let waited_for = session.waited_for();
+        status["next"] = json!(next::served(
+            stopped,
+            enough,
+            exhausted,
+            waited_for.as_deref()
+        ));
         let name = folder.file_name().map(|name| name.to_string_lossy());
         status["name"] = json!(name);
         Ok(status)
@@ -138,8 +141,18 @@ fn cost<C: Course>(session: &Open<'_, C>) -> Value {
     json!({
         "seconds": seconds.iter().sum::<f64>(),
         "answers": given.len(),
-        "words": format!("half of the answers took less than {} s", number(median)),
+        "words": format!("half of the answers took less than {} s", brief(median)),
     })
+}
+
+/// Seconds as people say them: tenths matter of a few only.
+fn brief(seconds: f64) -> String {
+    let tenths = (seconds * 10.0).round() / 10.0;
+    if tenths < 10.0 {
+        tenths.to_string()
+    } else {
+        format!("{seconds:.0}")
+    }
 }
 
 /// Evidence below which nothing is said of how much is left.

@@ -5,8 +5,10 @@
 //! passage).
 
 mod checks;
+mod criterion;
 
 pub use checks::{Check, Checks, Kind};
+pub use criterion::Criterion;
 
 use crate::error::{Error, Result};
 use crate::keys::file::PipelineFile;
@@ -34,6 +36,14 @@ const COLUMNS: [&str; 12] = [
     "evidence",
     "edited",
 ];
+
+/// What people read before they rate by criteria of which no more is known than their names.
+const ANY_CRITERIA: &str = "\
+You see what was asked for, and one text that answers it. Give it a score for each question below it. The questions are \
+independent: judge each by itself, and each text by itself, not by the ones before it.
+
+Use the whole scale, where there is one. Skip what you cannot judge: a skip is better than a guess.
+";
 
 /// What is asked of people about texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,24 +115,6 @@ pub struct Task {
     pub checks: Checks,
 }
 
-/// Something that is rated.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Criterion {
-    /// As judgments name it.
-    pub name: String,
-    /// As people are asked.
-    pub label: String,
-    /// The least score.
-    pub low: f64,
-    /// The most.
-    pub high: f64,
-    /// Between one score and the next; any number where there is none.
-    pub step: Option<f64>,
-    /// What scores mean: of each of them, or of the least and the most.
-    pub labels: Option<Vec<String>>,
-}
-
 impl Task {
     /// The task of the campaign in a folder: pairs, unless it says otherwise.
     ///
@@ -176,8 +168,19 @@ impl Task {
         Err(Error::usage(format!("the task is {name}, and {what}")).with_hint(hint))
     }
 
-    /// A task as a file: that of a file, or one that comes with tiebreak by its name.
+    /// A task as a file: that of a file, or one that comes with tiebreak by its name, with criteria of one's own where
+    /// they are typed.
     fn text(given: &str) -> Result<String> {
+        if let Some(criteria) = criterion::typed(given) {
+            let task = Self {
+                criteria: criteria?,
+                instructions: Some(ANY_CRITERIA.to_string()),
+                checks: Checks::default(),
+                ..Self::built_in(Protocol::Rating)?
+            };
+            task.check().map_err(Error::usage)?;
+            return toml::to_string(&task).map_err(Error::failed);
+        }
         let mut named = Protocol::ALL.iter();
         if let Some(protocol) = named.find(|protocol| protocol.name() == given) {
             return Ok(protocol.template().to_string());
@@ -284,39 +287,10 @@ fn unknown(given: &str) -> Error {
         .map(|protocol| protocol.name())
         .collect();
     let what = format!("{given}: no task of this name and no file");
-    Error::usage(what).with_hint(format!("name a file, or one of {}", names.join(", ")))
-}
-
-impl Criterion {
-    fn check(&self) -> std::result::Result<(), String> {
-        let Self {
-            name,
-            low,
-            high,
-            step,
-            labels,
-            ..
-        } = self;
-        let is_range = low.is_finite() && high.is_finite() && low < high;
-        if !is_range {
-            return Err(format!(
-                "criterion `{name}` goes from {low} to {high}, expected a range"
-            ));
-        }
-        if step.is_some_and(|step| !(step > 0.0 && step <= high - low)) {
-            return Err(format!(
-                "criterion `{name}` has a step that does not fit its range"
-            ));
-        }
-        let points = step.map(|step| ((high - low) / step).round() as usize + 1);
-        let fits = |labels: &Vec<String>| labels.len() == 2 || Some(labels.len()) == points;
-        match labels.as_ref().is_none_or(fits) {
-            true => Ok(()),
-            false => Err(format!(
-                "criterion `{name}` has labels for neither each score nor both ends"
-            )),
-        }
-    }
+    Error::usage(what).with_hint(format!(
+        "name a file, or one of {}, or criteria of your own: rating:adequacy=0..100",
+        names.join(", ")
+    ))
 }
 
 #[cfg(test)]
@@ -349,6 +323,30 @@ mod tests {
             Protocol::Rating
         );
         assert!(Task::begin(folder.path(), "pairwise").is_err());
+    }
+
+    #[test]
+    fn criteria_of_ones_own_make_a_task_that_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let typed = "rating:adequacy=0..100,length";
+        let wanted = Task::wanted(folder.path(), Some(typed)).unwrap();
+        Task::begin(folder.path(), typed).unwrap();
+        Task::begin(folder.path(), typed).unwrap();
+        let task = Task::open(folder.path()).unwrap();
+        assert_eq!(task, wanted);
+        let ranges = task.criteria.iter().map(Criterion::range);
+        assert_eq!(ranges.collect::<Vec<_>>(), [Some([0.0, 100.0]), None]);
+        assert!(Task::begin(folder.path(), "rating:adequacy").is_err());
+        let empty = tempfile::tempdir().unwrap();
+        for (wrong, phrase) in [
+            ("rating:", "cannot be the name"),
+            ("rating:text", "cannot be the name"),
+            ("rating:a,a", "stands twice"),
+            ("rating:a=1..1", "expected a range"),
+        ] {
+            let error = Task::wanted(empty.path(), Some(wrong)).unwrap_err();
+            assert!(error.to_string().contains(phrase), "{wrong}: {error}");
+        }
     }
 
     #[test]

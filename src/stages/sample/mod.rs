@@ -1,4 +1,4 @@
-//! `sample`: which outputs to have judged, with what probability; and the judgments read back.
+//! Which outputs people are to rate, with what probability.
 //!
 //! The budget is divided evenly among the systems. Of each system outputs are drawn evenly, in
 //! proportion to uncertainties, or so many of each stratum as its outputs and the spread of earlier
@@ -7,19 +7,14 @@
 
 mod keys;
 mod outputs;
-mod read;
-mod write;
 
 pub use keys::Sampling;
-pub use read::{Judged, Reading, read};
-pub use write::write;
 
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{choose, probabilities};
 use crate::inputs::source::Source;
 use crate::rng::Seed;
-use crate::signature::Signature;
 use outputs::Outputs;
 use std::path::Path;
 
@@ -64,20 +59,16 @@ pub struct Drawn {
     pub probability: f64,
 }
 
-/// What was drawn, and by what.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// System by system.
-    pub drawn: Vec<Drawn>,
-    signature: Signature,
-}
-
-/// Draws outputs.
+/// Draws outputs, system by system.
 ///
 /// # Errors
 /// A budget of less than one output for each system; a table that does not fit the data set or
 /// leaves out an output; strata with a budget too small for them.
-pub fn draw(context: &Context<'_>, source: &Source, options: &SampleOptions<'_>) -> Result<Sample> {
+pub fn draw(
+    context: &Context<'_>,
+    source: &Source,
+    options: &SampleOptions<'_>,
+) -> Result<Vec<Drawn>> {
     let systems = source.systems().len() as u64;
     let SampleOptions { budget, by } = *options;
     if budget < systems {
@@ -111,9 +102,5 @@ pub fn draw(context: &Context<'_>, source: &Source, options: &SampleOptions<'_>)
             }));
         }
     }
-    let signature = Signature::new("sample").with("budget", budget);
-    Ok(Sample {
-        drawn: all,
-        signature: outputs.sign(signature, by).with("version", 1),
-    })
+    Ok(all)
 }

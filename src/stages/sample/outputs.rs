@@ -7,7 +7,6 @@ use crate::estimators::allocate;
 use crate::inputs::judging::Judging;
 use crate::inputs::source::{Marks, Source};
 use crate::records::index::Group;
-use crate::signature::Signature;
 use crate::stats::moments::Moments;
 use std::collections::BTreeMap;
 
@@ -27,8 +26,6 @@ pub(super) struct Outputs {
     /// Earlier judgments by system and stratum; empty where they do not matter.
     judged: BTreeMap<(usize, usize), Moments>,
     stratified: bool,
-    /// Of the table that says what is known of them.
-    digest: Option<String>,
 }
 
 impl Outputs {
@@ -49,7 +46,6 @@ impl Outputs {
             by_system: vec![Vec::new(); source.systems().len()],
             judged: BTreeMap::new(),
             stratified: matches!(by, By::Strata { .. }),
-            digest: marks.as_ref().map(|marks| marks.digest.clone()),
         };
         for group in source.index.all() {
             context.check()?;
@@ -68,20 +64,6 @@ impl Outputs {
             }
         }
         Ok(all)
-    }
-
-    /// Adds to a signature what decided the sample.
-    pub fn sign(&self, signature: Signature, by: By<'_>) -> Signature {
-        let table = self.digest.as_deref().unwrap_or_default();
-        match by {
-            By::Chance => signature.with("by", "chance"),
-            By::Uncertainty { uniform, .. } => signature
-                .with("uncertainties", table)
-                .with("uniform", uniform),
-            By::Strata { criterion, .. } => signature
-                .with("strata", table)
-                .with("pilot", criterion.unwrap_or("none")),
-        }
     }
 
     fn push(&mut self, source: &Source, group: &Group, marks: Option<&Marks>) -> Result<()> {

@@ -1,0 +1,186 @@
+//! What a text is rated by: a name, a question, a scale. Criteria of one's own are typed with the task,
+//! `rating:adequacy=0..100,length`: under the second any number will do.
+
+use crate::error::{Error, Result};
+use crate::layout::number;
+use serde::{Deserialize, Serialize};
+
+/// Before criteria of one's own.
+const OWN: &str = "rating:";
+
+/// Between the name of such a criterion and its scale, and between the ends of that.
+const SCALE: char = '=';
+const TO: &str = "..";
+
+/// Something that is rated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Criterion {
+    /// As judgments name it.
+    pub name: String,
+    /// As people are asked.
+    pub label: String,
+    /// The least score; any number will do where there is neither this nor the most.
+    pub low: Option<f64>,
+    /// The most.
+    pub high: Option<f64>,
+    /// Between one score and the next; any number where there is none.
+    pub step: Option<f64>,
+    /// What scores mean: of each of them, or of the least and the most.
+    pub labels: Option<Vec<String>>,
+}
+
+/// The criteria of a task that is typed; `None` where it names none of its own.
+///
+/// # Errors
+/// [`Error::Usage`] for a scale that is none.
+pub(super) fn typed(task: &str) -> Option<Result<Vec<Criterion>>> {
+    let own = task.strip_prefix(OWN)?;
+    Some(own.split(',').map(Criterion::typed).collect())
+}
+
+impl Criterion {
+    fn typed(text: &str) -> Result<Self> {
+        let (name, scale) = match text.split_once(SCALE) {
+            Some((name, scale)) => (name, Some(scale)),
+            None => (text, None),
+        };
+        let ends = |scale: &str| -> Option<[f64; 2]> {
+            let (low, high) = scale.split_once(TO)?;
+            Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
+        };
+        let range = scale.map(|scale| {
+            ends(scale).ok_or_else(|| {
+                let what = format!("`{text}`: expected the least and the highest score");
+                Error::usage(what).with_hint(format!("--task {OWN}{name}{SCALE}0{TO}100"))
+            })
+        });
+        let range = range.transpose()?;
+        Ok(Self {
+            name: name.trim().to_string(),
+            label: name.trim().to_string(),
+            low: range.map(|[low, _]| low),
+            high: range.map(|[_, high]| high),
+            step: None,
+            labels: None,
+        })
+    }
+
+    /// The least and the highest score; `None` where any number will do.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        Some([self.low?, self.high?])
+    }
+
+    /// The scale in words.
+    pub(in crate::campaign) fn scale(&self) -> String {
+        match self.range() {
+            Some([low, high]) => format!("{} to {}", number(low), number(high)),
+            None => "any number".to_string(),
+        }
+    }
+
+    /// What is wrong with it, if anything.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let name = &self.name;
+        let ([low, high], step) = match (self.range(), self.step) {
+            (Some(range), step) => (range, step),
+            (None, None) if self.low.is_none() && self.high.is_none() && self.labels.is_none() => {
+                return Ok(());
+            }
+            (None, _) => {
+                return Err(format!(
+                    "criterion `{name}` lacks `low` or `high`, without which there is neither step nor label"
+                ));
+            }
+        };
+        let is_range = low.is_finite() && high.is_finite() && low < high;
+        if !is_range {
+            return Err(format!(
+                "criterion `{name}` goes from {low} to {high}, expected a range"
+            ));
+        }
+        if step.is_some_and(|step| !(step > 0.0 && step <= high - low)) {
+            return Err(format!(
+                "criterion `{name}` has a step that does not fit its range"
+            ));
+        }
+        let points = step.map(|step| ((high - low) / step).round() as usize + 1);
+        let fits = |labels: &Vec<String>| labels.len() == 2 || Some(labels.len()) == points;
+        match self.labels.as_ref().is_none_or(fits) {
+            true => Ok(()),
+            false => Err(format!(
+                "criterion `{name}` has labels for neither each score nor both ends"
+            )),
+        }
+    }
+
+    /// # Errors
+    /// A score off the scale.
+    pub(in crate::campaign) fn takes(&self, score: f64) -> Result<(), String> {
+        let [low, high] = self.range().unwrap_or([f64::MIN, f64::MAX]);
+        let steps = self.step.map(|step| (score - low) / step);
+        let between = steps.is_some_and(|steps| (steps - steps.round()).abs() > 1e-6);
+        match (low..=high).contains(&score) && !between {
+            true => Ok(()),
+            false => {
+                let step = self.step.map(|step| format!(" by {}", number(step)));
+                Err(format!(
+                    "{} is {}, expected {}{}",
+                    self.name,
+                    number(score),
+                    self.scale(),
+                    step.unwrap_or_default()
+                ))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn criteria_are_typed_with_their_scales() {
+        let typed = |task| typed(task).unwrap();
+        let criteria = typed("rating:adequacy=0..100, length,tone=-1.5..2").unwrap();
+        let told: Vec<(&str, String)> = criteria
+            .iter()
+            .map(|one| (one.name.as_str(), one.scale()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("adequacy", "0 to 100".to_string()),
+                ("length", "any number".to_string()),
+                ("tone", "-1.500 to 2".to_string())
+            ]
+        );
+        assert!(criteria.iter().all(|one| one.check().is_ok()));
+        let backwards = typed("rating:a=3..1").unwrap();
+        assert!(backwards[0].check().unwrap_err().contains("a range"));
+        let error = typed("rating:a=3").unwrap_err();
+        assert!(error.hint().unwrap().contains("rating:a=0..100"));
+        assert!(super::typed("rating").is_none());
+    }
+
+    #[test]
+    fn any_number_is_a_number() {
+        let any = &typed("rating:length").unwrap().unwrap()[0];
+        for score in [-1e9, 0.0, 0.123, 1e300] {
+            assert_eq!(any.takes(score), Ok(()));
+        }
+        for score in [f64::NAN, f64::INFINITY] {
+            assert!(any.takes(score).unwrap_err().contains("any number"));
+        }
+        let half = Criterion {
+            low: Some(1.0),
+            ..any.clone()
+        };
+        let stepped = Criterion {
+            step: Some(1.0),
+            ..any.clone()
+        };
+        assert!(half.check().is_err() && stepped.check().is_err());
+    }
+}
