@@ -3,7 +3,7 @@
 //!
 //! Each row has `question` (its code) and `answer`, and may have who answered, how long it took, what was remarked and the
 //! texts that were shown. Exports are read by `import`: there a question is an item, its texts are of the systems `1`
-//! and `2` ([`super::forms`]), and a comparison of the two is the answer.
+//! and `2` ([`super::forms`]), and a comparison of the two is the answer; of one text all judgments of a person are.
 
 use super::answers::WHICH;
 use super::forms::{FRIENDS, SIDE, SIDES};
@@ -86,8 +86,7 @@ pub(super) fn open(path: &Path, task: &Task, annotator: Option<&str>) -> Result<
         let mut needed = task.needed().into_iter();
         needed.all(|needed| columns.iter().any(|column| column == needed))
     });
-    let may_be_exported = !is_sheet && task.protocol == Protocol::Pairwise;
-    if may_be_exported && let Some(rows) = exported(path, annotator)? {
+    if !is_sheet && let Some(rows) = exported(path, task, annotator)? {
         return Ok(Filled::Made(rows.into_iter()));
     }
     let rows = sheets::open(path, &task.needed(), WHICH)?;
@@ -161,7 +160,7 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
 }
 
 /// The answers that another tool exported; `None` for any other file.
-fn exported(path: &Path, annotator: Option<&str>) -> Result<Option<Vec<Row>>> {
+fn exported(path: &Path, task: &Task, annotator: Option<&str>) -> Result<Option<Vec<Row>>> {
     let Some(data) = friendly(path)? else {
         return Ok(None);
     };
@@ -175,6 +174,9 @@ fn exported(path: &Path, annotator: Option<&str>) -> Result<Option<Vec<Row>>> {
         } = Output::from_row(&row?)?;
         texts.insert((item, system), output);
     }
+    if task.protocol != Protocol::Pairwise {
+        return rated(path, &data, task, annotator, &texts).map(Some);
+    }
     let mut rows = Vec::new();
     for (row, number) in data.rows(Kind::Comparisons)?.into_iter().flatten().zip(1..) {
         let row = row?;
@@ -183,6 +185,57 @@ fn exported(path: &Path, annotator: Option<&str>) -> Result<Option<Vec<Row>>> {
         rows.push(answer(path, number, &compared, label, annotator, &texts));
     }
     Ok(Some(rows))
+}
+
+/// What each person said of each text, as rows of a sheet.
+fn rated(
+    path: &Path,
+    data: &Dataset,
+    task: &Task,
+    annotator: Option<&str>,
+    texts: &BTreeMap<(String, String), String>,
+) -> Result<Vec<Row>> {
+    let mut said: BTreeMap<(String, Option<String>), BTreeMap<String, Cell>> = BTreeMap::new();
+    for row in data.rows(Kind::Judgments)?.into_iter().flatten() {
+        let row = row?;
+        let who = row.optional_text(sheets::ANNOTATOR)?;
+        let cells = said.entry((row.text("item")?, who)).or_default();
+        let criterion = row.text("criterion")?;
+        if task.criteria.iter().any(|one| one.name == criterion) {
+            cells.insert(criterion, Cell::Float(row.number("score")?));
+        }
+        if let (Some(column), Some(text)) = (task.edited_column(), row.optional_text("post_edit")?)
+        {
+            cells.insert(column.to_string(), Cell::Text(text));
+        }
+        if let Some(seconds) = row.optional_number("seconds")? {
+            cells.insert("seconds".to_string(), Cell::Float(seconds));
+        }
+    }
+    let row = |(((item, who), cells), number): ((_, BTreeMap<String, Cell>), u64)| {
+        let (item, who): (String, Option<String>) = (item, who);
+        let (code, dealt) = put_to(&item);
+        let who = annotator.or(dealt).or(who.as_deref());
+        let text = texts.get(&(item.clone(), SIDES[0].to_string()));
+        let cell =
+            |text: Option<&str>| text.map_or(Cell::Null, |text| Cell::Text(text.to_string()));
+        let beside = [
+            ("question", cell(Some(code))),
+            (sheets::ANNOTATOR, cell(who)),
+            ("text", cell(text.map(String::as_str))),
+        ];
+        let said = cells
+            .iter()
+            .map(|(name, cell)| (name.as_str(), cell.clone()));
+        Row::made(path, number, beside.into_iter().chain(said).collect())
+    };
+    Ok(said.into_iter().zip(1..).map(row).collect())
+}
+
+/// The code of a question by its [`key`](super::forms), and to whom it was dealt.
+fn put_to(key: &str) -> (&str, Option<&str>) {
+    key.split_once('/')
+        .map_or((key, None), |(code, name)| (code, Some(name)))
 }
 
 /// The data set of an export of one of the tools that questions are written for.
@@ -221,9 +274,7 @@ fn answer(
         Some((code, side)) => (code, side),
         None => (compared.item.as_str(), compared.system_a.as_str()),
     };
-    let (code, dealt) = key
-        .split_once('/')
-        .map_or((key, None), |(code, name)| (code, Some(name)));
+    let (code, dealt) = put_to(key);
     let first = match side == SIDES[0] {
         true => compared.outcome,
         false => compared.outcome.flipped(),

@@ -3,6 +3,7 @@
 use super::Form;
 use super::ground::Ground;
 use super::status::{Questions, Written};
+use super::task::Protocol;
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
 use crate::feedback::batch::MOST_OPEN;
@@ -39,6 +40,15 @@ pub(super) fn served(
         ),
         None => "people go on answering at their links; nothing else is needed".to_string(),
     }
+}
+
+/// The same once it was served.
+#[cfg(feature = "serve")]
+pub(super) fn after(ground: &Ground<'_>) -> String {
+    format!(
+        "serve it again, and people go on at the same links: tiebreak serve {}",
+        ground.folder.display()
+    )
 }
 
 /// The next step of a run.
@@ -85,11 +95,12 @@ pub(super) fn step(
         Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),
         Stop::Budget | Stop::Steps if open > 0 => {
             format!(
-                "tell the {open} answers still to come; nothing more is asked (the {} is spent)",
-                limit(stop)
+                "tell the {open} answers still to come (`ask --again` writes their questions again); nothing more is asked \
+                 (the {} is spent)",
+                limit(ground, stop)
             )
         }
-        Stop::Budget | Stop::Steps => format!("nothing: the {} is spent", limit(stop)),
+        Stop::Budget | Stop::Steps => format!("nothing: the {} is spent", limit(ground, stop)),
         Stop::Ended if open > 0 => format!(
             "tell the {open} answers still to come (`ask --again` writes their questions again), \
              or ask for more: {ask}"
@@ -98,9 +109,10 @@ pub(super) fn step(
     }
 }
 
-fn limit(stop: Stop) -> &'static str {
+fn limit(ground: &Ground<'_>, stop: Stop) -> &'static str {
     match stop {
         Stop::Steps => "limit of steps",
+        _ if ground.task.protocol != Protocol::Pairwise => "plan",
         _ => "budget",
     }
 }

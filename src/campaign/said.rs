@@ -95,6 +95,11 @@ impl Task {
         }
     }
 
+    /// The same where that is the text as it was edited.
+    pub(super) fn edited_column(&self) -> Option<&'static str> {
+        self.text_column().filter(|one| *one == POST_EDIT)
+    }
+
     /// The columns that people fill in.
     pub(super) fn columns(&self) -> Vec<&str> {
         let mut columns = self.needed().split_off(1);

@@ -111,7 +111,10 @@ impl Found {
             "Krippendorff's α{of}, of {} questions that several people answered",
             one.shared
         );
-        let value = one.alpha_ordinal;
+        // Of sums that cancel a rest is left, of which nobody wants to read.
+        let value = one
+            .alpha_ordinal
+            .map(|alpha| (alpha * 1e12).round() / 1e12 + 0.0);
         Some(Agreement { value, words })
     }
 }

@@ -59,6 +59,17 @@ impl Context<'_> {
         }
     }
 
+    /// The same for what is short and must be said even to whoever asked to stop.
+    #[must_use]
+    pub fn to_the_end(&self) -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Self {
+            env: self.env.clone(),
+            stop: &NEVER,
+            ..*self
+        }
+    }
+
     /// Between two units of work: stops if the user asked to.
     ///
     /// # Errors

@@ -191,3 +191,123 @@ fn what_nobody_asked_is_refused() {
         unknown.stderr
     );
 }
+
+/// Ratings of `i`, as a tool keeps them: a score a criterion, or an edited text.
+fn rated_run(tool: &str, task: &str) -> (Live, Value) {
+    let live = Live::new();
+    fs::create_dir(live.path("tool")).unwrap();
+    let data = live.path("data");
+    let flags = [text(&data), "--task", task, "--budget", "8", "--n", "8"];
+    let flags = [&flags[..], &["--as", tool]].concat();
+    live.ask("tool/tasks.json", &flags).ok();
+    let tasks = fs::read_to_string(live.path("tool/tasks.json")).unwrap();
+    assert!(!tasks.contains("secret-"), "no system is named");
+    (live, serde_json::from_str(&tasks).unwrap())
+}
+
+/// Tells what a tool exported of ratings by `adequacy`: 90 of a fine text, 20 of any other.
+fn told_ratings(live: &Live, export: &str) {
+    let (run, export) = (live.path("run"), live.path(export));
+    let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
+    assert_eq!(questions(&told, "open"), 0, "{told}");
+    let rows = live.path("rows");
+    tiebreak(&["export", text(&run), "--as", "jsonl", "--out", text(&rows)]).ok();
+    let judged = fs::read_to_string(rows.join("judgments.jsonl")).unwrap();
+    for line in judged.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let expected = if row["system"] == "secret-good" {
+            90.0
+        } else {
+            20.0
+        };
+        assert_eq!(row["score"].as_f64(), Some(expected), "{row}");
+    }
+    assert!(judged.lines().count() >= 8 - 2, "{judged}");
+}
+
+fn adequacy(shown: &Value) -> u64 {
+    if shown.as_str().unwrap().contains("fine") {
+        90
+    } else {
+        20
+    }
+}
+
+#[test]
+fn label_studio_rates_and_edits() {
+    let (live, tasks) = rated_run("label-studio", "rating:adequacy=0..100");
+    let config = fs::read_to_string(live.path("tool/tasks.xml")).unwrap();
+    assert!(config.contains(r#"<Number name="adequacy" toName="text" min="0" max="100""#));
+    let export = |tasks: &Value, result: &dyn Fn(&Value) -> Value| {
+        let all = tasks.as_array().unwrap().iter().zip(1..);
+        let all: Vec<Value> = all
+            .map(|(task, id)| {
+                let said = [result(&task["data"]["text"])];
+                let annotation = json!({"id": id, "completed_by": 3, "was_cancelled": false, "lead_time": 4.5, "result": said});
+                json!({"id": id, "data": task["data"], "annotations": [annotation]})
+            })
+            .collect();
+        json!(all).to_string()
+    };
+    let scored = export(
+        &tasks,
+        &|shown| json!({"from_name": "adequacy", "to_name": "text", "type": "number", "value": {"number": adequacy(shown)}}),
+    );
+    fs::write(live.path("export.json"), scored).unwrap();
+    told_ratings(&live, "export.json");
+
+    let (live, tasks) = rated_run("label-studio", "post-edit");
+    let edited = export(&tasks, &|shown| {
+        let better = shown.as_str().unwrap().replace("poor", "fine");
+        json!({"from_name": "post_edit", "to_name": "text", "type": "textarea", "value": {"text": [better]}})
+    });
+    fs::write(live.path("export.json"), edited).unwrap();
+    let (run, export) = (live.path("run"), live.path("export.json"));
+    let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
+    assert_eq!(questions(&told, "open"), 0, "{told}");
+    let journal = String::from_utf8(live.journal()).unwrap();
+    assert!(
+        journal.contains("fine") && !journal.contains("poor"),
+        "{journal}"
+    );
+}
+
+#[test]
+fn pearmut_rates_and_edits() {
+    let log = |campaign: &Value, said: &dyn Fn(&Value) -> Value| -> String {
+        let documents = campaign["data"][0].as_array().unwrap().iter();
+        let row = |document: &Value| {
+            json!({
+                "annotation": [{"1": said(&document[0]["tgt"]["1"])}], "item": document, "user_id": "loud-owl-7", "item_i": 0,
+                "actions": [{"time": 100.0, "action": "load"}, {"time": 112.0, "action": "submit"}],
+            })
+            .to_string()
+                + "\n"
+        };
+        documents.map(row).collect()
+    };
+    let (live, campaign) = rated_run("pearmut", "rating:adequacy=0..100");
+    assert_eq!(
+        campaign["info"]["sliders"],
+        json!([{"name": "adequacy", "min": 0.0, "max": 100.0, "step": 1.0}])
+    );
+    let scored = log(
+        &campaign,
+        &|shown| json!({"score": null, "sliders": {"adequacy": adequacy(shown)}, "error_spans": []}),
+    );
+    fs::write(live.path("log.jsonl"), scored).unwrap();
+    told_ratings(&live, "log.jsonl");
+
+    let (live, campaign) = rated_run("pearmut", "post-edit");
+    assert_eq!(campaign["info"]["textfield"], "prefilled");
+    let edited = log(&campaign, &|shown| {
+        let better = shown.as_str().unwrap().replace("poor", "fine");
+        json!({"score": null, "sliders": {}, "error_spans": [], "textfield": better})
+    });
+    fs::write(live.path("log.jsonl"), edited).unwrap();
+    let (run, export) = (live.path("run"), live.path("log.jsonl"));
+    let told = tiebreak(&["tell", text(&run), text(&export), "--json"]).json();
+    assert_eq!(questions(&told, "open"), 0, "{told}");
+    let unbounded = live.ask("no.json", &["--task", "rating:worth", "--as", "pearmut"]);
+    assert_eq!(unbounded.code, Some(2));
+}

@@ -421,6 +421,41 @@ fn a_width_is_reached_and_said() {
     );
 }
 
+/// Whoever stops the server is told how the campaign stands, and the report has all of it, the last answers too.
+#[test]
+#[cfg(unix)]
+fn a_server_that_is_stopped_says_how_it_stands() {
+    let world = World::new(12);
+    let flags = [
+        "--task",
+        "rating",
+        "--annotators",
+        "ana,ben",
+        "--per-question",
+        "2",
+    ];
+    let server = world.serve(&flags);
+    for name in ["ana", "ben"] {
+        let (shown, _) = answer(&server.links[name], 15);
+        assert_eq!(shown.len(), 15);
+    }
+    let said = server.stop();
+    for expected in [
+        "30 new answers",
+        "agreement",
+        "Means rest on 30 ratings",
+        "serve it again",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let report = tiebreak(&["report", text(&world.path("run"))]).ok();
+    assert!(
+        report.contains("Agreement on") || report.contains("agreement"),
+        "{report}"
+    );
+    assert!(report.contains("ana") && report.contains("ben"), "{report}");
+}
+
 #[test]
 fn who_leaves_hands_on_what_she_has_not_rated() {
     let world = World::new(8);
@@ -645,7 +680,7 @@ fn mistakes_are_told() {
     let friend = ["--as", "potato"];
     mistake(
         &world.ask("no.jsonl", &[&rating[..], &friend].concat()),
-        "potato is given pairs",
+        "potato has no form for this task (rating)",
     );
     assert!(!world.path("no.csv").exists() && !world.path("no.jsonl").exists());
     let world = World::new(6);

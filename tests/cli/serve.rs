@@ -107,7 +107,7 @@ impl Server {
 
     /// Ctrl-C; what it prints then.
     #[cfg(unix)]
-    fn stop(mut self) -> String {
+    pub(super) fn stop(mut self) -> String {
         let id = self.child.id().to_string();
         let sent = std::process::Command::new("kill")
             .args(["-INT", &id])
@@ -494,6 +494,7 @@ fn an_end_by_ctrl_c_says_how_it_stands_and_the_campaign_goes_on() {
     assert_eq!(seen.said.len(), 3);
     let said = server.stop();
     assert!(said.contains("verdict"), "{said}");
+    assert!(said.contains("next            serve it again"), "{said}");
     let server = campaign.serve(&[]);
     let token = |url: &String| url.rsplit('/').next().unwrap().to_string();
     assert_eq!(token(&before["ben"]), token(&server.links["ben"]));

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 pub(super) const FRIEND: Friend = Friend {
     name: "appraise",
     extension: "json",
+    holds: super::is_of_pairs,
     write,
 };
 

@@ -39,6 +39,8 @@ pub struct Friend {
     pub name: &'static str,
     /// The extension of the file with the tasks.
     extension: &'static str,
+    /// Whether it can ask what a task asks.
+    holds: fn(&Task) -> bool,
     /// The tasks, and what stands beside them.
     write: fn(&Batch<'_>) -> Result<Vec<Written>>,
 }
@@ -118,12 +120,12 @@ impl Form {
     /// That it can hold what people are asked.
     ///
     /// # Errors
-    /// [`Error::Usage`] for another tool where single outputs are rated.
+    /// [`Error::Usage`] for another tool that cannot.
     pub(super) fn fits(self, task: &Task) -> Result<()> {
         match self {
-            Self::Friend(friend) if task.protocol != Protocol::Pairwise => {
+            Self::Friend(friend) if !(friend.holds)(task) => {
                 let (tool, task) = (friend.name, task.protocol.name());
-                let what = format!("{tool} is given pairs, and the task is {task}");
+                let what = format!("{tool} has no form for this task ({task})");
                 Err(Error::usage(what).with_hint("leave out --as: sheets and pages have all tasks"))
             }
             _ => Ok(()),
@@ -196,7 +198,12 @@ fn key(row: &Row<'_>) -> String {
     }
 }
 
-/// The two texts of a question.
+/// Whether a task is about pairs.
+fn is_of_pairs(task: &Task) -> bool {
+    task.protocol == Protocol::Pairwise
+}
+
+/// The two texts of a question about a pair; of another one the first is its text.
 fn texts<'a>(row: &Row<'a>) -> [&'a str; 2] {
     let text = |place: usize| row.texts.get(place).map_or("", |(_, text)| *text);
     [text(0), text(1)]

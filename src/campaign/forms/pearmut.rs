@@ -1,25 +1,39 @@
 //! Pearmut: a campaign in which each document is one question, its two texts side by side, each with a score.
 //!
 //! Scores become comparisons when the log is read: the text with the higher score is better. The order of the texts is
-//! ours and must stay, hence no shuffling.
+//! ours and must stay, hence no shuffling. One text gets a slider a criterion, by its name, or is edited in a field.
 
-use super::{Batch, Friend, SIDES, Written, json, key, texts};
+use super::{Batch, Friend, SIDES, Written, is_of_pairs, json, key, texts};
+use crate::campaign::task::{Criterion, Task};
 use crate::error::Result;
 use serde_json::{Value, json};
 
 pub(super) const FRIEND: Friend = Friend {
     name: "pearmut",
     extension: "json",
+    holds,
     write,
 };
 
+/// Steps of a slider whose criterion takes any score between its ends.
+const STEPS: f64 = 100.0;
+
+/// A slider has two ends.
+fn holds(task: &Task) -> bool {
+    task.criteria.iter().all(|one| one.range().is_some())
+}
+
 fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
+    let of_pairs = is_of_pairs(batch.task);
     let document = |row| -> Value {
         let [one, two] = texts(row);
         let mut segment = json!({
             "item_id": key(row),
             "src": row.source.unwrap_or_default(),
-            "tgt": {SIDES[0]: one, SIDES[1]: two},
+            "tgt": match of_pairs {
+                true => json!({SIDES[0]: one, SIDES[1]: two}),
+                false => json!({SIDES[0]: one}),
+            },
         });
         if let Some(reference) = row.references.first() {
             segment["ref"] = json!(reference);
@@ -28,16 +42,37 @@ fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
     };
     let documents: Vec<Value> = batch.rows.iter().map(document).collect();
     let person = batch.rows.first().and_then(|row| row.annotator);
-    let campaign = json!({
+    let mut campaign = json!({
         "campaign_id": batch.name,
         "info": {
             "assignment": "task-based",
             "protocol": "DA",
             "shuffle": false,
             "users": [person.unwrap_or(batch.name)],
-            "instructions": batch.task.prompt,
+            "instructions": instructions(batch.task),
         },
         "data": [documents],
     });
+    if !of_pairs {
+        let info = &mut campaign["info"];
+        info["sliders"] = batch.task.criteria.iter().filter_map(slider).collect();
+        info["textfield"] = json!(batch.task.edited_column().map(|_| "prefilled"));
+    }
     Ok(vec![("json", json(&campaign)?)])
+}
+
+/// What is asked, with the questions behind the sliders, which have but names.
+fn instructions(task: &Task) -> String {
+    let questions = task
+        .criteria
+        .iter()
+        .map(|one| format!("{}: {}", one.name, one.question()));
+    let lines = std::iter::once(task.prompt.clone()).chain(questions);
+    lines.collect::<Vec<_>>().join("<br>\n")
+}
+
+fn slider(criterion: &Criterion) -> Option<Value> {
+    let [low, high] = criterion.range()?;
+    let step = criterion.step.unwrap_or((high - low) / STEPS);
+    Some(json!({"name": criterion.name, "min": low, "max": high, "step": step}))
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 pub(super) const FRIEND: Friend = Friend {
     name: "potato",
     extension: "jsonl",
+    holds: super::is_of_pairs,
     write,
 };
 

@@ -243,7 +243,8 @@ impl Rating<'_> {
         if !is_answered(journal) || answered.came.is_empty() {
             return Ok(None);
         }
-        let source = answered.source(ground.context, ground.source, ground.folder)?;
+        let context = ground.context.to_the_end();
+        let source = answered.source(&context, ground.source, ground.folder)?;
         if source.index.rows(crate::records::Kind::Judgments) == 0 {
             return Ok(None);
         }
@@ -281,7 +282,7 @@ impl Rating<'_> {
             estimator: anytime.transpose()?,
             ..Estimate::default()
         };
-        estimate::run(self.ground.context, source, &[], &keys)
+        estimate::run(&self.ground.context.to_the_end(), source, &[], &keys)
     }
 
     /// Stores estimates, with what ran, so that `report` can tell them.

@@ -10,6 +10,7 @@ use crate::campaign::clock::{now, seconds};
 use crate::campaign::course::Course;
 use crate::campaign::said::Sent;
 use crate::campaign::session::{Open, Taken};
+use crate::campaign::standing_out::{self, Found};
 use crate::campaign::state::{self, Wording};
 use crate::campaign::status::Told;
 use crate::engine::context::Context;
@@ -185,14 +186,16 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     }
 
     /// The end: what was answered is final, and how the campaign stands is on disk.
-    pub(super) fn close(&mut self) -> Result<C::Status> {
+    pub(super) fn close(&mut self, context: &Context<'_>) -> Result<(C::Status, Option<Found>)> {
         self.session.settle(|_| true)?;
         self.session.sync()?;
+        let context = context.to_the_end();
+        let found = standing_out::store(&context, self.folder, &self.session.journal())?;
         let told = Told {
             new: self.session.answers().saturating_sub(self.before),
             ..Told::default()
         };
-        self.session.status(Some(told))
+        Ok((self.session.status(Some(told))?, found))
     }
 
     /// Answers cannot be taken back for ever.

@@ -79,6 +79,13 @@ impl Criterion {
         }
     }
 
+    /// The question with the scale, in one line.
+    pub(in crate::campaign) fn question(&self) -> String {
+        let labels = self.labels.as_ref().map(|labels| labels.join(", "));
+        let labels = labels.map_or_else(String::new, |labels| format!(": {labels}"));
+        format!("{} ({}{labels})", self.label, self.scale())
+    }
+
     /// What is wrong with it, if anything.
     pub(super) fn check(&self) -> Result<(), String> {
         let name = &self.name;

@@ -158,7 +158,7 @@ impl Task {
         let (what, hint) = match pairs {
             true => (
                 "a bandit compares pairs",
-                "a campaign of ratings is told by `estimate`",
+                "what a campaign of ratings says: tiebreak estimate RUN --differences",
             ),
             false => (
                 "single outputs are rated",

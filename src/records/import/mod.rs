@@ -34,7 +34,7 @@ mod tables;
 mod wide;
 
 pub use aligned::{Aligned, aligned};
-pub use frame::{Dropped, Format, Imported, Nulls, Options, import};
+pub use frame::{Dropped, EDITED, Format, Imported, Nulls, Options, import};
 pub use wide::{Wide, wide};
 
 pub(in crate::records) use frame::is_some_format;

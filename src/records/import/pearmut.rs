@@ -144,7 +144,14 @@ impl Log {
             if answer.is_null() {
                 builder.drop("skipped");
             } else if self.latest.get(&key(&person, &item, answer)) == Some(&number) {
-                judged(&item, answer, &person, seconds, derived, builder)?;
+                judged(
+                    &item,
+                    (document, answer),
+                    &person,
+                    seconds,
+                    derived,
+                    builder,
+                )?;
             } else {
                 builder.drop("an answer that was replaced");
             }
@@ -184,7 +191,7 @@ fn seconds(row: &Record) -> Option<f64> {
 
 fn judged(
     item: &str,
-    answer: Node<'_>,
+    (document, answer): (Node<'_>, Node<'_>),
     person: &str,
     seconds: Option<f64>,
     derived: bool,
@@ -203,19 +210,28 @@ fn judged(
             .into_iter()
             .chain(sliders)
             .collect();
-        if told.is_empty() {
-            builder.drop("no score");
+        let edited = said.get("textfield").text()?;
+        let about = Judged {
+            item,
+            system,
+            annotator: Some(person),
+            seconds,
+            ..Judged::default()
+        };
+        match &edited {
+            _ if !told.is_empty() => {}
+            Some(edited) => {
+                let before = document.get("tgt").get(system).text()?;
+                builder.edited(&about, before.as_deref().unwrap_or_default(), edited)?;
+            }
+            None => builder.drop("no score"),
         }
         for (criterion, score) in told {
             builder.judgment(&Judged {
-                item,
-                system,
                 criterion,
                 score,
-                annotator: Some(person),
-                part: None,
-                post_edit: said.get("textfield").text()?.as_deref(),
-                seconds,
+                post_edit: edited.as_deref(),
+                ..about
             })?;
         }
     }

@@ -108,6 +108,10 @@ impl Checked {
         let why = match compared {
             0 => "nobody shares enough questions with others".to_string(),
             1 => "only one annotator shares enough questions with others".to_string(),
+            n if n < standings.len() => format!(
+                "only {n} of {} annotators share enough questions with others",
+                standings.len()
+            ),
             n => format!("{n} annotators are too few to know how much people differ"),
         };
         self.cannot(&set.asked, OUTLIERS, why);

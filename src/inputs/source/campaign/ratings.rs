@@ -10,11 +10,9 @@ use crate::error::{Error, Result};
 use crate::feedback::Question;
 use crate::feedback::journal::{Given, Plan, Posed, Put, Rated};
 use crate::inputs::source::{Marks, Source};
+use crate::records::import::EDITED;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Whether somebody changed a text: the criterion of post-edits as such.
-const EDITED: &str = "edited";
 
 /// The scale of each criterion, where it has one.
 pub(super) fn ranges(plan: &Plan) -> Vec<(String, [f64; 2])> {

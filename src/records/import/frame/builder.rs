@@ -43,6 +43,9 @@ pub(in crate::records::import) struct Compared<'a> {
     pub seconds: Option<f64>,
 }
 
+/// Under which criterion a post-edit counts as such: whether anything was changed.
+pub const EDITED: &str = "edited";
+
 /// A judgment as a format tells it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::records::import) struct Judged<'a> {
@@ -231,6 +234,19 @@ impl<'a> Builder<'a> {
             part,
             post_edit,
             seconds,
+        })
+    }
+
+    /// Adds what a text became under somebody's hands, as a judgment of its own.
+    ///
+    /// # Errors
+    /// As [`judgment`](Self::judgment).
+    pub fn edited(&mut self, judged: &Judged<'_>, text: &str, edited: &str) -> Result<()> {
+        self.judgment(&Judged {
+            criterion: EDITED,
+            score: f64::from(u8::from(edited != text)),
+            post_edit: Some(edited),
+            ..*judged
         })
     }
 

@@ -14,6 +14,7 @@ mod record;
 mod writer;
 
 pub use account::{Dropped, Imported};
+pub use builder::EDITED;
 pub use detect::{Format, import};
 pub use options::{Nulls, Options};
 

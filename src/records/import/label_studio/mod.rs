@@ -1,7 +1,9 @@
-//! Exports of Label Studio with a Pairwise control: JSON, JSON_MIN and CSV.
+//! Exports of Label Studio: with a Pairwise control JSON, JSON_MIN and CSV; with scores of one text (`ratings`) JSON.
 //!
 //! The task's data carry who is left and right: `item`, `source`, `left`, `right`, `sys_left`, `sys_right`, or fields
 //! of other names, picked. A Choices control may say tie or both bad, which then goes before the side.
+
+mod ratings;
 
 use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
 use crate::duel::Outcome;
@@ -11,8 +13,17 @@ use serde_json::Value;
 /// Exports of Label Studio.
 pub const FORMAT: Format = Format {
     name: "label-studio",
-    summary: "Label Studio export with a Pairwise control",
-    picks: &["item", "source", "left", "right", "sys_left", "sys_right"],
+    summary: "Label Studio export with a Pairwise control or scores",
+    picks: &[
+        "item",
+        "source",
+        "left",
+        "right",
+        "sys_left",
+        "sys_right",
+        "text",
+        "system",
+    ],
     fallback: false,
     find,
     read,
@@ -50,6 +61,9 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     ));
     for file in found {
         file.records(&[], &mut |record| match is_full(file) {
+            true if ratings::is_rated(record.get("data"), &fields) => {
+                ratings::read(&record, &fields, builder)
+            }
             true => full(&record, &fields, builder),
             false => short(&record, &fields, builder),
         })?;
@@ -63,6 +77,9 @@ struct Fields {
     source: String,
     outputs: [String; 2],
     systems: [String; 2],
+    /// The one text that is rated, and who wrote it.
+    text: String,
+    system: String,
 }
 
 impl Fields {
@@ -73,6 +90,8 @@ impl Fields {
             source: name("source"),
             outputs: [name("left"), name("right")],
             systems: [name("sys_left"), name("sys_right")],
+            text: name("text"),
+            system: name("system"),
         }
     }
 
@@ -175,18 +194,11 @@ fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<(
         return Ok(());
     };
     for annotation in record.get("annotations").items() {
-        if annotation.get("was_cancelled").is_true() {
-            builder.drop("skipped (was_cancelled)");
+        if cancelled(annotation, builder) {
             continue;
         }
-        let person = annotation.get("completed_by");
-        let person = if person.value().is_object() {
-            person.first(&["id", "email"])
-        } else {
-            person
-        };
         let mut said = Annotation {
-            annotator: person.filled()?,
+            annotator: person(annotation.get("completed_by")).filled()?,
             seconds: annotation.get("lead_time").number()?,
             ..Annotation::default()
         };
@@ -204,6 +216,23 @@ fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<(
     Ok(())
 }
 
+/// Whether somebody left an annotation out.
+fn cancelled(annotation: Node<'_>, builder: &mut Builder<'_>) -> bool {
+    let cancelled = annotation.get("was_cancelled").is_true();
+    if cancelled {
+        builder.drop("skipped (was_cancelled)");
+    }
+    cancelled
+}
+
+/// Whoever is named, by a number or by more than that.
+fn person(named: Node<'_>) -> Node<'_> {
+    match named.value().is_object() {
+        true => named.first(&["id", "email"]),
+        false => named,
+    }
+}
+
 /// A row of the short exports: data, controls and the annotation side by side.
 fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
     let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
@@ -212,14 +241,8 @@ fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<
     if record.get("annotation_id").filled()?.is_none() {
         return Ok(());
     }
-    let person = record.get("annotator");
-    let person = if person.value().is_object() {
-        person.first(&["id", "email"])
-    } else {
-        person
-    };
     let mut said = Annotation {
-        annotator: person.filled()?,
+        annotator: person(record.get("annotator")).filled()?,
         seconds: record.get("lead_time").number()?,
         ..Annotation::default()
     };
