@@ -6,7 +6,7 @@
 //! and `2` ([`super::forms`]), and a comparison of the two is the answer; of one text all judgments of a person are.
 
 use super::answers::WHICH;
-use super::forms::{FRIENDS, SIDE, SIDES};
+use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
 use super::task::{Protocol, Task};
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
@@ -172,7 +172,7 @@ fn exported(path: &Path, task: &Task, annotator: Option<&str>) -> Result<Option<
             output,
             ..
         } = Output::from_row(&row?)?;
-        texts.insert((item, system), output);
+        texts.insert((item, side(&system).to_string()), output);
     }
     if task.protocol != Protocol::Pairwise {
         return rated(path, &data, task, annotator, &texts).map(Some);
@@ -232,6 +232,11 @@ fn rated(
     Ok(said.into_iter().zip(1..).map(row).collect())
 }
 
+/// Which text of a question a system stands for.
+fn side(system: &str) -> &str {
+    system.strip_prefix(LETTERS).unwrap_or(system)
+}
+
 /// The code of a question by its [`key`](super::forms), and to whom it was dealt.
 fn put_to(key: &str) -> (&str, Option<&str>) {
     key.split_once('/')
@@ -272,7 +277,7 @@ fn answer(
 ) -> Row {
     let (key, side) = match compared.system_a.split_once(SIDE) {
         Some((code, side)) => (code, side),
-        None => (compared.item.as_str(), compared.system_a.as_str()),
+        None => (compared.item.as_str(), side(&compared.system_a)),
     };
     let (code, dealt) = put_to(key);
     let first = match side == SIDES[0] {

@@ -95,17 +95,24 @@ pub(super) fn step(
         Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),
         Stop::Budget | Stop::Steps if open > 0 => {
             format!(
-                "tell the {open} answers still to come (`ask --again` writes their questions again); nothing more is asked \
-                 (the {} is spent)",
+                "tell the {} still to come (`ask --again` writes their questions again); nothing more is asked (the {} is spent)",
+                answers(open),
                 limit(ground, stop)
             )
         }
         Stop::Budget | Stop::Steps => format!("nothing: the {} is spent", limit(ground, stop)),
         Stop::Ended if open > 0 => format!(
-            "tell the {open} answers still to come (`ask --again` writes their questions again), \
-             or ask for more: {ask}"
+            "tell the {} still to come (`ask --again` writes their questions again), or ask for more: {ask}",
+            answers(open)
         ),
         Stop::Ended => format!("ask the next questions: {ask}"),
+    }
+}
+
+fn answers(open: u64) -> String {
+    match open {
+        1 => "answer".to_string(),
+        _ => format!("{open} answers"),
     }
 }
 

@@ -90,10 +90,10 @@ fn pearmut() {
     assert_eq!(campaign["info"]["shuffle"], false);
     let rows = campaign["data"][0].as_array().unwrap().iter().map(|document| {
         let texts = &document[0]["tgt"];
-        let score = |side: usize| if better(&texts["1"], &texts["2"]) == Some(side) { 90 } else { 40 };
+        let score = |side: usize| if better(&texts["text_1"], &texts["text_2"]) == Some(side) { 90 } else { 40 };
         let said = |side| json!({"score": score(side), "error_spans": [], "textfield": null});
         json!({
-            "annotation": [{"1": said(0), "2": said(1)}], "item": document, "user_id": "loud-owl-7", "item_i": 0,
+            "annotation": [{"text_1": said(0), "text_2": said(1)}], "item": document, "user_id": "loud-owl-7", "item_i": 0,
             "actions": [{"time": 100.0, "action": "load"}, {"time": 112.0, "action": "submit"}],
         }).to_string() + "\n"
     });
@@ -256,6 +256,48 @@ fn label_studio_rates_and_edits() {
     fs::write(live.path("export.json"), scored).unwrap();
     told_ratings(&live, "export.json");
 
+    // The short forms, as Label Studio 1.23 writes them.
+    let rows: Vec<Value> = tasks
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(1..)
+        .map(|(task, id)| {
+            let mut row = task["data"].clone();
+            row["adequacy"] = json!([{"number": adequacy(&row["text"])}]);
+            for (name, value) in [
+                ("id", json!(id)),
+                ("annotator", json!(1)),
+                ("annotation_id", json!(id)),
+                ("lead_time", json!(7.25)),
+            ] {
+                row[name] = value;
+            }
+            row
+        })
+        .collect();
+    fs::write(live.path("short.json"), json!(rows).to_string()).unwrap();
+    let mut csv = csv::Writer::from_path(live.path("short.csv")).unwrap();
+    csv.write_record(rows[0].as_object().unwrap().keys())
+        .unwrap();
+    for row in &rows {
+        let cell = |cell: &Value| {
+            cell.as_str()
+                .map_or_else(|| cell.to_string(), str::to_string)
+        };
+        csv.write_record(row.as_object().unwrap().values().map(cell))
+            .unwrap();
+    }
+    csv.flush().unwrap();
+    for file in ["short.json", "short.csv"] {
+        let (run, file) = (live.path("run"), live.path(file));
+        let told = tiebreak(&["tell", text(&run), text(&file), "--json"]).json();
+        assert!(
+            told["told"]["new"] == 0 && told["told"]["known"].as_u64() >= Some(6),
+            "{told}"
+        );
+    }
+
     let (live, tasks) = rated_run("label-studio", "post-edit");
     let edited = export(&tasks, &|shown| {
         let better = shown.as_str().unwrap().replace("poor", "fine");
@@ -278,7 +320,7 @@ fn pearmut_rates_and_edits() {
         let documents = campaign["data"][0].as_array().unwrap().iter();
         let row = |document: &Value| {
             json!({
-                "annotation": [{"1": said(&document[0]["tgt"]["1"])}], "item": document, "user_id": "loud-owl-7", "item_i": 0,
+                "annotation": [{"text_1": said(&document[0]["tgt"]["text_1"])}], "item": document, "user_id": "loud-owl-7", "item_i": 0,
                 "actions": [{"time": 100.0, "action": "load"}, {"time": 112.0, "action": "submit"}],
             })
             .to_string()

@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 /// What the systems of a question are called where they need names.
 pub(super) const SIDES: [&str; 2] = ["1", "2"];
 
+/// Before these, in a tool that takes no name without a letter.
+pub(super) const LETTERS: &str = "text_";
+
 /// A form in which questions go out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {

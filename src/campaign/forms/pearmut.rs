@@ -3,7 +3,7 @@
 //! Scores become comparisons when the log is read: the text with the higher score is better. The order of the texts is
 //! ours and must stay, hence no shuffling. One text gets a slider a criterion, by its name, or is edited in a field.
 
-use super::{Batch, Friend, SIDES, Written, is_of_pairs, json, key, texts};
+use super::{Batch, Friend, LETTERS, SIDES, Written, is_of_pairs, json, key, texts};
 use crate::campaign::task::{Criterion, Task};
 use crate::error::Result;
 use serde_json::{Value, json};
@@ -25,14 +25,15 @@ fn holds(task: &Task) -> bool {
 
 fn write(batch: &Batch<'_>) -> Result<Vec<Written>> {
     let of_pairs = is_of_pairs(batch.task);
+    let name = |side: usize| format!("{LETTERS}{}", SIDES[side]);
     let document = |row| -> Value {
         let [one, two] = texts(row);
         let mut segment = json!({
             "item_id": key(row),
             "src": row.source.unwrap_or_default(),
             "tgt": match of_pairs {
-                true => json!({SIDES[0]: one, SIDES[1]: two}),
-                false => json!({SIDES[0]: one}),
+                true => json!({name(0): one, name(1): two}),
+                false => json!({name(0): one}),
             },
         });
         if let Some(reference) = row.references.first() {

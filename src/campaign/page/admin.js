@@ -10,7 +10,7 @@ const section = (title, properties, ...inside) => element("section", { class: "c
 
 function took(seconds) {
   if (seconds === null || seconds === undefined) return "–";
-  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 90) return `${seconds < 10 ? Math.round(10 * seconds) / 10 : Math.round(seconds)} s`;
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
@@ -22,7 +22,7 @@ function ago(when) {
 function verdict(status) {
   const claimed = status.claim ? status.claim.kind !== "undecided" : Boolean(status.target && status.target.reached);
   return section(status.estimates ? "What may be said" : "What may be claimed", { class: `card verdict${claimed ? " claimed" : ""}` },
-    element("p", {}, status.verdict),
+    element("p", { class: status.estimates ? "long" : null }, status.verdict),
     ...[status.left && status.left.words, status.next && `Next: ${status.next}.`, status.notice].filter(Boolean).map((text) => element("p", { class: "soft" }, text)));
 }
 
@@ -33,7 +33,9 @@ function figure(name, value, more) {
 function figures(status) {
   const { questions, agreement, cost, left } = status;
   const parts = [
-    figure("Answers", String(questions.answered), `${questions.open} open, ${questions.skipped} skipped`),
+    figure("Answers", String(questions.answered), [
+      `${questions.open} open, ${questions.skipped} skipped`, questions.second ? `${questions.second} second opinions` : null,
+    ].filter(Boolean).join(", ")),
     left && left.questions !== null && left.questions !== undefined
       ? status.estimates ? figure("Left of the plan", String(left.questions), `of ${status.planned} outputs`) : figure("Answers still needed", `about ${left.questions}`) : null,
     cost ? figure("Time people spent", took(cost.seconds), cost.words) : null,
@@ -100,7 +102,7 @@ function copied(button, text) {
   }
 }
 
-function person(one) {
+function person(one, withFlags) {
   const url = one.url && new URL(one.url, location.href).href;
   const copy = url && element("button", { type: "button", class: "tool", "data-key": `copy ${one.name}` }, "Copy link");
   if (copy) copy.addEventListener("click", () => copied(copy, url));
@@ -113,18 +115,19 @@ function person(one) {
     element("td", {}, String(one.answered)), element("td", {}, String(one.open)), element("td", {}, String(one.skipped)),
     element("td", {}, took(one.seconds_median)), element("td", {}, number(one.answers_per_hour)),
     element("td", {}, number(one.agreement, 2)), element("td", {}, one.closed ? "closed" : ago(one.last_seen)),
-    element("td", { class: "left" }, ...(one.flags || []).map((flag) => element("span", { class: "flag" }, flag))),
+    withFlags ? element("td", { class: "left" }, ...(one.flags || []).map((flag) => element("span", { class: "flag" }, flag))) : null,
     element("td", {}, element("div", { class: "chips" }, copy, close)));
 }
 
 function people(status) {
   const list = (status.annotators || []).filter((one) => typeof one === "object");
   if (!list.length) return null;
-  const heads = ["Annotator", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", "What stands out", "Link"];
-  const left = new Set([0, 8]);
-  const head = (name, place) => element("th", { scope: "col", class: left.has(place) ? "left" : null }, name);
+  const withFlags = list.some((one) => (one.flags || []).length);
+  const heads = ["Annotator", "Answers", "Open", "Skipped", "Median time", "Per hour", "Agreement", "Last seen", withFlags && "What stands out", "Link"];
+  const head = (name) => element("th", { scope: "col", class: ["Annotator", "What stands out"].includes(name) ? "left" : null }, name);
   return section("Annotators", {}, element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Annotators" },
-    element("table", {}, element("thead", {}, element("tr", {}, ...heads.map(head))), element("tbody", {}, ...list.map(person)))));
+    element("table", {}, element("thead", {}, element("tr", {}, ...heads.filter(Boolean).map(head))),
+      element("tbody", {}, ...list.map((one) => person(one, withFlags))))));
 }
 
 function board(status) {

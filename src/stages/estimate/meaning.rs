@@ -40,13 +40,21 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
     ))
 }
 
-/// The lines for estimates of all kinds, each with its criterion.
+/// The lines for estimates of all kinds, each with its criteria: what holds of several is said once.
 pub fn of_each(rows: &[Estimated]) -> Vec<String> {
-    let told = |rows: Vec<&Estimated>| {
-        let line = of_estimates(&rows)?;
-        Some(format!("{}: {line}", rows[0].criterion))
-    };
-    kinds(rows).into_iter().filter_map(told).collect()
+    let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+    for rows in kinds(rows) {
+        let Some(line) = of_estimates(&rows) else {
+            continue;
+        };
+        let criterion = rows[0].criterion.as_str();
+        match lines.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, criteria)) => criteria.push(criterion),
+            None => lines.push((line, vec![criterion])),
+        }
+    }
+    let told = |(line, criteria): (String, Vec<&str>)| format!("{}: {line}", criteria.join(", "));
+    lines.into_iter().map(told).collect()
 }
 
 /// What intervals allow for; `people` are the fewest and the most annotators of a system.

@@ -1,4 +1,4 @@
-//! Exports of Label Studio: with a Pairwise control JSON, JSON_MIN and CSV; with scores of one text (`ratings`) JSON.
+//! Exports of Label Studio with a Pairwise control, or with scores of one text (`ratings`): JSON, JSON_MIN and CSV.
 //!
 //! The task's data carry who is left and right: `item`, `source`, `left`, `right`, `sys_left`, `sys_right`, or fields
 //! of other names, picked. A Choices control may say tie or both bad, which then goes before the side.
@@ -62,7 +62,10 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     for file in found {
         file.records(&[], &mut |record| match is_full(file) {
             true if ratings::is_rated(record.get("data"), &fields) => {
-                ratings::read(&record, &fields, builder)
+                ratings::full(&record, &fields, builder)
+            }
+            false if ratings::is_rated(record.node(), &fields) => {
+                ratings::short(&record, &fields, builder)
             }
             true => full(&record, &fields, builder),
             false => short(&record, &fields, builder),
@@ -95,9 +98,18 @@ impl Fields {
         }
     }
 
-    fn all(&self) -> [&str; 6] {
+    fn all(&self) -> [&str; 8] {
         let ([a, b], [c, d]) = (&self.outputs, &self.systems);
-        [&self.item, &self.source, a, b, c, d]
+        [
+            &self.item,
+            &self.source,
+            a,
+            b,
+            c,
+            d,
+            &self.text,
+            &self.system,
+        ]
     }
 }
 
@@ -267,17 +279,17 @@ fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<
 
 /// The side that a Pairwise control holds: `[{"selected": "left"}]`, in a CSV as text.
 fn side(control: &Value) -> Option<String> {
-    let parsed: Value;
-    let control = match control {
+    let held = listed(control)?;
+    held.get("selected")?.as_str().map(ToString::to_string)
+}
+
+/// What a control holds that the short exports write as a list of one; in a CSV as text.
+fn listed(control: &Value) -> Option<Value> {
+    match control {
         Value::String(text) if text.starts_with('[') => {
-            parsed = serde_json::from_str(text).ok()?;
-            &parsed
+            let parsed: Value = serde_json::from_str(text).ok()?;
+            parsed.get(0).cloned()
         }
-        other => other,
-    };
-    control
-        .get(0)?
-        .get("selected")?
-        .as_str()
-        .map(ToString::to_string)
+        other => other.get(0).cloned(),
+    }
 }

@@ -2,8 +2,9 @@
 //! their control, and a text area called `post_edit` with the text as it was edited.
 
 use super::super::frame::{Builder, Judged, Node, Record};
-use super::{Fields, cancelled, person};
+use super::{ADDED, Fields, cancelled, listed, person};
 use crate::error::Result;
+use serde_json::Value;
 
 /// The control of an edited text.
 const POST_EDIT: &str = "post_edit";
@@ -13,71 +14,128 @@ pub(super) fn is_rated(data: Node<'_>, fields: &Fields) -> bool {
     !data.get(&fields.text).is_null() && data.get(&fields.outputs[0]).is_null()
 }
 
-/// A task of the full export with all that was said of its text.
-pub(super) fn read(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
-    let data = record.get("data");
+/// A text that was rated, and whose it is.
+struct Task {
+    item: String,
+    system: String,
+    text: String,
+}
+
+/// `None` where the text had to be left out.
+fn task(
+    data: Node<'_>,
+    id: Node<'_>,
+    fields: &Fields,
+    builder: &mut Builder<'_>,
+) -> Result<Option<Task>> {
     let item = match data.get(&fields.item).filled()? {
         Some(item) => item,
-        None => record.get("id").name()?,
+        None => id.name()?,
     };
     let system = data.get(&fields.system).name().map_err(|error| {
         error.with_hint("say which field of the task it is: --pick system=FIELD")
     })?;
     let source = data.get(&fields.source).text()?;
-    let text = data.get(&fields.text).text()?;
+    let text = data.get(&fields.text).text()?.unwrap_or_default();
     if !builder.item(&item, source.as_deref(), &[])? {
         builder.drop("another source of the same item");
-        return Ok(());
+        return Ok(None);
     }
-    if !builder.output(&item, &system, text.as_deref(), data)? {
+    let kept = builder.output(&item, &system, Some(&text), data)?;
+    Ok(kept.then_some(Task { item, system, text }))
+}
+
+/// What one control holds.
+enum Said {
+    Score(f64),
+    Edited(String),
+}
+
+/// A task of the full export with all that was said of its text.
+pub(super) fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+    let Some(task) = task(record.get("data"), record.get("id"), fields, builder)? else {
         return Ok(());
-    }
+    };
     for annotation in record.get("annotations").items() {
         if cancelled(annotation, builder) {
             continue;
         }
-        let annotator = person(annotation.get("completed_by")).filled()?;
-        let about = Judged {
-            item: &item,
-            system: &system,
-            annotator: annotator.as_deref(),
-            seconds: annotation.get("lead_time").number()?,
-            ..Judged::default()
-        };
-        let before = text.as_deref().unwrap_or_default();
-        if !say(annotation, &about, before, builder)? {
-            builder.drop("an annotation without a score");
+        let mut said = Vec::new();
+        for result in annotation.get("result").items() {
+            let value = result.get("value");
+            let control = result.get("from_name").filled()?.unwrap_or_default();
+            let edited = || Ok(value.get("text").texts()?.pop().map(Said::Edited));
+            let one = match value.first(&["number", "rating"]).number()? {
+                Some(score) => Some(Said::Score(score)),
+                None if control == POST_EDIT => edited()?,
+                None => None,
+            };
+            said.extend(one.map(|one| (control, one)));
         }
+        let who = person(annotation.get("completed_by"));
+        tell(&task, who, annotation.get("lead_time"), said, builder)?;
     }
     Ok(())
 }
 
-/// The scores of an annotation and its edited text; whether there are any.
-fn say(
-    annotation: Node<'_>,
-    about: &Judged<'_>,
-    text: &str,
-    builder: &mut Builder<'_>,
-) -> Result<bool> {
-    let mut any = false;
-    for result in annotation.get("result").items() {
-        let value = result.get("value");
-        let control = result.get("from_name").filled()?.unwrap_or_default();
-        let score = value.first(&["number", "rating"]).number()?;
-        let edited = match control == POST_EDIT {
-            true => value.get("text").texts()?.pop(),
-            false => None,
+/// A row of the short exports: data, controls and the annotation side by side.
+pub(super) fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<()> {
+    let Some(task) = task(record.node(), record.get("id"), fields, builder)? else {
+        return Ok(());
+    };
+    if record.get("annotation_id").filled()?.is_none() {
+        return Ok(());
+    }
+    let mut said = Vec::new();
+    let controls = record
+        .node()
+        .fields()
+        .filter(|(name, _)| !ADDED.contains(name) && !fields.all().contains(name));
+    for (name, control) in controls {
+        let one = match score(control.value()) {
+            Some(score) => Some(Said::Score(score)),
+            None if name == POST_EDIT => control.filled()?.map(Said::Edited),
+            None => None,
         };
-        match (score, &edited) {
-            (Some(score), _) => builder.judgment(&Judged {
+        said.extend(one.map(|one| (name.to_string(), one)));
+    }
+    let who = person(record.get("annotator"));
+    tell(&task, who, record.get("lead_time"), said, builder)
+}
+
+/// The number of a control: `[{"number": 5}]`, in a CSV as text.
+fn score(control: &Value) -> Option<f64> {
+    let held = listed(control)?;
+    held.get("number").or_else(|| held.get("rating"))?.as_f64()
+}
+
+fn tell(
+    task: &Task,
+    who: Node<'_>,
+    seconds: Node<'_>,
+    said: Vec<(String, Said)>,
+    builder: &mut Builder<'_>,
+) -> Result<()> {
+    if said.is_empty() {
+        builder.drop("an annotation without a score");
+    }
+    let annotator = who.filled()?;
+    let about = Judged {
+        item: &task.item,
+        system: &task.system,
+        annotator: annotator.as_deref(),
+        seconds: seconds.number()?,
+        ..Judged::default()
+    };
+    for (control, said) in said {
+        match said {
+            Said::Score(score) => builder.judgment(&Judged {
                 criterion: &control,
                 score,
-                ..*about
+                ..about
             })?,
-            (None, Some(edited)) => builder.edited(about, text, edited)?,
-            (None, None) => continue,
+            Said::Edited(edited) => builder.edited(&about, &task.text, &edited)?,
         }
-        any = true;
     }
-    Ok(any)
+    Ok(())
 }
