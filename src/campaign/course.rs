@@ -2,7 +2,8 @@
 //! rated. The doors through which people come know no more of it than this.
 
 use super::ground::Ground;
-use super::status::{Told, Written};
+use super::standing_out::Found;
+use super::status::{Agreement, Told, Written};
 use super::texts::Outputs;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
@@ -57,12 +58,28 @@ pub trait Play {
 }
 
 /// What is said of a campaign beside how it stands: what was just done.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Word {
     /// What was read.
     pub told: Option<Told>,
     /// What was written.
     pub sheet: Option<Written>,
+    /// Whose answers stand out, where that was looked for.
+    pub(super) found: Option<Found>,
+    /// Whether a server has just ended.
+    pub served: bool,
+}
+
+impl Word {
+    /// How far people agree, where several answered the same.
+    pub(super) fn agreement(&self) -> Option<Agreement> {
+        self.found.as_ref().and_then(Found::agreement)
+    }
+
+    /// Whose answers stand out, in sentences.
+    pub(super) fn findings(&self) -> Vec<String> {
+        self.found.as_ref().map_or_else(Vec::new, Found::sentences)
+    }
 }
 
 /// Whether answers still to come can change nothing after such an end.

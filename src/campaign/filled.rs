@@ -2,17 +2,13 @@
 //! other tools.
 //!
 //! Each row has `question` (its code) and `answer`, and may have who answered, how long it took, what was remarked and the
-//! texts that were shown. Exports are read by `import`: there a question is an item, its texts are of the systems `1`
-//! and `2` ([`super::forms`]), and a comparison of the two is the answer; of one text all judgments of a person are.
+//! texts that were shown.
 
 use super::answers::WHICH;
-use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
-use super::task::{Protocol, Task};
-use crate::duel::Outcome;
+use super::exported::{self, exported};
+use super::task::Task;
 use crate::error::{Error, Result};
-use crate::records::import::{FORMATS, Options};
 use crate::records::reader::{Cell, Columns, Row, Rows};
-use crate::records::{Comparison, Dataset, Kind, Outcomes, Output};
 use crate::sheets;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,7 +42,7 @@ const ENDINGS: [&str; 4] = ["csv", "tsv", "jsonl", "json"];
 /// # Errors
 /// A folder without any; if it cannot be read.
 pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
-    if !path.is_dir() || friendly(path)?.is_some() {
+    if !path.is_dir() || exported::friendly(path)?.is_some() {
         return Ok(vec![path.to_path_buf()]);
     }
     let mut files = Vec::new();
@@ -157,155 +153,4 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
         Row::made(path, number, cells)
     };
     Ok(Some(saved.answers.into_iter().zip(1..).map(row).collect()))
-}
-
-/// The answers that another tool exported; `None` for any other file.
-fn exported(path: &Path, task: &Task, annotator: Option<&str>) -> Result<Option<Vec<Row>>> {
-    let Some(data) = friendly(path)? else {
-        return Ok(None);
-    };
-    let mut texts: BTreeMap<(String, String), String> = BTreeMap::new();
-    for row in data.rows(Kind::Outputs)?.into_iter().flatten() {
-        let Output {
-            item,
-            system,
-            output,
-            ..
-        } = Output::from_row(&row?)?;
-        texts.insert((item, side(&system).to_string()), output);
-    }
-    if task.protocol != Protocol::Pairwise {
-        return rated(path, &data, task, annotator, &texts).map(Some);
-    }
-    let mut rows = Vec::new();
-    for (row, number) in data.rows(Kind::Comparisons)?.into_iter().flatten().zip(1..) {
-        let row = row?;
-        let compared = Comparison::from_row(&row, &Outcomes::default())?;
-        let label = row.optional_text("label")?;
-        rows.push(answer(path, number, &compared, label, annotator, &texts));
-    }
-    Ok(Some(rows))
-}
-
-/// What each person said of each text, as rows of a sheet.
-fn rated(
-    path: &Path,
-    data: &Dataset,
-    task: &Task,
-    annotator: Option<&str>,
-    texts: &BTreeMap<(String, String), String>,
-) -> Result<Vec<Row>> {
-    let mut said: BTreeMap<(String, Option<String>), BTreeMap<String, Cell>> = BTreeMap::new();
-    for row in data.rows(Kind::Judgments)?.into_iter().flatten() {
-        let row = row?;
-        let who = row.optional_text(sheets::ANNOTATOR)?;
-        let cells = said.entry((row.text("item")?, who)).or_default();
-        let criterion = row.text("criterion")?;
-        if task.criteria.iter().any(|one| one.name == criterion) {
-            cells.insert(criterion, Cell::Float(row.number("score")?));
-        }
-        if let (Some(column), Some(text)) = (task.edited_column(), row.optional_text("post_edit")?)
-        {
-            cells.insert(column.to_string(), Cell::Text(text));
-        }
-        if let Some(seconds) = row.optional_number("seconds")? {
-            cells.insert("seconds".to_string(), Cell::Float(seconds));
-        }
-    }
-    let row = |(((item, who), cells), number): ((_, BTreeMap<String, Cell>), u64)| {
-        let (item, who): (String, Option<String>) = (item, who);
-        let (code, dealt) = put_to(&item);
-        let who = annotator.or(dealt).or(who.as_deref());
-        let text = texts.get(&(item.clone(), SIDES[0].to_string()));
-        let cell =
-            |text: Option<&str>| text.map_or(Cell::Null, |text| Cell::Text(text.to_string()));
-        let beside = [
-            ("question", cell(Some(code))),
-            (sheets::ANNOTATOR, cell(who)),
-            ("text", cell(text.map(String::as_str))),
-        ];
-        let said = cells
-            .iter()
-            .map(|(name, cell)| (name.as_str(), cell.clone()));
-        Row::made(path, number, beside.into_iter().chain(said).collect())
-    };
-    Ok(said.into_iter().zip(1..).map(row).collect())
-}
-
-/// Which text of a question a system stands for.
-fn side(system: &str) -> &str {
-    system.strip_prefix(LETTERS).unwrap_or(system)
-}
-
-/// The code of a question by its [`key`](super::forms), and to whom it was dealt.
-fn put_to(key: &str) -> (&str, Option<&str>) {
-    key.split_once('/')
-        .map_or((key, None), |(code, name)| (code, Some(name)))
-}
-
-/// The data set of an export of one of the tools that questions are written for.
-fn friendly(path: &Path) -> Result<Option<Dataset>> {
-    // A file that `import` does not know is a sheet with a mistake, about which more can be said.
-    let Ok(data) = Dataset::open(path, &[]) else {
-        return Ok(None);
-    };
-    let read_as = data.imported().map(|imported| imported.format.as_str());
-    let mut formats = FORMATS.iter();
-    let format = formats.find(|format| Some(format.summary) == read_as);
-    let format = format.map(|format| format.name);
-    let is_known = FRIENDS.iter().any(|friend| Some(friend.name) == format);
-    if format != Some("pearmut") {
-        return Ok(is_known.then_some(data));
-    }
-    // Its people give scores, of which the higher is better.
-    let pick = vec![("comparisons".to_string(), "derived".to_string())];
-    let options = Options {
-        pick,
-        ..Options::default()
-    };
-    Dataset::read(path, &options).map(Some)
-}
-
-/// A comparison of the two texts of a question as the row of a sheet.
-fn answer(
-    path: &Path,
-    number: u64,
-    compared: &Comparison,
-    label: Option<String>,
-    annotator: Option<&str>,
-    texts: &BTreeMap<(String, String), String>,
-) -> Row {
-    let (key, side) = match compared.system_a.split_once(SIDE) {
-        Some((code, side)) => (code, side),
-        None => (compared.item.as_str(), side(&compared.system_a)),
-    };
-    let (code, dealt) = put_to(key);
-    let first = match side == SIDES[0] {
-        true => compared.outcome,
-        false => compared.outcome.flipped(),
-    };
-    let answer = match (first, label) {
-        (Outcome::Win, _) => SIDES[0].to_string(),
-        (Outcome::Loss, _) => SIDES[1].to_string(),
-        (Outcome::Tie, label) => label
-            .filter(|label| label == "both bad")
-            .unwrap_or_else(|| "tie".to_string()),
-    };
-    let who = annotator.or(dealt).or(compared.annotator.as_deref());
-    let shown = |side: &str| {
-        let text = texts.get(&(compared.item.clone(), side.to_string()));
-        text.map_or(Cell::Null, |text| Cell::Text(text.clone()))
-    };
-    let cells = vec![
-        ("question", Cell::Text(code.to_string())),
-        ("answer", Cell::Text(answer)),
-        (
-            sheets::ANNOTATOR,
-            who.map_or(Cell::Null, |name| Cell::Text(name.to_string())),
-        ),
-        ("seconds", compared.seconds.map_or(Cell::Null, Cell::Float)),
-        ("text_1", shown(SIDES[0])),
-        ("text_2", shown(SIDES[1])),
-    ];
-    Row::made(path, number, cells)
 }

@@ -5,6 +5,7 @@ mod answers;
 mod claim;
 mod clock;
 mod course;
+mod exported;
 mod filled;
 mod folder;
 mod forms;

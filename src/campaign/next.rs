@@ -1,8 +1,9 @@
 //! What whoever runs a live run should do now, in a sentence.
 
 use super::Form;
+use super::course::Word;
 use super::ground::Ground;
-use super::status::{Questions, Written};
+use super::status::Questions;
 use super::task::Protocol;
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
@@ -42,24 +43,10 @@ pub(super) fn served(
     }
 }
 
-/// The same once it was served.
-#[cfg(feature = "serve")]
-pub(super) fn after(ground: &Ground<'_>) -> String {
-    format!(
-        "serve it again, and people go on at the same links: tiebreak serve {}",
-        ground.folder.display()
-    )
-}
-
 /// The next step of a run.
-pub(super) fn step(
-    ground: &Ground<'_>,
-    questions: Questions,
-    stop: Stop,
-    sheet: Option<&Written>,
-) -> String {
+pub(super) fn step(ground: &Ground<'_>, questions: Questions, stop: Stop, word: &Word) -> String {
     let folder = ground.folder.display();
-    if let Some(sheet) = sheet {
+    if let Some(sheet) = &word.sheet {
         let path = sheet.path.display();
         match sheet.form {
             Form::Sheet => {}
@@ -93,14 +80,19 @@ pub(super) fn step(
     let open = questions.open;
     match stop {
         Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),
-        Stop::Budget | Stop::Steps if open > 0 => {
+        Stop::Budget | Stop::Steps if open == 0 => {
+            format!("nothing: the {} is spent", limit(ground, stop))
+        }
+        _ if word.served => {
+            format!("serve it again, and people go on at the same links: tiebreak serve {folder}")
+        }
+        Stop::Budget | Stop::Steps => {
             format!(
                 "tell the {} still to come (`ask --again` writes their questions again); nothing more is asked (the {} is spent)",
                 answers(open),
                 limit(ground, stop)
             )
         }
-        Stop::Budget | Stop::Steps => format!("nothing: the {} is spent", limit(ground, stop)),
         Stop::Ended if open > 0 => format!(
             "tell the {} still to come (`ask --again` writes their questions again), or ask for more: {ask}",
             answers(open)

@@ -245,7 +245,7 @@ impl Pairs<'_> {
         Ok(Status {
             next: match self.is_exhausted(journal, &played.dealing) {
                 true => next::EXHAUSTED.to_string(),
-                false => next::step(&self.ground, questions, trace.stop, word.sheet.as_ref()),
+                false => next::step(&self.ground, questions, trace.stop, &word),
             },
             leader: leader.map(name),
             probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
@@ -273,8 +273,8 @@ impl Pairs<'_> {
                 .into_iter()
                 .map(str::to_string)
                 .collect(),
-            agreement: None,
-            findings: Vec::new(),
+            agreement: word.agreement(),
+            findings: word.findings(),
             notice: Begun {
                 dealing: &played.dealing,
                 systems: prepared.setup.arms().len(),

@@ -9,7 +9,6 @@ use super::course::{Asked, Course, Play, Word, settles};
 use super::folder::{Call, Named};
 use super::pairs::{Pairs, with_run};
 use super::rated::{self, Rating};
-use super::status::Told;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::evaluation::active::Stop;
@@ -479,9 +478,8 @@ impl<'a, C: Course> Open<'a, C> {
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
-    pub fn status(&mut self, told: Option<Told>) -> Result<C::Status> {
+    pub fn status(&mut self, word: Word) -> Result<C::Status> {
         self.refresh()?;
-        let word = Word { told, sheet: None };
         self.play.status(self.stop.unwrap_or(Stop::Ended), word)
     }
 }

@@ -9,8 +9,8 @@ use super::pairs;
 use super::rated::{self, Ratings};
 use super::settings::{Begun, name_of_sheet};
 use super::sheet;
-use super::standing_out::{self, Found};
-use super::status::{Status, Told, Written};
+use super::standing_out;
+use super::status::{Status, Written};
 use super::texts::Outputs;
 use crate::duel::DuelId;
 use crate::engine::context::Context;
@@ -129,8 +129,11 @@ fn write<C: Course>(
     };
     let codes = ground.codes(people.borrow().journal());
     // What is written beside the journal comes first: once there is a sheet it is not asked for again.
-    let sheet = Some(written);
-    let status = play.status(stop, Word { told: None, sheet })?;
+    let word = Word {
+        sheet: Some(written),
+        ..Word::default()
+    };
+    let status = play.status(stop, word)?;
     let batch = people.borrow();
     for (path, questions) in place.sheets(questions, batch.dealing()) {
         // Of a folder of sheets some may have been written.
@@ -266,12 +269,7 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
 pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Result<Status> {
     check_begun(call)?;
     pairs::with_run(context, call, None, |pairs, journal| {
-        let (status, found) = read(pairs, journal, telling)?;
-        Ok(Status {
-            agreement: found.as_ref().and_then(Found::agreement),
-            findings: found.map_or_else(Vec::new, |found| found.sentences()),
-            ..status
-        })
+        read(pairs, journal, telling)
     })
 }
 
@@ -286,12 +284,7 @@ pub fn tell_ratings(
 ) -> Result<Ratings> {
     check_begun(call)?;
     rated::with_run(context, call, None, |rating, journal| {
-        let (ratings, found) = read(rating, journal, telling)?;
-        Ok(Ratings {
-            agreement: found.as_ref().and_then(Found::agreement),
-            findings: found.map_or_else(Vec::new, |found| found.sentences()),
-            ..ratings
-        })
+        read(rating, journal, telling)
     })
 }
 
@@ -307,12 +300,8 @@ fn check_begun<K: Begun>(call: &Call<'_, K>) -> Result<()> {
     Err(Error::input(call.run, "no run was begun here").with_hint(begin))
 }
 
-/// Takes what sheets hold; how the campaign stands then, and whose answers stand out.
-fn read<C: Course>(
-    course: &C,
-    mut journal: Journal,
-    telling: &Telling<'_>,
-) -> Result<(C::Status, Option<Found>)> {
+/// Takes what sheets hold; how the campaign stands then.
+fn read<C: Course>(course: &C, mut journal: Journal, telling: &Telling<'_>) -> Result<C::Status> {
     let ground = course.ground();
     journal.settle(|_| true)?;
     let reader = Reader {
@@ -336,9 +325,12 @@ fn read<C: Course>(
         answers.told.others = others(batch.journal(), batch.dealing(), &ids);
         standing_out::store(ground.context, ground.folder, batch.journal())?
     };
-    let told: Option<Told> = Some(answers.told);
-    let status = play.status(stop, Word { told, sheet: None })?;
-    Ok((status, found))
+    let word = Word {
+        told: Some(answers.told),
+        found,
+        ..Word::default()
+    };
+    play.status(stop, word)
 }
 
 /// How many of these answers were given by others than the question was dealt to.

@@ -1,7 +1,7 @@
 //! `ask` at a terminal: one person there, asked one question after the other, every answer journalled.
 
 use super::clock::{now, seconds};
-use super::course::Course;
+use super::course::{Course, Word};
 use super::folder::Call;
 use super::rated::Ratings;
 use super::said::Sent;
@@ -100,7 +100,10 @@ fn sit<C: Course>(
         new: session.progress(person).0.saturating_sub(before) as u64,
         ..Told::default()
     };
-    session.status(Some(told))
+    session.status(Word {
+        told: Some(told),
+        ..Word::default()
+    })
 }
 
 /// What to type to go on: all that was answered is on disk.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Open, Turn, with_ratings};
-use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling};
+use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, Word};
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
 use tiebreak::feedback::journal::{Given, Put, Rated};
@@ -119,13 +119,13 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
             }
             if way.width.is_some() && given % 15 == 0 {
                 session.settle(|_| true)?;
-                if session.status(None)?.target.unwrap().reached {
+                if session.status(Word::default())?.target.unwrap().reached {
                     break;
                 }
             }
         }
         session.settle(|_| true)?;
-        session.status(None)
+        session.status(Word::default())
     });
     let estimates = told.unwrap().estimates;
     let missed = estimates.iter().filter(|row| {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Session, Turn, with_session};
-use tiebreak::campaign::{Call, Named, Overlap, Written};
+use tiebreak::campaign::{Call, Named, Overlap, Word, Written};
 use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::engine::{Context, Silent};
@@ -190,7 +190,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
         };
         evening.pass(answers);
         session.settle(|_| true)?;
-        let status = session.status(None)?;
+        let status = session.status(Word::default())?;
         // What is said is what a replay says.
         Ok(status.claim)
     });

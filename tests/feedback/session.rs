@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tiebreak::campaign::session::{Session, Taken, Turn, with_session};
 use tiebreak::campaign::status::Status;
-use tiebreak::campaign::{Call, Named, Overlap, Written};
+use tiebreak::campaign::{Call, Named, Overlap, Word, Written};
 use tiebreak::duel::Outcome;
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
@@ -104,7 +104,7 @@ fn evening(
 
 /// All that is said of a campaign, but for what to do next.
 fn standing(session: &mut Session<'_>) -> Status {
-    session.status(None).unwrap()
+    session.status(Word::default()).unwrap()
 }
 
 #[test]

@@ -148,15 +148,15 @@ impl Ratings {
             planned: planned as u64,
             alike: (planned - rating.outputs.len()) as u64,
             annotators: dealing.list().into_iter().map(str::to_string).collect(),
-            agreement: None,
-            findings: Vec::new(),
+            agreement: word.agreement(),
+            findings: word.findings(),
             notice: None,
             next: match (left, questions.open) {
                 (0, _) => format!(
                     "nothing: the plan is done; tiebreak report {}",
                     rating.ground.folder.display()
                 ),
-                _ => next::step(&rating.ground, questions, stop, word.sheet.as_ref()),
+                _ => next::step(&rating.ground, questions, stop, &word),
             },
             questions,
             told: word.told,

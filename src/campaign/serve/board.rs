@@ -3,7 +3,7 @@
 use super::desk::Reply;
 use super::links::{Link, Links};
 use crate::campaign::clock::now;
-use crate::campaign::course::Course;
+use crate::campaign::course::{Course, Word};
 use crate::campaign::next;
 use crate::campaign::session::Open;
 use crate::campaign::standing_out::{self, Found};
@@ -50,7 +50,7 @@ impl Board {
     ) -> Result<Value> {
         let lines = session.journal().lines();
         if self.status.as_ref().is_none_or(|(at, _)| *at != lines) {
-            let status = session.status(None)?;
+            let status = session.status(Word::default())?;
             let status = serde_json::to_value(&status).map_err(Error::failed)?;
             self.status = Some((lines, status));
         }
@@ -249,7 +249,7 @@ pub(super) fn report<C: Course>(
     folder: &Path,
 ) -> Result<Reply> {
     standing_out::store(context, folder, &session.journal())?;
-    session.status(None)?;
+    session.status(Word::default())?;
     stages::report::write(folder)?;
     let path = folder.join("report.html");
     Ok(Reply {

@@ -7,10 +7,10 @@ use super::checks::{self, Checks, UNSIDED};
 use super::links::{Links, SOMEBODY};
 use super::names::{Names, Task};
 use crate::campaign::clock::{now, seconds};
-use crate::campaign::course::Course;
+use crate::campaign::course::{Course, Word};
 use crate::campaign::said::Sent;
 use crate::campaign::session::{Open, Taken};
-use crate::campaign::standing_out::{self, Found};
+use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
 use crate::campaign::status::Told;
 use crate::engine::context::Context;
@@ -186,7 +186,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     }
 
     /// The end: what was answered is final, and how the campaign stands is on disk.
-    pub(super) fn close(&mut self, context: &Context<'_>) -> Result<(C::Status, Option<Found>)> {
+    pub(super) fn close(&mut self, context: &Context<'_>) -> Result<C::Status> {
         self.session.settle(|_| true)?;
         self.session.sync()?;
         let context = context.to_the_end();
@@ -195,7 +195,12 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
             new: self.session.answers().saturating_sub(self.before),
             ..Told::default()
         };
-        Ok((self.session.status(Some(told))?, found))
+        self.session.status(Word {
+            told: Some(told),
+            found,
+            served: true,
+            ..Word::default()
+        })
     }
 
     /// Answers cannot be taken back for ever.

@@ -13,10 +13,8 @@ mod web;
 
 use super::course::Course;
 use super::folder::{Call, Named};
-use super::next;
 use super::rated::Ratings;
 use super::session::{Open, with_ratings, with_task};
-use super::standing_out::Found;
 use super::state::Wording;
 use super::status::Status;
 use crate::engine::context::Context;
@@ -71,17 +69,7 @@ pub enum Address {
 pub fn serve(context: &Context<'_>, call: &Call<'_>, serving: &Serving<'_>) -> Result<Status> {
     let named = call.people.as_ref();
     with_task(context, call, serving.task, |session| {
-        let (status, found) = open(context, session, named, serving)?;
-        let is_over = status.stopped.is_some() || status.next == next::EXHAUSTED;
-        Ok(Status {
-            agreement: found.as_ref().and_then(Found::agreement),
-            findings: found.map_or_else(Vec::new, |found| found.sentences()),
-            next: match is_over {
-                true => status.next,
-                false => next::after(session.course().ground()),
-            },
-            ..status
-        })
+        open(context, session, named, serving)
     })
 }
 
@@ -96,26 +84,17 @@ pub fn serve_ratings(
 ) -> Result<Ratings> {
     let named = call.people.as_ref();
     with_ratings(context, call, serving.task, |session| {
-        let (ratings, found) = open(context, session, named, serving)?;
-        Ok(Ratings {
-            agreement: found.as_ref().and_then(Found::agreement),
-            findings: found.map_or_else(Vec::new, |found| found.sentences()),
-            next: match ratings.stopped {
-                Some(_) => ratings.next,
-                None => next::after(session.course().ground()),
-            },
-            ..ratings
-        })
+        open(context, session, named, serving)
     })
 }
 
-/// Serves; how the campaign stands then, and whose answers stand out.
+/// Serves; how the campaign stands then.
 fn open<C: Course>(
     context: &Context<'_>,
     session: &mut Open<'_, C>,
     named: Option<&Named>,
     serving: &Serving<'_>,
-) -> Result<(C::Status, Option<Found>)> {
+) -> Result<C::Status> {
     let ground = session.course().ground();
     let listed: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
     let names = match (named, listed.is_empty()) {
