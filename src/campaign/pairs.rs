@@ -21,7 +21,7 @@ use crate::feedback::batch::{Batch, Way};
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Given, Journal, Posed};
 use crate::feedback::recollected::Recollected;
-use crate::feedback::texts::IdenticalTexts;
+use crate::feedback::texts::{IdenticalTexts, Texts};
 use crate::inputs::source::campaign::which_changed;
 use crate::inputs::source::{Predictions, Source};
 use crate::model_based::{Assisted, Audits};
@@ -198,7 +198,8 @@ impl Pairs<'_> {
         let (seed, prepared) = (self.ground.seed(), &self.prepared);
         let context = self.ground.context;
         let people = Stoppable { people, context };
-        let people = IdenticalTexts::new(&self.ground.texts, Recollected::new(people));
+        let people = Recollected::new(people).knowing(self.ground.texts.alike());
+        let people = IdenticalTexts::new(&self.ground.texts, people);
         let mut feedback: Box<dyn FeedbackSource + 's> = Box::new(people);
         if let Some((predictions, Some(policy))) = &prepared.model {
             let predictions = predictions.as_ref();

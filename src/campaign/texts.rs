@@ -2,17 +2,19 @@
 
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
+use crate::feedback::alike::Alike;
 use crate::feedback::texts::{Shown, Texts};
 use crate::inputs::source::{Source, Together};
 use crate::records::index::Group;
 use crate::stages::simulate::prepare::Prepared;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The outputs of a data set, with the items on which two systems can be compared.
 pub struct Outputs<'a> {
     source: &'a Source,
     groups: Vec<Group>,
     together: Together,
+    alike: Alike,
 }
 
 impl<'a> Outputs<'a> {
@@ -42,6 +44,7 @@ impl<'a> Outputs<'a> {
         }
         Ok(Self {
             source,
+            alike: alike(&groups),
             groups,
             together: Together::new(&of_systems),
         })
@@ -57,17 +60,14 @@ impl<'a> Outputs<'a> {
 }
 
 impl Outputs<'_> {
-    /// How many questions about the systems there are: pairs on items where their texts differ.
+    /// How many questions about the systems there are: two different texts of theirs on an item.
     pub(super) fn differing(&self, arms: &[Arm]) -> usize {
-        let pairs = |n: usize| n * n.saturating_sub(1) / 2;
-        let differ = |group: &Group| {
+        let texts = |group: &Group| {
             let texts = arms.iter().filter_map(|&arm| group.output(arm));
-            let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
-            texts.for_each(|text| *alike.entry(text).or_default() += 1);
-            let same: usize = alike.values().map(|&n| pairs(n)).sum();
-            pairs(alike.values().sum()) - same
+            let n = texts.collect::<BTreeSet<&str>>().len();
+            n * n.saturating_sub(1) / 2
         };
-        self.groups.iter().map(differ).sum()
+        self.groups.iter().map(texts).sum()
     }
 
     /// Groups of at least two of the systems whose outputs never differ.
@@ -91,6 +91,18 @@ impl Outputs<'_> {
     }
 }
 
+fn alike(groups: &[Group]) -> Alike {
+    let again = groups.iter().zip(0..).flat_map(|(group, item)| {
+        let mut first: BTreeMap<&str, Arm> = BTreeMap::new();
+        let outputs = group.outputs.iter();
+        outputs.filter_map(move |output| {
+            let arm = *first.entry(&output.text).or_insert(output.system);
+            (arm != output.system).then_some(((item, output.system), arm))
+        })
+    });
+    Alike::new(again)
+}
+
 impl Texts for Outputs<'_> {
     fn items(&self, pair: Pair) -> &[u32] {
         self.together.items(pair)
@@ -105,6 +117,10 @@ impl Texts for Outputs<'_> {
             first: group.output(pair.first).ok_or_else(missing)?,
             second: group.output(pair.second).ok_or_else(missing)?,
         })
+    }
+
+    fn alike(&self) -> Alike {
+        self.alike.clone()
     }
 
     fn names(&self, pair: Pair) -> String {

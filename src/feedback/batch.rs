@@ -110,7 +110,7 @@ impl<T: Texts> Batch<T> {
     pub fn rewind(&mut self) {
         self.journal.rewind();
         self.dealing = Dealing::new(self.way.people);
-        self.opinions = Opinions::default();
+        self.opinions = Opinions::new(self.texts.alike());
         self.drawn.clear();
         self.begun = false;
         if let Some(list) = self.journal.listed() {

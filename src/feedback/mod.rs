@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
+pub mod alike;
 pub mod batch;
 pub mod comparisons;
 pub mod dealing;

@@ -1,7 +1,8 @@
 //! Second opinions that were asked for, and what comes of them when the draw puts the same question to
 //! the same person: she has seen it, so it is not shown again, and what she said is the answer.
 
-use super::recollected::{Asked, asked, repeated, seen_from_lower};
+use super::alike::Alike;
+use super::recollected::{Asked, asked, repeated};
 use super::{Answer, Question, Reply};
 use crate::duel::Outcome;
 use crate::feedback::journal::Dealt;
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Who has seen what, and who said what as a second opinion.
 #[derive(Debug, Default)]
 pub(super) struct Opinions {
+    alike: Alike,
     /// All that anybody was ever asked.
     seen: BTreeSet<Asked>,
     second: BTreeMap<Asked, Opinion>,
@@ -19,19 +21,28 @@ pub(super) struct Opinions {
 
 #[derive(Debug, Default)]
 struct Opinion {
-    /// How the lower system fared.
+    /// How the lower of the texts fared.
     lower: Option<Outcome>,
     /// Draws that wait for it.
     waiting: Vec<Question>,
 }
 
 impl Opinions {
+    /// Nobody has seen anything yet; some systems may have written the same.
+    pub(super) fn new(alike: Alike) -> Self {
+        Self {
+            alike,
+            ..Self::default()
+        }
+    }
+
     /// A question was put to people.
     pub(super) fn note(&mut self, dealt: &Dealt) {
         let Dealt { question, others } = dealt;
-        self.seen.insert(asked(*question, question.sample.person));
+        let asked = |person| asked(*question, person, &self.alike);
+        self.seen.insert(asked(question.sample.person));
         for &person in others {
-            let key = asked(*question, person);
+            let key = asked(person);
             self.seen.insert(key);
             self.second.entry(key).or_default();
         }
@@ -39,7 +50,7 @@ impl Opinions {
 
     /// Whether somebody has seen the texts of a question.
     pub(super) fn has_seen(&self, person: u32, question: Question) -> bool {
-        self.seen.contains(&asked(question, person))
+        self.seen.contains(&asked(question, person, &self.alike))
     }
 
     /// How much somebody has been asked.
@@ -50,10 +61,10 @@ impl Opinions {
 
     /// The reply to a question of which the same person was asked for a second opinion before.
     pub(super) fn reply(&mut self, question: Question) -> Option<Reply> {
-        let key = asked(question, question.sample.person);
+        let key = asked(question, question.sample.person, &self.alike);
         let opinion = self.second.get_mut(&key)?;
         Some(match opinion.lower {
-            Some(lower) => Reply::Known(repeated(question, lower)),
+            Some(lower) => Reply::Known(repeated(question, lower, &self.alike)),
             None => {
                 opinion.waiting.push(question);
                 Reply::Repeated
@@ -63,12 +74,13 @@ impl Opinions {
 
     /// Somebody gave a second opinion on a question.
     pub(super) fn hear(&mut self, question: Question, person: u32, outcome: Outcome) {
-        let lower = seen_from_lower(question.duel.pair, outcome);
-        let opinion = self.second.entry(asked(question, person)).or_default();
+        let lower = self.alike.turned(question, outcome);
+        let key = asked(question, person, &self.alike);
+        let opinion = self.second.entry(key).or_default();
         opinion.lower = Some(lower);
         let waiting = std::mem::take(&mut opinion.waiting).into_iter();
         self.ready
-            .extend(waiting.map(|question| repeated(question, lower)));
+            .extend(waiting.map(|question| repeated(question, lower, &self.alike)));
     }
 
     /// An answer for a draw that waited.

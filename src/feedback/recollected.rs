@@ -1,10 +1,11 @@
-//! Nobody is asked the same thing twice: what a person answered about a pair on an item is her answer
-//! whenever that comes up again.
+//! Nobody is asked the same thing twice: what a person answered about two texts on an item is her answer
+//! whenever they come up again, by whatever systems.
 //!
 //! Items are drawn with replacement, so that every answer is a fair draw; a repeated question has an answer
 //! on record, or one to come, and counts with that. Like identical texts, repetitions follow from seed and journal and
 //! need not be logged: wrap this around a journal.
 
+use super::alike::Alike;
 use super::{Answer, Decorator, FeedbackSource, Question, Reply};
 use crate::duel::{Origin, Outcome, Pair};
 use crate::error::Result;
@@ -13,13 +14,14 @@ use std::collections::{BTreeMap, VecDeque};
 /// So many repetitions in a row: nothing new can be asked now.
 const NOTHING_NEW: u32 = 100;
 
-/// Person, item and pair, the lower system first.
+/// Person, item and texts, by the first systems that wrote them, the lower one first.
 pub(super) type Asked = (u32, u32, Pair);
 
 /// A source that remembers who answered what.
 #[derive(Debug)]
 pub struct Recollected<F> {
     people: F,
+    alike: Alike,
     known: BTreeMap<Asked, State>,
     /// Answers to repetitions whose first question was answered since.
     ready: VecDeque<Answer>,
@@ -31,7 +33,7 @@ pub struct Recollected<F> {
 enum State {
     /// With the repetitions that wait for its answer.
     Open(Vec<Question>),
-    /// How the lower system fared.
+    /// How the lower of the texts fared.
     Answered(Outcome),
 }
 
@@ -40,10 +42,17 @@ impl<F> Recollected<F> {
     pub fn new(people: F) -> Self {
         Self {
             people,
+            alike: Alike::default(),
             known: BTreeMap::new(),
             ready: VecDeque::new(),
             repetitions: 0,
         }
+    }
+
+    /// The same where some systems wrote the same.
+    #[must_use]
+    pub fn knowing(self, alike: Alike) -> Self {
+        Self { alike, ..self }
     }
 
     /// Who is asked.
@@ -56,40 +65,31 @@ impl<F> Recollected<F> {
         if !matches!(answer.origin, Origin::Human | Origin::Again) {
             return;
         }
-        let lower = seen_from_lower(answer.question.duel.pair, answer.outcome);
-        let state = State::Answered(lower);
-        if let Some(State::Open(waiting)) = self.known.insert(key(answer.question), state) {
-            let again = |question| repeated(question, lower);
-            self.ready.extend(waiting.into_iter().map(again));
+        let lower = self.alike.turned(answer.question, answer.outcome);
+        let key = self.key(answer.question);
+        if let Some(State::Open(waiting)) = self.known.insert(key, State::Answered(lower)) {
+            let again = waiting.into_iter();
+            let again = again.map(|question| repeated(question, lower, &self.alike));
+            self.ready.extend(again);
         }
     }
-}
 
-fn key(question: Question) -> Asked {
-    asked(question, question.sample.person)
+    fn key(&self, question: Question) -> Asked {
+        asked(question, question.sample.person, &self.alike)
+    }
 }
 
 /// What somebody is asked by a question.
-pub(super) fn asked(Question { duel, sample }: Question, person: u32) -> Asked {
-    let Pair { first, second } = duel.pair;
-    let pair = Pair::new(first.min(second), first.max(second));
-    (person, sample.item, pair)
+pub(super) fn asked(Question { duel, sample }: Question, person: u32, alike: &Alike) -> Asked {
+    (person, sample.item, alike.texts(sample.item, duel.pair))
 }
 
 /// The answer to a question that was answered before.
-pub(super) fn repeated(question: Question, lower: Outcome) -> Answer {
+pub(super) fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Answer {
     Answer {
         question,
-        outcome: seen_from_lower(question.duel.pair, lower),
+        outcome: alike.turned(question, lower),
         origin: Origin::Again,
-    }
-}
-
-/// An outcome of the first of a pair as one of the lower, or the other way round.
-pub(super) fn seen_from_lower(pair: Pair, outcome: Outcome) -> Outcome {
-    match pair.first < pair.second {
-        true => outcome,
-        false => outcome.flipped(),
     }
 }
 
@@ -101,7 +101,8 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
     }
 
     fn ask(&mut self, question: Question) -> Result<Reply> {
-        let state = self.known.get_mut(&key(question));
+        let key = self.key(question);
+        let state = self.known.get_mut(&key);
         self.repetitions = if state.is_some() {
             self.repetitions + 1
         } else {
@@ -112,7 +113,7 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
         }
         match state {
             Some(&mut State::Answered(lower)) => {
-                return Ok(Reply::Known(repeated(question, lower)));
+                return Ok(Reply::Known(repeated(question, lower, &self.alike)));
             }
             Some(State::Open(waiting)) => {
                 waiting.push(question);
@@ -122,7 +123,7 @@ impl<F: FeedbackSource> Decorator for Recollected<F> {
         }
         let reply = self.people.ask(question)?;
         if reply != Reply::Ended {
-            self.known.insert(key(question), State::Open(Vec::new()));
+            self.known.insert(key, State::Open(Vec::new()));
         }
         if let Reply::Answer(answer) | Reply::Known(answer) = &reply {
             self.learn(answer);

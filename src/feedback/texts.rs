@@ -4,6 +4,7 @@
 //! again, on the terminal or on a sheet, looks the same. Two identical texts are a tie without
 //! asking anyone; that costs no annotation.
 
+use super::alike::Alike;
 use super::journal::Put;
 use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{Outcome, Pair, Weighing};
@@ -37,6 +38,11 @@ pub trait Texts {
     /// The pair's names, for messages to whoever runs the comparison.
     fn names(&self, pair: Pair) -> String;
 
+    /// Which systems wrote the same.
+    fn alike(&self) -> Alike {
+        Alike::default()
+    }
+
     /// One of the pair's items, uniformly.
     ///
     /// # Errors
@@ -66,6 +72,10 @@ impl<T: Texts + ?Sized> Texts for &T {
 
     fn names(&self, pair: Pair) -> String {
         (**self).names(pair)
+    }
+
+    fn alike(&self) -> Alike {
+        (**self).alike()
     }
 }
 

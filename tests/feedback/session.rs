@@ -130,6 +130,58 @@ fn a_session_that_is_opened_again_stands_where_it_stood() {
     }
 }
 
+/// Several systems may have written a text: whoever compared it with another is not shown the two again, whoever else wrote them.
+#[test]
+fn nobody_sees_the_same_texts_twice_whoever_wrote_them() {
+    let folder = tempfile::tempdir().unwrap();
+    // On even items there are two different texts, on odd ones as many as systems.
+    let wrote = |item: u32, system: usize| {
+        if item.is_multiple_of(2) {
+            system % 2
+        } else {
+            system
+        }
+    };
+    let mut outputs = String::from("item,system,output\n");
+    for item in 0..4 {
+        for system in 0..SYSTEMS {
+            outputs += &format!("i{item},s{system},text {item} {}\n", wrote(item, system));
+        }
+    }
+    fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
+    let people = ["ana", "ben", "cy"];
+    let mut rng = Seed(15).stream("test", 0);
+    open(folder.path(), &people, |session| {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut idle = 0;
+        while idle < 200 {
+            let person = rng.below(people.len()) as u32;
+            if let Turn::Task(put) = session.turn(person)? {
+                let question = session.question(put).unwrap();
+                let (item, pair) = (question.sample.item, question.duel.pair);
+                let texts = [pair.first, pair.second].map(|arm| wrote(item, arm.index()));
+                let texts = std::collections::BTreeSet::from(texts);
+                assert_eq!(texts.len(), 2, "nobody is asked about one text");
+                assert!(seen.insert((person, item, texts)), "{put:?}");
+                session.answer(put, drawn(&mut rng), Given::default())?;
+                idle = 0;
+            } else {
+                session.settle(|_| true)?;
+                idle += 1;
+            }
+        }
+        let each = 2 + 2 * SYSTEMS * (SYSTEMS - 1) / 2;
+        assert!(seen.len() >= 2 * each, "{} of {}", seen.len(), 3 * each);
+        for person in 0..3 {
+            assert!(matches!(session.turn(person)?, Turn::Done(_)), "{person}");
+        }
+        Ok(())
+    })
+    .unwrap();
+    // What the journal says it stood at is what a replay makes of it.
+    open(folder.path(), &people, |session| Ok(standing(session))).unwrap();
+}
+
 #[test]
 fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
