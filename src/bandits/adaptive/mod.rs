@@ -5,7 +5,8 @@
 //! identification", COLT 2016, for a hierarchical Gaussian model of the margins (`prior`,
 //! `posterior`, `evidence`) and an anytime-valid elimination certificate (`certificate`).
 //! Each step draws all margins from the posterior twice and asks the two draws' Copeland winners
-//! against each other. Once the leader is in doubt by no more than δ, four questions in five instead
+//! against each other (of more than 64 systems those among the strongest of the draw, and of more than 50 it learns
+//! from several answers at a time). Once the leader is in doubt by no more than δ, four questions in five instead
 //! collect the evidence that the certificate lacks. Predictions and model only choose questions and
 //! bets: the certificate's error probability δ holds whatever they are worth.
 //!

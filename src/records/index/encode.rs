@@ -166,7 +166,7 @@ impl Encoded {
         let systems = [comparison.system_a, comparison.system_b];
         let systems = systems.map(|name| self.systems.number(&name, row.place()));
         self.push(row.place(), &comparison.item, systems, |out| {
-            what.encode(out)
+            what.encode(out);
         });
         Ok(())
     }

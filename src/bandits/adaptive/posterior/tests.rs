@@ -5,6 +5,7 @@ use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
 use crate::duel::{Arm, Outcome, Pair};
 use crate::rng::Seed;
 use crate::stats::cholesky::Cholesky;
+use std::collections::BTreeMap;
 
 const K: usize = 4;
 
@@ -231,4 +232,67 @@ fn systems_that_nobody_judged_stand_alone() {
     }
     let alone = 2.0 * scales[0].strength.powi(2) + scales[0].deviation.powi(2);
     assert!((large.variance(4, 7) - alone).abs() < 1e-12 && large.mean(4, 7) == 0.0);
+}
+
+/// Of many systems, some of them judged, with and without predictions.
+fn of_many(k: usize, predicted: bool) -> Posterior {
+    let mut rng = Seed(8).stream("test", 0);
+    let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0), 1.0);
+    for _ in 0..600 {
+        let i = rng.below(k / 2);
+        let pair = Pair::new(Arm::from(i), Arm::from((i + 1 + rng.below(k / 2)) % k));
+        let better = pair.first > pair.second;
+        let won = rng.bernoulli(if better { 0.9 } else { 0.1 });
+        let outcome = if won { Outcome::Win } else { Outcome::Loss };
+        evidence.record(pair, outcome.score());
+    }
+    let margin = |i: usize, j: usize| (i as f64 - j as f64) / 300.0;
+    let tables: Predicted = match predicted {
+        true => [Square::from_fn(k, margin)].into(),
+        false => [].into(),
+    };
+    Posterior::fit(&evidence, &tables, &prior::scales(tables.len()))
+}
+
+/// Total variation between two lists of draws.
+fn apart(draws: u32, mut one: impl FnMut() -> usize, mut other: impl FnMut() -> usize) -> f64 {
+    let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
+    for _ in 0..draws {
+        *counts.entry(one()).or_default() += 1.0;
+        *counts.entry(other()).or_default() -= 1.0;
+    }
+    counts
+        .values()
+        .map(|difference| difference.abs())
+        .sum::<f64>()
+        / 2.0
+        / f64::from(draws)
+}
+
+#[test]
+fn of_many_systems_the_margins_that_decide_are_enough() {
+    let k = 80;
+    for predicted in [false, true] {
+        let posterior = of_many(k, predicted);
+        let rng = |number| Seed(9).stream("test", number);
+        let (mut whole, mut part) = (rng(0), rng(1));
+        let best = apart(
+            1500,
+            || posterior.draw(&mut whole).condorcet_winner().unwrap_or(k),
+            || posterior.draw_best(&mut part).unwrap_or(k),
+        );
+        let winner = apart(
+            1500,
+            || posterior.draw(&mut whole).winner(),
+            || posterior.draw_winner(&mut part),
+        );
+        // Two lists of the same draws are apart by chance alone.
+        let chance = apart(
+            1500,
+            || posterior.draw(&mut whole).winner(),
+            || posterior.draw(&mut part).winner(),
+        );
+        assert!(best < 1.4 * chance.max(0.05), "{best} {chance}");
+        assert!(winner < 1.4 * chance.max(0.05), "{winner} {chance}");
+    }
 }
