@@ -4,7 +4,7 @@
 //! others ignored. Rows may be missing, in any order, or without an answer yet.
 
 use super::ground::Ground;
-use super::status::Told;
+use super::status::Received;
 use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
@@ -37,7 +37,7 @@ pub(super) struct Answers {
     pub(super) new: Vec<(Put, Given)>,
     /// Answers known already, by who gave them as it turns out.
     pub(super) named: BTreeMap<String, Vec<Put>>,
-    pub(super) told: Told,
+    pub(super) told: Received,
 }
 
 impl Answers {

@@ -3,7 +3,7 @@
 
 use super::ground::Ground;
 use super::standing_out::Found;
-use super::status::{Agreement, Told, Written};
+use super::status::{Agreement, Received, Written};
 use super::texts::Outputs;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
@@ -61,7 +61,7 @@ pub trait Play {
 #[derive(Debug, Default)]
 pub struct Word {
     /// What was read.
-    pub told: Option<Told>,
+    pub told: Option<Received>,
     /// What was written.
     pub sheet: Option<Written>,
     /// Whose answers stand out, where that was looked for.

@@ -97,11 +97,11 @@ struct Saved {
     #[allow(dead_code)] // the name of the page, for people
     sheet: String,
     annotator: Option<String>,
-    answers: Vec<Said>,
+    answers: Vec<FilledAnswer>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct FilledAnswer {
     question: String,
     answer: Option<String>,
     #[serde(default)]
@@ -137,7 +137,7 @@ fn saved(path: &Path, task: &Task) -> Result<Option<Vec<Row>>> {
         let what = format!("answers of form {}, expected {VERSION}", saved.tiebreak);
         return Err(wrong(what));
     }
-    let row = |(said, number): (Said, u64)| {
+    let row = |(said, number): (FilledAnswer, u64)| {
         let text = |text: Option<String>| text.map_or(Cell::Null, Cell::Text);
         let mut cells = vec![
             ("question", Cell::Text(said.question)),

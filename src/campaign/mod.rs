@@ -42,6 +42,6 @@ pub use forms::{FRIENDS, Form, Friend};
 pub use pairs::{Bandit, Pairs, ranking};
 pub use rated::{Rated, Rating, Ratings, Target, render as render_ratings};
 pub use settings::Begun;
-pub use sheets::{Asking, Telling, ask, ask_ratings, tell, tell_ratings};
+pub use sheets::{SheetRequest, SheetsReturned, ask, ask_ratings, tell, tell_ratings};
 pub use terminal::{Seat, ask_here, rate_here};
 pub use text::render;

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What `ask` is to write.
-pub struct Asking<'a> {
+pub struct SheetRequest<'a> {
     /// New questions; 50 where nothing is said, and then none with `again`.
     pub n: Option<usize>,
     /// Whether the questions still open are written again.
@@ -41,7 +41,7 @@ pub struct Asking<'a> {
 }
 
 /// What `tell` is to read.
-pub struct Telling<'a> {
+pub struct SheetsReturned<'a> {
     /// Filled sheets.
     pub sheets: &'a [PathBuf],
     /// Who filled them in, where they do not say so themselves.
@@ -57,7 +57,7 @@ const QUESTIONS: usize = 50;
 /// # Errors
 /// Settings or data other than the run was begun with; a sheet that is already there; those of the
 /// journal.
-pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Result<Status> {
+pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &SheetRequest<'_>) -> Result<Status> {
     let place = Place::choose(asking, call)?;
     pairs::with_run(context, call, asking.task, |pairs, journal| {
         write(pairs, journal, asking, &place)
@@ -71,7 +71,7 @@ pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &Asking<'_>) -> Resul
 pub fn ask_ratings(
     context: &Context<'_>,
     call: &Call<'_, Sampling>,
-    asking: &Asking<'_>,
+    asking: &SheetRequest<'_>,
 ) -> Result<Ratings> {
     let place = Place::choose(asking, call)?;
     rated::with_run(context, call, asking.task, |rating, journal| {
@@ -82,7 +82,7 @@ pub fn ask_ratings(
 fn write<C: Course>(
     course: &C,
     mut journal: Journal,
-    asking: &Asking<'_>,
+    asking: &SheetRequest<'_>,
     place: &Place<'_>,
 ) -> Result<C::Status> {
     let ground = course.ground();
@@ -182,7 +182,7 @@ enum Place<'a> {
 
 impl<'a> Place<'a> {
     /// A name without the extension of a sheet is a folder, for which people must be listed.
-    fn choose<K: Begun>(asking: &Asking<'a>, call: &Call<'_, K>) -> Result<Self> {
+    fn choose<K: Begun>(asking: &SheetRequest<'a>, call: &Call<'_, K>) -> Result<Self> {
         let (out, form) = (asking.out, asking.form);
         if out.extension().is_some() || !call.is_listed()? {
             return Blank::new(out, form).map(|_| Self::File(out));
@@ -266,7 +266,11 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
 ///
 /// # Errors
 /// Mistakes on the sheets; a run that was not begun; data that changed; those of the journal.
-pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Result<Status> {
+pub fn tell(
+    context: &Context<'_>,
+    call: &Call<'_>,
+    telling: &SheetsReturned<'_>,
+) -> Result<Status> {
     check_begun(call)?;
     pairs::with_run(context, call, None, |pairs, journal| {
         read(pairs, journal, telling)
@@ -280,7 +284,7 @@ pub fn tell(context: &Context<'_>, call: &Call<'_>, telling: &Telling<'_>) -> Re
 pub fn tell_ratings(
     context: &Context<'_>,
     call: &Call<'_, Sampling>,
-    telling: &Telling<'_>,
+    telling: &SheetsReturned<'_>,
 ) -> Result<Ratings> {
     check_begun(call)?;
     rated::with_run(context, call, None, |rating, journal| {
@@ -301,7 +305,11 @@ fn check_begun<K: Begun>(call: &Call<'_, K>) -> Result<()> {
 }
 
 /// Takes what sheets hold; how the campaign stands then.
-fn read<C: Course>(course: &C, mut journal: Journal, telling: &Telling<'_>) -> Result<C::Status> {
+fn read<C: Course>(
+    course: &C,
+    mut journal: Journal,
+    telling: &SheetsReturned<'_>,
+) -> Result<C::Status> {
     let ground = course.ground();
     journal.settle(|_| true)?;
     let reader = Reader {

@@ -45,7 +45,7 @@ pub struct Status {
     /// What people's judgments said of the predictions, where a model is to answer.
     pub predictions: Option<Predicted>,
     /// What `tell` read.
-    pub told: Option<Told>,
+    pub told: Option<Received>,
     /// The sheet that `ask` wrote.
     pub sheet: Option<Written>,
     /// What to do now, in a sentence.
@@ -101,7 +101,7 @@ pub struct Questions {
 
 /// What sheets held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Told {
+pub struct Received {
     /// Answers that were not known.
     pub new: u64,
     /// Answers that were told before.

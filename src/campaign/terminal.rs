@@ -7,7 +7,7 @@ use super::rated::Ratings;
 use super::said::Sent;
 use super::session::{Open, Turn, Why, with_ratings, with_task};
 use super::sheet;
-use super::status::{Status, Told};
+use super::status::{Received, Status};
 use super::task::{Protocol, Task};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -96,9 +96,9 @@ fn sit<C: Course>(
         return Err(error);
     }
     session.settle(|one| one == person)?;
-    let told = Told {
+    let told = Received {
         new: session.progress(person).0.saturating_sub(before) as u64,
-        ..Told::default()
+        ..Received::default()
     };
     session.status(Word {
         told: Some(told),

@@ -1,6 +1,6 @@
 //! How a live run stands, as text.
 
-use super::status::{Agreement, Questions, Status, Told, Written};
+use super::status::{Agreement, Questions, Received, Status, Written};
 use crate::layout::{bar, number, percent, table};
 use crate::report::words::{dropped, predictions};
 
@@ -101,7 +101,7 @@ fn share(share: f64) -> String {
 }
 
 /// What was written, unless something was read.
-pub(super) fn written(told: Option<&Told>, sheet: Option<&Written>) -> Option<String> {
+pub(super) fn written(told: Option<&Received>, sheet: Option<&Written>) -> Option<String> {
     let Some(sheet) = sheet else {
         let nothing = "nothing: no question is left to be put on a sheet";
         return told.is_none().then(|| nothing.to_string());
@@ -122,8 +122,8 @@ impl Agreement {
     }
 }
 
-pub(super) fn read(told: &Told) -> String {
-    let Told {
+pub(super) fn read(told: &Received) -> String {
+    let Received {
         new,
         known,
         skipped,

@@ -5,7 +5,9 @@ use super::verbs::{given, is_given, shown};
 use super::wrap;
 use crate::campaign::status::Status;
 use crate::campaign::task::{Protocol, Task};
-use crate::campaign::{self, Asking, Call, Form, Named, Overlap, Ratings, Sampling, Seat, Telling};
+use crate::campaign::{
+    self, Call, Form, Named, Overlap, Ratings, Sampling, Seat, SheetRequest, SheetsReturned,
+};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::keys::{self, Keys};
@@ -118,7 +120,7 @@ impl Shared {
 #[command(
     after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and\n\
 `seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All\n\
-sheets are read or, where anything is wrong, none. Telling a sheet twice is harmless. Of pages it is the\n\
+sheets are read or, where anything is wrong, none. SheetsReturned a sheet twice is harmless. Of pages it is the\n\
 file that they save, of other annotation tools what they export (of potato its whole project folder)."
 )]
 pub struct Tell {
@@ -152,7 +154,7 @@ pub(super) fn ask(
     let campaign = &args.campaign;
     let task = campaign.task.as_deref();
     let asking = match &args.out {
-        Some(out) => Some(Asking {
+        Some(out) => Some(SheetRequest {
             n: args.n.map(|n| n as usize),
             again: args.again,
             out,
@@ -283,7 +285,7 @@ pub(super) fn tell(
         people: None,
         overlap: None,
     };
-    let telling = Telling {
+    let telling = SheetsReturned {
         sheets: &args.sheets,
         annotator: args.annotator.as_deref(),
     };

@@ -5,7 +5,7 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
-use tiebreak::campaign::{self, Asking, Call, Form, Named, Telling};
+use tiebreak::campaign::{self, Call, Form, Named, SheetRequest, SheetsReturned};
 use tiebreak::claims::{Claim, Kind};
 use tiebreak::rng::{Rng, Seed};
 
@@ -100,7 +100,7 @@ fn round(
         overlap: None,
         change: &|_| Ok(()),
     };
-    let asking = Asking {
+    let asking = SheetRequest {
         n: Some(n),
         again: false,
         out: &out,
@@ -113,7 +113,7 @@ fn round(
             return (status.claim, true);
         }
         let sheets = answer(&out);
-        let telling = Telling {
+        let telling = SheetsReturned {
             sheets: &sheets,
             annotator,
         };

@@ -6,7 +6,7 @@ use crate::campaign::ground::is_answered;
 use crate::campaign::next;
 use crate::campaign::pairs::questions;
 use crate::campaign::standing_out;
-use crate::campaign::status::{Agreement, Questions, Told, Written};
+use crate::campaign::status::{Agreement, Questions, Received, Written};
 use crate::campaign::texts::Outputs;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
@@ -64,7 +64,7 @@ pub struct Ratings {
     /// The questions so far.
     pub questions: Questions,
     /// What was read.
-    pub told: Option<Told>,
+    pub told: Option<Received>,
     /// The sheet that was written.
     pub sheet: Option<Written>,
     /// What to do now, in a sentence.

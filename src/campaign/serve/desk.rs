@@ -12,7 +12,7 @@ use crate::campaign::said::Sent;
 use crate::campaign::session::{Open, Taken};
 use crate::campaign::standing_out;
 use crate::campaign::state::{self, Wording};
-use crate::campaign::status::Told;
+use crate::campaign::status::Received;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::journal::{Given, Put};
@@ -44,7 +44,7 @@ const LONGEST: f64 = 604_800.0;
 #[derive(Debug)]
 pub(super) enum What {
     Task(usize),
-    Answer(usize, Said),
+    Answer(usize, PostedAnswer),
     Undo(usize, Back),
     Status,
     Pause(bool),
@@ -56,7 +56,7 @@ pub(super) enum What {
 
 /// What somebody said.
 #[derive(Debug, Deserialize)]
-pub(super) struct Said {
+pub(super) struct PostedAnswer {
     question: String,
     answer: Option<String>,
     scores: Option<BTreeMap<String, f64>>,
@@ -66,7 +66,7 @@ pub(super) struct Said {
     reason: Option<String>,
 }
 
-impl Said {
+impl PostedAnswer {
     /// The answer itself.
     fn sent(&self) -> Sent<'_> {
         Sent {
@@ -191,9 +191,9 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         self.session.sync()?;
         let context = context.to_the_end();
         let found = standing_out::store(&context, self.folder, &self.session.journal())?;
-        let told = Told {
+        let told = Received {
             new: self.session.answers().saturating_sub(self.before),
-            ..Told::default()
+            ..Received::default()
         };
         self.session.status(Word {
             told: Some(told),
@@ -284,7 +284,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         self.state(place).map(|state| Reply::json(200, &state))
     }
 
-    fn answer(&mut self, place: usize, said: &Said) -> Result<Reply> {
+    fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<Reply> {
         let Some(person) = self.person(place) else {
             return Ok(Reply::json(200, &closed()));
         };
@@ -334,7 +334,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     }
 
     /// What was heard, with what comes beside it.
-    fn beside(&self, place: usize, said: &Said, heard: Given) -> Result<Given, String> {
+    fn beside(&self, place: usize, said: &PostedAnswer, heard: Given) -> Result<Given, String> {
         let remark = |name: &str, text: &Option<String>| match text.as_deref().map(str::trim) {
             None | Some("") => Ok(None),
             Some(text) if text.chars().count() > REMARK => {

@@ -1,6 +1,6 @@
 //! HTTP: what may be asked, by whom, how much of it, and what every response carries. Nothing is served from disk.
 
-use super::desk::{Back, Reply, Request, Said, What};
+use super::desk::{Back, PostedAnswer, Reply, Request, What};
 use super::links::{Links, token};
 use super::pace::Pace;
 use crate::campaign::page;
@@ -128,8 +128,10 @@ async fn task(State(door): Door, Path(token): Path<String>) -> Response {
 }
 
 async fn answer(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
-    door.annotators(&token, &body, |place, said: Said| What::Answer(place, said))
-        .await
+    door.annotators(&token, &body, |place, said: PostedAnswer| {
+        What::Answer(place, said)
+    })
+    .await
 }
 
 async fn undo(State(door): Door, Path(token): Path<String>, body: Bytes) -> Response {
