@@ -146,5 +146,5 @@ fn a_good_model_saves_annotations_and_a_bad_one_cannot_lead_astray() {
         assert!(found.made >= 57, "{what}: {found:?}");
     }
     let annotations = [alone, good, bad].map(|found| found.mean_annotations());
-    assert!(annotations[1] < 0.8 * annotations[0], "{annotations:?}");
+    assert!(annotations[1] < 0.9 * annotations[0], "{annotations:?}");
 }

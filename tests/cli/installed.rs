@@ -194,7 +194,7 @@ fn every_verb_has_a_manual_page() {
     tiebreak(&["man", text(&pages)]).ok();
     let page = |name: &str| fs::read_to_string(pages.join(name)).unwrap();
     assert!(page("tiebreak.1").contains(".TH tiebreak 1"));
-    for verb in ["score", "fit-pairwise", "sample-draw", "estimate", "man"] {
+    for verb in ["score", "fit-pairwise", "serve", "estimate", "man"] {
         assert!(
             page(&format!("tiebreak-{verb}.1")).contains(".SH SYNOPSIS"),
             "{verb}"
