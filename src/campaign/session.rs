@@ -280,14 +280,15 @@ impl<'a, C: Course> Open<'a, C> {
         self.refresh()?;
         self.people.borrow_mut().demand(Some(person));
         let stop = self.play.go_on()?;
+        // What is drawn after the last question leaves no trace in the journal. A second opinion that she is asked for
+        // on the way does not end the drawing: that she has a question does not say that it ended with one.
+        self.stale = !self.people.borrow().is_met();
         let drawn = self.people.borrow_mut().pose()?;
         self.people.borrow_mut().demand(None);
         for dealt in &drawn {
             self.note(dealt);
         }
         if self.open(person).is_none() {
-            // The last draws left no trace in the journal.
-            self.stale = true;
             let arrived = self.journal().arrived();
             self.in_vain.insert(person, arrived);
         }

@@ -148,6 +148,11 @@ impl<T: Texts> Batch<T> {
         self.wanted = Wanted::Demand(person.map(demand));
     }
 
+    /// Whether the last question that was drawn is the one that somebody waited for.
+    pub fn is_met(&self) -> bool {
+        matches!(self.wanted, Wanted::Demand(Some(demand)) if demand.met)
+    }
+
     /// Deals a question about a pair on an item to one of those who are asked and have not seen it; `None` where all have.
     pub fn deal(&mut self, pair: Pair, item: u32, rng: &mut Rng) -> Option<Sample> {
         let question = Question {
