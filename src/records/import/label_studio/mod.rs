@@ -119,26 +119,39 @@ struct Task {
     systems: [String; 2],
 }
 
+/// The item of a task, which is told with its source; `None` where that had another before.
+fn item(
+    data: Node<'_>,
+    id: Node<'_>,
+    fields: &Fields,
+    builder: &mut Builder<'_>,
+) -> Result<Option<String>> {
+    let item = match data.get(&fields.item).filled()? {
+        Some(item) => item,
+        None => id.name()?,
+    };
+    let source = data.get(&fields.source).text()?;
+    if builder.item(&item, source.as_deref(), &[])? {
+        return Ok(Some(item));
+    }
+    builder.drop("another source of the same item");
+    Ok(None)
+}
+
 fn task(
     data: Node<'_>,
     id: Node<'_>,
     fields: &Fields,
     builder: &mut Builder<'_>,
 ) -> Result<Option<Task>> {
-    let item = match data.get(&fields.item).filled()? {
-        Some(item) => item,
-        None => id.name()?,
-    };
     let [left, right] = &fields.systems;
     let systems = [
         name(data, left, "sys_left")?,
         name(data, right, "sys_right")?,
     ];
-    let source = data.get(&fields.source).text()?;
-    if !builder.item(&item, source.as_deref(), &[])? {
-        builder.drop("another source of the same item");
+    let Some(item) = item(data, id, fields, builder)? else {
         return Ok(None);
-    }
+    };
     let mut kept = true;
     for (field, system) in fields.outputs.iter().zip(&systems) {
         let output = data.get(field);

@@ -2,7 +2,7 @@
 //! their control, and a text area called `post_edit` with the text as it was edited.
 
 use super::super::frame::{Builder, Judged, Node, Record};
-use super::{ADDED, Fields, cancelled, listed, person};
+use super::{ADDED, Fields, cancelled, item, listed, person};
 use crate::error::Result;
 use serde_json::Value;
 
@@ -28,19 +28,13 @@ fn task(
     fields: &Fields,
     builder: &mut Builder<'_>,
 ) -> Result<Option<Task>> {
-    let item = match data.get(&fields.item).filled()? {
-        Some(item) => item,
-        None => id.name()?,
-    };
     let system = data.get(&fields.system).name().map_err(|error| {
         error.with_hint("say which field of the task it is: --pick system=FIELD")
     })?;
-    let source = data.get(&fields.source).text()?;
     let text = data.get(&fields.text).text()?.unwrap_or_default();
-    if !builder.item(&item, source.as_deref(), &[])? {
-        builder.drop("another source of the same item");
+    let Some(item) = item(data, id, fields, builder)? else {
         return Ok(None);
-    }
+    };
     let kept = builder.output(&item, &system, Some(&text), data)?;
     Ok(kept.then_some(Task { item, system, text }))
 }
