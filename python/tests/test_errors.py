@@ -106,12 +106,23 @@ def test_other_threads_go_on_meanwhile() -> None:
             counted += 1
             time.sleep(0.001)
 
+    interval = sys.getswitchinterval()
     thread = threading.Thread(target=count)
     thread.start()
-    texts = [f"a text number {i} of some words" for i in range(20000)]
-    before = counted
-    tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])
-    during = counted - before
-    over.set()
-    thread.join()
-    assert during > 5, during
+    # From here nobody takes the interpreter's lock away: the other thread counts only where it is given.
+    sys.setswitchinterval(1000)
+    try:
+        # It may have been waiting with the former interval: let it pass.
+        time.sleep(0.05)
+        before = counted
+        assert sum(range(3_000_000)) > 0
+        assert counted == before, "Python alone gave the lock away, so counting would prove nothing"
+        texts = [f"a text number {i} of some words" for i in range(20000)]
+        deadline = time.monotonic() + 60
+        while counted < before + 3 and time.monotonic() < deadline:
+            tb.ter.corpus_score(texts, [texts[1:] + texts[:1]])
+        assert counted >= before + 3, "the other thread did not go on while a metric counted"
+    finally:
+        sys.setswitchinterval(interval)
+        over.set()
+        thread.join()
