@@ -138,6 +138,21 @@ pub fn optional(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_string(), number)
 }
 
+/// How long something took, in the unit that people would choose.
+///
+/// ```
+/// use tiebreak::layout::duration;
+/// assert_eq!([40.0, 1500.0, 9000.0, 90_000.0].map(duration), ["40 seconds", "25 minutes", "2.5 hours", "25 hours"]);
+/// ```
+pub fn duration(seconds: f64) -> String {
+    match seconds / 3600.0 {
+        hours if hours < 0.025 => format!("{seconds:.0} seconds"),
+        hours if hours < 1.0 => format!("{:.0} minutes", seconds / 60.0),
+        hours if hours < 10.0 => format!("{hours:.1} hours"),
+        hours => format!("{hours:.0} hours"),
+    }
+}
+
 /// A bar for a share from 0 to 1, `width` characters long at 1, in steps of an eighth of one.
 ///
 /// ```

@@ -10,7 +10,7 @@ use crate::campaign::{
 };
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::keys::{self, Keys};
+use crate::keys::{self, AtLeast, Keys, Share};
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
 use clap::{ArgMatches, Args};
@@ -98,11 +98,11 @@ pub struct Campaign {
 pub struct Shared {
     /// The share of questions, drawn at random, that more than one annotator answers. The one to whom a
     /// question is dealt counts for what is claimed, the others show how far people agree
-    #[arg(long, value_name = "SHARE")]
-    pub overlap: Option<f64>,
+    #[arg(long, value_name = "SHARE", value_parser = keys::flag::<Share>)]
+    pub overlap: Option<Share>,
     /// How many annotators answer such a question [default: 2]
-    #[arg(long, value_name = "N")]
-    pub per_question: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = keys::flag::<AtLeast<2, 2>>)]
+    pub per_question: Option<AtLeast<2, 2>>,
 }
 
 impl Shared {
@@ -111,7 +111,8 @@ impl Shared {
     /// # Errors
     /// For a share or a number that cannot be.
     pub(super) fn overlap(self) -> Result<Option<Overlap>> {
-        Overlap::new(self.overlap, self.per_question)
+        let people = self.per_question.map(|people| people.value() as usize);
+        Overlap::new(self.overlap.map(Share::value), people)
     }
 }
 
@@ -120,7 +121,7 @@ impl Shared {
 #[command(
     after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and\n\
 `seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All\n\
-sheets are read or, where anything is wrong, none. SheetsReturned a sheet twice is harmless. Of pages it is the\n\
+sheets are read or, where anything is wrong, none. Reading a sheet twice is harmless. Of pages it is the\n\
 file that they save, of other annotation tools what they export (of potato its whole project folder)."
 )]
 pub struct Tell {

@@ -56,7 +56,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
     if let Some(error) = habits::moved(typed(arguments)) {
         return fail(&error);
     }
-    let matches = Cli::command()
+    let matches = numbers_may_be_negative(Cli::command())
         .version(version::line(commit).leak() as &str)
         .get_matches_from(arguments);
     let cli = match Cli::from_arg_matches(&matches) {
@@ -112,7 +112,7 @@ pub fn command(
     if let Some(error) = habits::moved(typed(&all)) {
         return Err(error);
     }
-    let parsed = Cli::command().try_get_matches_from(all);
+    let parsed = numbers_may_be_negative(Cli::command()).try_get_matches_from(all);
     let parsed =
         parsed.and_then(|matches| Cli::from_arg_matches(&matches).map(|cli| (cli, matches)));
     let (cli, matches) = match parsed {
@@ -125,6 +125,15 @@ pub fn command(
     };
     let out = out::Out::from_matches(&matches);
     work(cli, &matches, &out, progress, stop)
+}
+
+/// A number below 0 is a value, in or out of its range, and never an unknown flag.
+fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    });
+    command.mut_subcommands(numbers_may_be_negative)
 }
 
 /// What stands after the program's name.
@@ -217,8 +226,11 @@ fn hint(text: &str) {
     let _ = writeln!(std::io::stderr(), "hint: {}", visible(text));
 }
 
-/// A text about keys, `key`, as one about flags, --key.
+/// A text about keys, `key`, as one about flags, --key; but for one about a name that nothing has.
 fn flags(text: &str) -> String {
+    if text.contains(": unknown ") {
+        return text.to_string();
+    }
     let keys: Vec<String> = STAGES.iter().flat_map(|entry| (entry.keys)()).collect();
     keys.iter().fold(text.to_string(), |text, key| {
         text.replace(&format!("`{key}`"), &format!("--{key}"))
@@ -236,5 +248,7 @@ mod tests {
             flags(text),
             "leave out --mix or name a --model, not `cedar`"
         );
+        let unknown = "link: unknown link `model`";
+        assert_eq!(flags(unknown), unknown);
     }
 }

@@ -5,6 +5,7 @@ use super::verbs::{at, shown};
 use crate::campaign::{self, Call};
 use crate::engine::Context;
 use crate::error::{Error, Result};
+use crate::keys;
 use crate::rng::Seed;
 use crate::stages::rank;
 use crate::tables::ranking::Ranking;
@@ -46,10 +47,12 @@ pub(super) fn rank(
 
 fn of_campaign(context: &Context<'_>, args: &Rank, seed: Option<u64>) -> Result<Ranking> {
     if args.keys != rank::Rank::default() || args.out.is_some() {
+        let flags = keys::names::<rank::Rank>().into_iter();
+        let flags: Vec<String> = flags.map(|key| format!("--{key}")).collect();
         return Err(Error::usage(
             "a campaign has the confidence it was begun with, and keeps its ranking in its own folder",
         )
-        .with_hint("leave out --confidence, --predictions and --out"));
+        .with_hint(format!("leave out {} and --out", flags.join(", "))));
     }
     let call = Call {
         run: &args.data.data,

@@ -28,7 +28,7 @@ use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::{self, Keys};
-use crate::stages::{Made, Site};
+use crate::stages::{Made, Site, Stage};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use serde::Serialize;
@@ -69,17 +69,19 @@ pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result
 pub(super) fn at<T>(
     context: &Context<'_>,
     data: &DataArgs,
-    keys: &impl Keys,
+    keys: &(impl Keys + Stage),
     work: impl FnOnce(&Site<'_>) -> Result<T>,
 ) -> Result<T> {
     keys.check()?;
     let source = open(context, data)?;
-    work(&Site {
+    let site = Site {
         context,
         source: &source,
         out: Path::new(""),
         made: &Made::default(),
-    })
+    };
+    keys.fits(&site)?;
+    work(&site)
 }
 
 /// What was found, as JSON or as text.

@@ -125,6 +125,7 @@ impl Ground {
 /// What a model reads at a time, and so what its logits are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Head {
     /// The context with both outputs: which one is preferred.
     #[default]

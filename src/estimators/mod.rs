@@ -65,7 +65,7 @@ pub use noise::{
 pub use planning::{Range, judgments_for_width};
 pub use prospect::{Campaign, Prospect};
 pub use sampling::{UNIFORM, allocate, choose, probabilities};
-pub use stopping::{Goal, Stop, stopping_time, widths};
+pub use stopping::{Goal, NOT_AT_ANY_TIME, Stop, stopping_time, widths};
 pub use survey::{Census, Population, Survey};
 
 /// A point estimate with what is known of its error.

@@ -95,6 +95,9 @@ impl Goal {
     }
 }
 
+/// What is wrong with stopping by other intervals.
+pub const NOT_AT_ANY_TIME: &str = "only intervals that hold at any time can say when to stop";
+
 /// Where one could have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stop {
@@ -121,10 +124,7 @@ pub fn stopping_time(
 ) -> Result<Option<Stop>> {
     goal.check()?;
     if !make()?.holds_at_any_time() {
-        return Err(
-            Error::usage("only intervals that hold at any time can say when to stop")
-                .with_hint("--estimator betting:anytime=true"),
-        );
+        return Err(Error::usage(NOT_AT_ANY_TIME));
     }
     let looks = looks(judged);
     let reached = |look: usize| -> Result<Option<Stop>> {

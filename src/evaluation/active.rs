@@ -17,20 +17,32 @@ use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
 
 /// How long a run may go on. The first limit reached ends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Human annotations.
     pub annotations: u64,
     /// Steps: annotations, answers of models, and duels of a system with itself, which are free and
     /// could go on for ever.
     pub steps: u64,
+    /// Seconds that people's answers take: none is asked for once so many are over.
+    pub seconds: Option<f64>,
 }
 
 impl Limits {
     /// A budget of human annotations; `steps` defaults to ten times as many.
     pub fn new(annotations: u64, steps: Option<u64>) -> Self {
         let steps = steps.unwrap_or(annotations.saturating_mul(10));
-        Self { annotations, steps }
+        Self {
+            annotations,
+            steps,
+            seconds: None,
+        }
+    }
+
+    /// The same with people's time limited, in seconds.
+    #[must_use]
+    pub fn within(self, seconds: Option<f64>) -> Self {
+        Self { seconds, ..self }
     }
 }
 
@@ -42,7 +54,7 @@ pub enum Stop {
     Certificate,
     /// The bandit has nothing more to ask, without a certificate.
     Finished,
-    /// The budget of annotations is spent.
+    /// The budget of annotations, or of people's time, is spent.
     Budget,
     /// The limit of steps is reached.
     Steps,
@@ -58,6 +70,9 @@ pub struct RunTrace {
     pub leaders: Vec<(u64, Arm)>,
     /// Human annotations, counted when asked.
     pub annotations: u64,
+    /// What they took, counted when answered.
+    #[serde(default, skip_serializing_if = "Spent::is_nothing")]
+    pub spent: Spent,
     /// Answers that no person was asked for, without duels of a system with itself.
     pub model_answers: u64,
     /// Steps taken; also those that an answer on record settled.
@@ -79,11 +94,35 @@ pub struct RunTrace {
     pub verdict: Verdict,
 }
 
+/// Seconds that people's answers took, as far as that was noted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spent {
+    /// All of them.
+    pub seconds: f64,
+    /// Those until each change of leader, in the order of [`RunTrace::leaders`]; empty before the first second.
+    pub until: Vec<f64>,
+}
+
+impl Spent {
+    /// There are so many leaders now, the last of them since just now if it is new.
+    fn note(&mut self, leaders: usize) {
+        if self.seconds > 0.0 && self.until.len() < leaders {
+            self.until.resize(leaders - 1, 0.0);
+            self.until.push(self.seconds);
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.seconds == 0.0
+    }
+}
+
 impl RunTrace {
     pub(super) fn new(leader: Arm) -> Self {
         Self {
             leaders: vec![(0, leader)],
             annotations: 0,
+            spent: Spent::default(),
             model_answers: 0,
             steps: 0,
             credit: None,
@@ -108,10 +147,12 @@ impl RunTrace {
             .is_some_and(|last| last.0 == self.annotations)
         {
             self.leaders.pop();
+            self.spent.until.truncate(self.leaders.len());
         }
         if self.winner() != Some(leader) {
             self.leaders.push((self.annotations, leader));
         }
+        self.spent.note(self.leaders.len());
     }
 }
 

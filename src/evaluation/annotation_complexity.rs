@@ -13,9 +13,12 @@
 //! Unlike the released code, the level may be reached exactly, every run has one vote at every n,
 //! and all algorithms are measured alike. Where several systems share the highest Copeland score, a
 //! run is right when it names one of them.
+//!
+//! Where it was noted how long judgments took, the same is said in seconds: judgments differ in price, and what
+//! is paid for is people's time.
 
 use super::active::{RunTrace, Stop};
-use super::history::History;
+use super::history::{History, Unit};
 use super::truth::Truth;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
@@ -106,6 +109,19 @@ pub struct Summary {
     pub stopped: Stopped,
     /// Answers of the model per run.
     pub model_answers: f64,
+    /// The same in people's time; `None` where it was not noted.
+    pub time: Option<Time>,
+}
+
+/// What runs take of people's time, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Time {
+    /// Seconds until the winner is named reliably.
+    pub complexity: Complexity,
+    /// Seconds per run.
+    pub mean: f64,
+    /// Those of the runs that stopped by their own certificate, `None` if there are none.
+    pub certificate: Option<Quartiles>,
 }
 
 /// Summarises finished runs.
@@ -115,20 +131,30 @@ pub struct Summary {
 pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> {
     let winner = most_named(traces).ok_or_else(|| Error::usage("no runs, expected at least 1"))?;
     let winners = scoring.truth.map_or(&[][..], Truth::winners);
-    let history = History::new(traces, winners);
-    let mean = |of: fn(&RunTrace) -> u64| {
-        traces.iter().map(|trace| of(trace) as f64).sum::<f64>() / traces.len() as f64
-    };
+    let history = History::new(traces, winners, Unit::Annotations);
+    let mean = |of: fn(&RunTrace) -> f64| traces.iter().map(of).sum::<f64>() / traces.len() as f64;
     Ok(Summary {
         true_winners: winners.to_vec(),
         winner,
         runs: traces.len(),
         annotation_complexity: complexity(&history, scoring),
         accuracy: history.curve(),
-        mean_annotations: mean(|trace| trace.annotations),
+        mean_annotations: mean(|trace| trace.annotations as f64),
         stopped: stopped(traces, scoring.truth),
-        model_answers: mean(|trace| trace.model_answers),
+        model_answers: mean(|trace| trace.model_answers as f64),
+        time: Some(mean(|trace| trace.spent.seconds))
+            .filter(|&mean| mean > 0.0)
+            .map(|mean| Time {
+                complexity: complexity(&History::new(traces, winners, Unit::Seconds), scoring),
+                mean,
+                certificate: quartiles(certified(traces).map(|trace| trace.spent.seconds)),
+            }),
     })
+}
+
+fn certified(traces: &[RunTrace]) -> impl Iterator<Item = &RunTrace> {
+    let certified = |trace: &&RunTrace| trace.stop == Stop::Certificate;
+    traces.iter().filter(certified)
 }
 
 fn complexity(history: &History, scoring: &Scoring<'_>) -> Complexity {
@@ -171,33 +197,30 @@ fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
     for trace in traces {
         *reasons.entry(trace.stop).or_insert(0) += 1;
     }
-    let certified: Vec<&RunTrace> = traces
-        .iter()
-        .filter(|trace| trace.stop == Stop::Certificate)
-        .collect();
-    let count = certified.len();
+    let count = certified(traces).count();
     let right = |truth: &Truth| {
-        let right = certified.iter().filter(|trace| truth.agrees(trace));
+        let right = certified(traces).filter(|trace| truth.agrees(trace));
         right.count() as f64 / count as f64
     };
     Stopped {
         share: count as f64 / traces.len() as f64,
         reasons,
-        annotations: quartiles(certified.iter().map(|trace| trace.annotations).collect()),
+        annotations: quartiles(certified(traces).map(|trace| trace.annotations as f64)),
         correct: truth.filter(|_| count > 0).map(right),
     }
 }
 
-fn quartiles(mut values: Vec<u64>) -> Option<Quartiles> {
+fn quartiles(values: impl Iterator<Item = f64>) -> Option<Quartiles> {
+    let mut values: Vec<f64> = values.collect();
     let last = values.len().checked_sub(1)?;
-    values.sort_unstable();
+    values.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| {
         let place = share * last as f64;
         let (below, above) = (
             values[place.floor() as usize],
             values[place.ceil() as usize],
         );
-        below as f64 + (above - below) as f64 * place.fract()
+        below + (above - below) * place.fract()
     };
     Some(Quartiles {
         median: at(0.5),
@@ -222,12 +245,9 @@ mod tests {
         RunTrace {
             leaders: leaders.iter().map(|&(n, arm)| (n, Arm(arm))).collect(),
             annotations: 100,
-            model_answers: 0,
             steps: 100,
-            credit: None,
-            restarted_after: None,
             stop: Stop::Budget,
-            verdict: Verdict::Open,
+            ..RunTrace::new(Arm(0))
         }
     }
 
@@ -249,6 +269,26 @@ mod tests {
         assert_eq!(summary.winner, Arm(0));
         assert_eq!(summary.stopped.reasons[&Stop::Budget], 20);
         assert_eq!(summary.stopped.correct, None);
+    }
+
+    #[test]
+    fn the_same_in_peoples_time() {
+        // Both runs are right for good from their second judgment on; those of one take longer.
+        let run = |seconds: [f64; 2]| {
+            let mut run = trace(&[(0, 1), (2, 0)]);
+            run.spent.until = vec![0.0, seconds[0]];
+            run.spent.seconds = seconds[1];
+            run
+        };
+        let traces = [run([10.2, 100.0]), run([70.0, 300.0])];
+        let truth = truth([0.6, 0.6, 0.5]);
+        let summary = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
+        assert_eq!(summary.annotation_complexity.value, Some(2));
+        let time = summary.time.unwrap();
+        assert_eq!((time.complexity.value, time.mean), (Some(70), 200.0));
+        assert_eq!((time.complexity.lower, time.certificate), (Some(11), None));
+        let unnoted = summarise(&[trace(&[(0, 1)])], &Scoring::new(Some(&truth), Seed(1)));
+        assert_eq!(unnoted.unwrap().time, None);
     }
 
     #[test]
@@ -298,8 +338,8 @@ mod tests {
 
     #[test]
     fn quartiles_interpolate() {
-        let middle = quartiles(vec![4, 1, 2, 3]).unwrap();
+        let middle = quartiles([4.0, 1.0, 2.0, 3.0].into_iter()).unwrap();
         assert_eq!((middle.q25, middle.median, middle.q75), (1.75, 2.5, 3.25));
-        assert_eq!(quartiles(Vec::new()), None);
+        assert_eq!(quartiles(std::iter::empty()), None);
     }
 }

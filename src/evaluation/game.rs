@@ -112,7 +112,9 @@ impl Game<'_> {
                 self.renew_evidence(share)?;
                 continue;
             }
-            if self.trace.annotations >= limits.annotations {
+            let spent = self.trace.spent.seconds;
+            let late = limits.seconds.is_some_and(|seconds| spent >= seconds);
+            if late || self.trace.annotations >= limits.annotations {
                 return Ok(Some(Stop::Budget));
             }
             if self.trace.steps >= limits.steps {
@@ -310,6 +312,7 @@ impl Game<'_> {
     }
 
     fn take(&mut self, answer: Answer) {
+        self.trace.spent.seconds += answer.seconds.unwrap_or(0.0);
         let again = self.repeated.remove(&answer.question.duel.id);
         self.readings.answer(&answer, again);
         self.tell(&answer);
@@ -317,6 +320,7 @@ impl Game<'_> {
 
     /// Passes an opinion on to the bandit, if both systems are still compared.
     fn inform(&mut self, opinion: &Answer) {
+        self.trace.spent.seconds += opinion.seconds.unwrap_or(0.0);
         let Pair { first, second } = opinion.question.duel.pair;
         let place = |system| {
             self.order

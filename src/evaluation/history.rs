@@ -1,4 +1,5 @@
-//! When each of many runs was right: what remains of their traces for scoring.
+//! When each of many runs was right, by people's answers or by the time these took: what remains of their
+//! traces for scoring.
 
 use super::active::RunTrace;
 use crate::duel::Arm;
@@ -6,10 +7,33 @@ use crate::duel::Arm;
 /// Points of the accuracy curve shown at most.
 const CURVE_POINTS: usize = 200;
 
-/// A run that becomes right, or stops being right, at a number of annotations.
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Human annotations.
+    Annotations,
+    /// Seconds that they took, begun ones too.
+    Seconds,
+}
+
+impl Unit {
+    /// How many there were at a change of leader.
+    fn at(self, trace: &RunTrace, change: usize) -> u64 {
+        match self {
+            Self::Annotations => trace.leaders[change].0,
+            // Stored traces leave out nothing but zeros.
+            Self::Seconds => {
+                let until = trace.spent.until.get(change);
+                until.map_or(0, |seconds| seconds.ceil() as u64)
+            }
+        }
+    }
+}
+
+/// A run that becomes right, or stops being right, at a number of annotations or seconds.
 #[derive(Debug, Clone, Copy)]
 struct Change {
-    annotations: u64,
+    at: u64,
     run: usize,
     right: bool,
 }
@@ -17,31 +41,28 @@ struct Change {
 /// When which run was right: what remains of the traces for scoring.
 pub(super) struct History {
     runs: usize,
-    /// By annotations; at most one per run and number.
+    /// By annotations or seconds.
     changes: Vec<Change>,
     right_at_end: Vec<bool>,
 }
 
 impl History {
-    pub(super) fn new(traces: &[RunTrace], truth: &[Arm]) -> Self {
+    pub(super) fn new(traces: &[RunTrace], truth: &[Arm], unit: Unit) -> Self {
         let mut changes = Vec::new();
         let mut right_at_end = Vec::with_capacity(traces.len());
         for (run, trace) in traces.iter().enumerate() {
             let mut was_right = false;
-            for &(annotations, leader) in &trace.leaders {
-                let right = truth.contains(&leader);
+            for (change, (_, leader)) in trace.leaders.iter().enumerate() {
+                let right = truth.contains(leader);
                 if right != was_right {
-                    changes.push(Change {
-                        annotations,
-                        run,
-                        right,
-                    });
+                    let at = unit.at(trace, change);
+                    changes.push(Change { at, run, right });
                 }
                 was_right = right;
             }
             right_at_end.push(was_right);
         }
-        changes.sort_unstable_by_key(|change| (change.annotations, change.run));
+        changes.sort_by_key(|change| (change.at, change.run)); // stable: one run may change twice in a second
         Self {
             runs: traces.len(),
             changes,
@@ -66,7 +87,7 @@ impl History {
         if !reached(right) {
             return None;
         }
-        let same_number = |a: &Change, b: &Change| a.annotations == b.annotations;
+        let same_number = |a: &Change, b: &Change| a.at == b.at;
         for together in self.changes.chunk_by(same_number).rev() {
             for change in together {
                 if change.right {
@@ -76,7 +97,7 @@ impl History {
                 }
             }
             if !reached(right) {
-                return Some(together[0].annotations);
+                return Some(together[0].at);
             }
         }
         Some(0)
@@ -96,9 +117,9 @@ impl History {
             } else {
                 right -= 1;
             }
-            let point = (change.annotations, right as f64 / self.runs as f64);
+            let point = (change.at, right as f64 / self.runs as f64);
             match curve.last_mut() {
-                Some(last) if last.0 == change.annotations => *last = point,
+                Some(last) if last.0 == change.at => *last = point,
                 _ => curve.push(point),
             }
         }
@@ -120,7 +141,6 @@ fn thinned(curve: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::Verdict;
     use crate::evaluation::active::Stop;
     use crate::rng::{Rng, Seed};
 
@@ -128,12 +148,9 @@ mod tests {
         RunTrace {
             leaders: leaders.iter().map(|&(n, arm)| (n, Arm(arm))).collect(),
             annotations: 100,
-            model_answers: 0,
             steps: 100,
-            credit: None,
-            restarted_after: None,
             stop: Stop::Budget,
-            verdict: Verdict::Open,
+            ..RunTrace::new(Arm(0))
         }
     }
 
@@ -182,7 +199,7 @@ mod tests {
             for _ in 0..20 {
                 weights[rng.below(20)] += 1;
             }
-            let history = History::new(&traces, &[Arm(0)]);
+            let history = History::new(&traces, &[Arm(0)], Unit::Annotations);
             for level in [0.5, 0.75, 0.95] {
                 let expected = slow(&traces, &weights, level);
                 assert_eq!(history.complexity(&weights, level), expected);
@@ -199,7 +216,7 @@ mod tests {
     #[test]
     fn a_long_curve_is_thinned_and_keeps_its_ends() {
         let leaders: Vec<(u64, u16)> = (0..1001).map(|n| (n, (n % 2) as u16)).collect();
-        let curve = History::new(&[trace(&leaders)], &[Arm(0)]).curve();
+        let curve = History::new(&[trace(&leaders)], &[Arm(0)], Unit::Annotations).curve();
         assert_eq!(curve.len(), CURVE_POINTS);
         assert_eq!((curve[0], curve[CURVE_POINTS - 1]), ((0, 1.0), (1000, 1.0)));
     }

@@ -67,6 +67,7 @@ impl<'a> Readings<'a> {
             question,
             outcome,
             origin,
+            ..
         } = *answer;
         let by_person = origin != Origin::Model;
         let reading = |weighing| Reading {

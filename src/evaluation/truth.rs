@@ -73,12 +73,10 @@ mod tests {
         RunTrace {
             leaders: vec![(0, Arm(0))],
             annotations: 10,
-            model_answers: 0,
             steps: 10,
-            credit: None,
-            restarted_after: None,
             stop: Stop::Certificate,
             verdict,
+            ..RunTrace::new(Arm(0))
         }
     }
 

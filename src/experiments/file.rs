@@ -5,10 +5,13 @@
 //! ([`crate::keys`]). Paths are relative to the folder of the file.
 
 use super::keys::Experiment;
+use super::quantity::Quantity;
 use super::shown::{Plotted, Tabulated, shows};
+use crate::engine::names::file_name;
 use crate::error::{Error, Result, nearest};
 use crate::keys::Keys;
 use crate::keys::table::{Document, Table};
+use crate::stages::Made;
 use std::path::{Path, PathBuf};
 
 /// A file of experiments.
@@ -109,10 +112,25 @@ impl Grid {
     /// Whether tables and plots go with the cells.
     fn check(&self) -> Result<()> {
         for (table, plot) in &self.plots {
+            check_name(&plot.name).map_err(table.at())?;
             self.check_only(&plot.only).map_err(table.at())?;
+            match (plot.x.is_some(), plot.y == Quantity::default()) {
+                (true, _) => self.check_found(plot.y, "y").map_err(table.at())?,
+                (false, true) => {}
+                (false, false) => {
+                    let what = "this is what stands along the y axis where there is an `x`";
+                    return Err(table.at()(Error::key("y", what)));
+                }
+            }
         }
         for (place, (table, asked)) in self.tables.iter().enumerate() {
+            check_name(&asked.name).map_err(table.at())?;
+            let published = asked.published.as_ref();
+            let published = Made::new(&self.folder()).file("published", published);
+            published.map_err(table.at())?;
             self.check_only(&asked.only).map_err(table.at())?;
+            let found = |&quantity| self.check_found(quantity, "value");
+            asked.value.iter().try_for_each(found).map_err(table.at())?;
             self.check_table(asked).map_err(table.at())?;
             let same = |other: &str| other == asked.name;
             let mut before = self.tables[..place].iter();
@@ -144,6 +162,18 @@ impl Grid {
         })
     }
 
+    /// A quantity that no cell finds is a mistake.
+    fn check_found(&self, quantity: Quantity, key: &str) -> Result<()> {
+        let mut cells = self.cells.iter();
+        match cells.any(|(_, cell)| cell.measure.finds().contains(&quantity)) {
+            true => Ok(()),
+            false => {
+                let what = format!("no experiment measures {}", quantity.spoken());
+                Err(Error::key(key, what))
+            }
+        }
+    }
+
     /// No two cells may fall into one place of a table.
     fn check_table(&self, table: &Tabulated) -> Result<()> {
         let (Some(columns), [quantity]) = (&table.columns, &table.value[..]) else {
@@ -169,6 +199,17 @@ impl Grid {
             places.push(place);
         }
         Ok(())
+    }
+}
+
+/// Files are named so.
+fn check_name(name: &str) -> Result<()> {
+    match file_name(name) == name {
+        true => Ok(()),
+        false => {
+            let what = format!("`{name}` is no name of a file");
+            Err(Error::key("name", what).with_hint(format!("such as {}", file_name(name))))
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use super::measure::Measure;
 use super::shown::{Key, SYSTEM};
 use crate::error::{Error, Result};
 use crate::estimators::{ESTIMATORS, Metrics};
-use crate::inputs::judging::PartsRule;
+use crate::inputs::judging::{Judging, PartsRule};
+use crate::inputs::source::Source;
 use crate::keys::setting::Audit;
 use crate::keys::{Keys, Named, one_or_more, resolved};
 use crate::preference::Draws;
@@ -88,6 +89,21 @@ impl Experiment {
             choices.audit.get_or_insert(Audit::NONE);
         }
         stage
+    }
+
+    /// Whether it names something that a data set may not have.
+    pub(super) fn names_what_data_has(&self) -> bool {
+        self.criterion.is_some() || self.simulate.systems.is_some()
+    }
+
+    /// That the data set has what is named.
+    pub(super) fn fits(&self, source: &Source) -> Result<()> {
+        let criterion = self.criterion.as_deref();
+        let judging = criterion.map(|name| Judging::new(source, Some(name), None));
+        let judging = judging.transpose().map(drop);
+        judging.map_err(Error::of_key("criterion"))?;
+        let systems = source.systems().len();
+        self.simulate.options().check_systems(systems)
     }
 
     /// All metrics, with the keys that name them.

@@ -78,6 +78,7 @@ pub fn run(
         ));
     }
     cells.retain(|cell| needed(cell.keys).all(|name| data.contains_key(name)));
+    fit(context, &mut data, &cells)?;
     let cells = compute(context, &mut data, &cells, &shared)?;
     let tables = write_tables(grid, &cells, out)?;
     let report = Report {
@@ -157,6 +158,24 @@ fn find(grid: &Grid, root: &Path) -> Result<(BTreeMap<String, Data>, Vec<String>
     }
 }
 
+/// Checks what only the data can say of cells, before any of them is computed.
+fn fit(
+    context: &Context<'_>,
+    data: &mut BTreeMap<String, Data>,
+    cells: &[Planned<'_>],
+) -> Result<()> {
+    let mut open = "";
+    for cell in cells.iter().filter(|cell| cell.keys.names_what_data_has()) {
+        if open != cell.keys.data {
+            data.values_mut().for_each(Data::close);
+            open = &cell.keys.data;
+        }
+        let source = data[open].source(context)?;
+        cell.keys.fits(source).map_err(cell.table.at())?;
+    }
+    Ok(())
+}
+
 /// All cells: those that are kept, and the others, computed data set by data set so that few are
 /// open at a time.
 fn compute(
@@ -166,7 +185,7 @@ fn compute(
     shared: &Shared,
 ) -> Result<Vec<Cell>> {
     let mut places = Vec::new();
-    for Planned { keys, digests } in cells {
+    for Planned { keys, digests, .. } in cells {
         let of_data = needed(keys).map(|name| data[name].digest.clone());
         let digests: Vec<String> = of_data.chain(digests.iter().cloned()).collect();
         places.push(outcome::place(&shared.out, keys, context.seed, &digests)?);
@@ -193,7 +212,10 @@ fn compute(
         // Cells that differ by their label alone are one.
         outcomes[i] = match outcome::read(&places[i])? {
             Some(same) => Some(same),
-            None => Some(compute_cell(context, data, keys, shared, &places[i])?),
+            None => {
+                let computed = compute_cell(context, data, keys, shared, &places[i]);
+                Some(computed.map_err(cells[i].table.at())?)
+            }
         };
         context.progress.advance(1);
     }

@@ -6,12 +6,15 @@ use super::materials::Shared;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::digest;
+use crate::keys::Table;
 use crate::stages::score::Scorer;
 use crate::stages::{Asking, Made, Stage};
 
 /// A cell that can be computed.
 pub(super) struct Planned<'a> {
     pub keys: &'a Experiment,
+    /// The same in the file.
+    pub table: &'a Table,
     /// What made the predictions it uses: other weights under the same name are another cell.
     pub digests: Vec<String>,
 }
@@ -33,7 +36,11 @@ pub(super) fn check<'a>(
     };
     let planned = grid.cells.iter().map(|(table, keys)| {
         let digests = plan.check(keys).map_err(table.at())?;
-        Ok(Planned { keys, digests })
+        Ok(Planned {
+            keys,
+            table,
+            digests,
+        })
     });
     planned.collect()
 }

@@ -13,6 +13,11 @@ pub enum Quantity {
     AnnotationComplexity,
     /// Human annotations per run.
     MeanAnnotations,
+    /// Hours of people's time until 95 % of the runs name the best system, and keep naming it, where the
+    /// comparisons have `seconds`.
+    HoursComplexity,
+    /// Hours of people's time per run.
+    MeanHours,
     /// Answers of the model per run.
     ModelAnswers,
     /// The share of the runs that name the best system at their end.
@@ -128,7 +133,9 @@ impl Quantity {
             | Self::MetricMean
             | Self::Brier
             | Self::LogLoss => Unit::Number,
-            Self::Gamma
+            Self::HoursComplexity
+            | Self::MeanHours
+            | Self::Gamma
             | Self::Correlation
             | Self::Rho
             | Self::InstanceCorrelation

@@ -12,7 +12,7 @@ use super::opinions::Opinions;
 use super::overlap::Overlap;
 use super::texts::Texts;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
-use crate::duel::{Duel, DuelId, Origin, Pair};
+use crate::duel::{Duel, DuelId, Pair};
 use crate::error::Result;
 use crate::rng::{Rng, Seed};
 use std::cell::RefCell;
@@ -339,15 +339,10 @@ impl<T: Texts> FeedbackSource for Batch<T> {
     }
 
     fn opinion(&mut self) -> Result<Option<Answer>> {
-        while let Some((question, person, outcome)) = self.journal.opinion() {
-            let Some(outcome) = outcome else { continue };
-            self.opinions.hear(question, person, outcome);
-            let origin = Origin::Other;
-            return Ok(Some(Answer {
-                question,
-                outcome,
-                origin,
-            }));
+        while let Some((person, answer)) = self.journal.opinion() {
+            let Some(answer) = answer else { continue };
+            self.opinions.hear(answer.question, person, answer.outcome);
+            return Ok(Some(answer));
         }
         Ok(None)
     }

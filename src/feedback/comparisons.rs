@@ -23,6 +23,8 @@ pub struct Comparisons {
     names: Arc<Names>,
     /// In the order of `pair_index`.
     judgments: Vec<Vec<Judgment>>,
+    /// How long each took, by row; empty where that was never noted.
+    seconds: Vec<f64>,
 }
 
 impl Comparisons {
@@ -47,7 +49,35 @@ impl Comparisons {
                 .map_err(|_| Error::usage("more than 4 294 967 295 comparisons"))?;
             judgments[pair_index(k, pair)].push(Judgment { item, outcome, row });
         }
-        Ok(Self { names, judgments })
+        Ok(Self {
+            names,
+            judgments,
+            seconds: Vec::new(),
+        })
+    }
+
+    /// The same, with how many seconds each row took. A row of which that was not noted counts as the
+    /// mean of the others.
+    #[must_use]
+    pub fn taking(mut self, seconds: &[Option<f64>]) -> Self {
+        let known: Vec<f64> = seconds.iter().copied().flatten().collect();
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        let noted = seconds.iter().map(|one| one.unwrap_or(mean));
+        self.seconds = match known.is_empty() {
+            true => Vec::new(),
+            false => noted.collect(),
+        };
+        self
+    }
+
+    /// Whether it was noted of any how long it took.
+    pub fn are_timed(&self) -> bool {
+        !self.seconds.is_empty()
+    }
+
+    /// How many seconds a judgment took, where that was noted of any.
+    pub fn seconds(&self, judgment: Judgment) -> Option<f64> {
+        self.seconds.get(judgment.row as usize).copied()
     }
 
     /// The number of systems.

@@ -69,27 +69,34 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Who answered. [`Origin::Model`] costs no annotation.
     pub origin: Origin,
+    /// How many seconds it took a person, where that was noted.
+    pub seconds: Option<f64>,
 }
 
 impl Answer {
     /// A person's answer.
     pub fn human(question: Question, outcome: Outcome) -> Self {
-        let origin = Origin::Human;
-        Self {
-            question,
-            outcome,
-            origin,
-        }
+        Self::of(Origin::Human, question, outcome)
     }
 
     /// An answer that no person was asked for.
     pub fn model(question: Question, outcome: Outcome) -> Self {
-        let origin = Origin::Model;
+        Self::of(Origin::Model, question, outcome)
+    }
+
+    fn of(origin: Origin, question: Question, outcome: Outcome) -> Self {
         Self {
             question,
             outcome,
             origin,
+            seconds: None,
         }
+    }
+
+    /// The same, which took so many seconds.
+    #[must_use]
+    pub fn taking(self, seconds: Option<f64>) -> Self {
+        Self { seconds, ..self }
     }
 }
 

@@ -90,6 +90,7 @@ pub(super) fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Ans
         question,
         outcome: alike.turned(question, lower),
         origin: Origin::Again,
+        seconds: None,
     }
 }
 

@@ -44,6 +44,9 @@ impl FeedbackSource for Recorded<'_> {
         } else {
             judgment.outcome.flipped()
         };
-        Ok(Reply::Answer(Answer::human(question, outcome)))
+        let answer = Answer::human(question, outcome);
+        Ok(Reply::Answer(
+            answer.taking(self.comparisons.seconds(judgment)),
+        ))
     }
 }

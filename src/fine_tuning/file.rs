@@ -1,11 +1,13 @@
 //! `run` with a file of trainings: `[[train]]`, checked before any of them begins.
 
 use super::{CHECKPOINT_EVERY, Request, Training, run};
+use crate::encoders::Checkpoint;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::file::PipelineFile;
 use crate::rng::Seed;
+use crate::stages::site::model_beside;
 use crate::stages::training::{Train, Trainings};
 use std::path::Path;
 
@@ -24,6 +26,7 @@ pub fn run_file(
     let trainings = &file.pipeline.train;
     for (place, train) in trainings.iter().enumerate() {
         check(file, train, &trainings[..place])?;
+        check_base(context, file, train, &trainings[..place])?;
     }
     let trained = |train: &Train| {
         let name = file_name(&train.name);
@@ -51,6 +54,24 @@ fn check(file: &PipelineFile<Trainings>, train: &Train, before: &[Train]) -> Res
         None => Ok(()),
         Some(path) => Err(file.at(&train.data)(Error::missing(file.beside(path)))),
     }
+}
+
+/// What stands in files: the base, unless an earlier training makes it, and the metrics beside the network.
+fn check_base(
+    context: &Context<'_>,
+    file: &PipelineFile<Trainings>,
+    train: &Train,
+    before: &[Train],
+) -> Result<()> {
+    let at = file.at(&train.base);
+    train.settings.check_metrics(&context.env).map_err(&at)?;
+    let base = train.base.get_ref();
+    if before.iter().any(|other| other.name == *base) {
+        return Ok(());
+    }
+    let base = model_beside(&file.beside(Path::new("")), base);
+    let found = Checkpoint::find(&base, &context.env.models, &context.env.hub);
+    found.map(drop).map_err(&at)
 }
 
 /// The request of a stage: paths are relative to the file, and so is a base that lies there, unless

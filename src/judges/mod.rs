@@ -36,6 +36,8 @@ pub use self::{
     template::Kind,
 };
 pub use asked::{Asked, Delivery};
+#[cfg(feature = "judges")]
+pub(crate) use http::address;
 pub use price::Price;
 
 use crate::error::Result;

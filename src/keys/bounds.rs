@@ -11,13 +11,6 @@ pub const DEFAULT_CONFIDENCE: f64 = 0.95;
 #[serde(try_from = "f64", into = "f64")]
 pub struct Confidence(f64);
 
-impl Confidence {
-    /// The number.
-    pub fn value(self) -> f64 {
-        self.0
-    }
-}
-
 impl Default for Confidence {
     fn default() -> Self {
         Self(DEFAULT_CONFIDENCE)
@@ -29,12 +22,20 @@ impl Default for Confidence {
 #[serde(try_from = "f64", into = "f64")]
 pub struct Positive(f64);
 
-impl Positive {
-    /// The number.
-    pub fn value(self) -> f64 {
-        self.0
-    }
-}
+/// A number, 0 or above.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct NotNegative(f64);
+
+/// A share, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Share(f64);
+
+/// A correlation, from −1 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Correlation(f64);
 
 /// A whole number from `LEAST` to `MOST`; `USUAL` where none is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -192,6 +193,13 @@ impl From<TieBounds> for [f64; 2] {
 /// Reading, writing and showing of a number that is `$ok`.
 macro_rules! number {
     ($name:ident, $value:ident, $ok:expr, $expected:literal) => {
+        impl $name {
+            /// The number.
+            pub fn value(self) -> f64 {
+                self.0
+            }
+        }
+
         impl TryFrom<f64> for $name {
             type Error = String;
 
@@ -228,4 +236,22 @@ number!(
     value,
     value > 0.0 && value.is_finite(),
     "a number above 0"
+);
+number!(
+    NotNegative,
+    value,
+    value >= 0.0 && value.is_finite(),
+    "a number of at least 0"
+);
+number!(
+    Share,
+    value,
+    (0.0..=1.0).contains(&value),
+    "a number from 0 to 1"
+);
+number!(
+    Correlation,
+    value,
+    (-1.0..=1.0).contains(&value),
+    "a number from -1 to 1"
 );

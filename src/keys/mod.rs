@@ -10,7 +10,7 @@ pub mod one_or_more;
 pub mod setting;
 pub mod table;
 
-pub use bounds::{AtLeast, Confidence, Positive, Range, Whole};
+pub use bounds::{AtLeast, Confidence, Correlation, NotNegative, Positive, Range, Share, Whole};
 pub use named::Named;
 pub use table::Table;
 

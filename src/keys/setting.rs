@@ -1,5 +1,6 @@
 //! What may be left to advice: a number (`0.8`) or an elimination (`{ alpha = 0.5 }`), or `auto`.
 
+use super::NotNegative;
 use crate::model_based::Measure;
 use crate::model_based::audits::{Allocation, Rate};
 use crate::model_based::ucb_elimination::{EliminationOptions, Formula};
@@ -10,40 +11,32 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-/// A number, or as advised.
+/// A number with bounds, or as advised.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Setting {
+pub enum Setting<T> {
     /// As given.
-    Value(f64),
+    Value(T),
     /// As advised once something is known of the predictions: `auto`.
     Auto,
 }
 
-impl Setting {
-    /// The number, if one is given.
-    pub fn value(self) -> Option<f64> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Auto => None,
-        }
-    }
-}
-
 const EXPECTED: &str = "a number or auto";
 
-impl FromStr for Setting {
+impl<T: TryFrom<f64, Error = String>> FromStr for Setting<T> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match (text.trim(), text.trim().parse()) {
+        match (text.trim(), text.trim().parse::<f64>()) {
             ("auto", _) => Ok(Self::Auto),
-            (_, Ok(value)) => Ok(Self::Value(value)),
+            (_, Ok(value)) => T::try_from(value)
+                .map(Self::Value)
+                .map_err(|error| format!("{error}, or auto")),
             _ => Err(format!("`{text}`, expected {EXPECTED}, such as 0.8")),
         }
     }
 }
 
-impl fmt::Display for Setting {
+impl<T: fmt::Display> fmt::Display for Setting<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value(value) => value.fmt(f),
@@ -52,16 +45,16 @@ impl fmt::Display for Setting {
     }
 }
 
-impl Serialize for Setting {
+impl<T: Copy + Into<f64>> Serialize for Setting<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Value(value) => serializer.serialize_f64(*value),
+            Self::Value(value) => serializer.serialize_f64((*value).into()),
             Self::Auto => serializer.serialize_str("auto"),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Setting {
+impl<'de, T: TryFrom<f64, Error = String>> Deserialize<'de> for Setting<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         NumberOrText::read(deserializer, EXPECTED)
     }
@@ -123,7 +116,7 @@ pub struct Select {
     /// Which uncertainty.
     pub by: Measure,
     /// The threshold τ.
-    pub above: Setting,
+    pub above: Setting<NotNegative>,
 }
 
 impl FromStr for Select {
@@ -139,7 +132,7 @@ impl FromStr for Select {
         };
         Ok(Self {
             by: by.parse().map_err(|_| wrong())?,
-            above: above.parse().map_err(|_| wrong())?,
+            above: above.parse().map_err(|error| format!("{text}: {error}"))?,
         })
     }
 }
@@ -150,7 +143,7 @@ impl<'de> Deserialize<'de> for Select {
         #[serde(deny_unknown_fields)]
         struct Table {
             by: Measure,
-            above: Setting,
+            above: Setting<NotNegative>,
         }
         let read = |Table { by, above }| Self { by, above };
         TextOr::read(deserializer, "bald:T, std:T or auto", read)
@@ -298,15 +291,17 @@ impl<'de, T: Deserialize<'de>, V: FromStr<Err = String>, F: FnOnce(T) -> V> Visi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::Share;
 
     #[test]
     fn a_number_or_auto() {
         #[derive(Debug, PartialEq, Serialize, Deserialize)]
         struct Table {
-            mix: Setting,
+            mix: Setting<Share>,
         }
+        let share = |value: f64| Setting::Value(Share::try_from(value).unwrap());
         for (text, mix) in [
-            ("mix = 0.8\n", Setting::Value(0.8)),
+            ("mix = 0.8\n", share(0.8)),
             ("mix = \"auto\"\n", Setting::Auto),
         ] {
             let table: Table = toml::from_str(text).unwrap();
@@ -315,7 +310,14 @@ mod tests {
             assert_eq!(mix.to_string().parse(), Ok(mix));
         }
         let one: Table = toml::from_str("mix = 1").unwrap();
-        assert_eq!(one.mix, Setting::Value(1.0));
+        assert_eq!(one.mix, share(1.0));
+        let error = toml::from_str::<Table>("mix = 1.5").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("1.5, expected a number from 0 to 1, or auto"),
+            "{error}"
+        );
         let error = toml::from_str::<Table>("mix = \"some\"").unwrap_err();
         assert!(error.to_string().contains(EXPECTED), "{error}");
     }
@@ -372,9 +374,12 @@ mod tests {
             by: Measure::Bald,
             above,
         };
-        assert_eq!("bald:0.025".parse(), Ok(bald(Setting::Value(0.025))));
+        let above = |value: f64| Setting::Value(NotNegative::try_from(value).unwrap());
+        assert_eq!("bald:0.025".parse(), Ok(bald(above(0.025))));
         assert_eq!("auto".parse(), Ok(bald(Setting::Auto)));
-        for wrong in ["bald", "bold:0.1", "std:x", ""] {
+        for wrong in [
+            "bald", "bold:0.1", "std:x", "bald:-1", "std:nan", "bald:inf", "",
+        ] {
             assert!(wrong.parse::<Select>().is_err(), "{wrong}");
         }
         for text in [
@@ -382,7 +387,7 @@ mod tests {
             "select = { by = \"bald\", above = 0.1 }",
         ] {
             let table: Table = toml::from_str(text).unwrap();
-            assert_eq!(table.select, bald(Setting::Value(0.1)));
+            assert_eq!(table.select, bald(above(0.1)));
             let again = toml::to_string(&table).unwrap();
             assert_eq!(
                 toml::from_str::<Table>(&again).unwrap().select,

@@ -156,7 +156,13 @@ impl Table {
                 Error::Usage { .. } | Error::UnknownName { .. } | Error::MissingInput { .. } => {
                     self.place()
                 }
-                _ => return error,
+                // It has a place of its own.
+                _ => {
+                    return match error.hint() {
+                        Some(hint) => error.with_hint(flags_as_keys(&hint)),
+                        None => error,
+                    };
+                }
             };
             Error::Pipeline {
                 at,
@@ -243,7 +249,17 @@ fn flags_as_keys(text: &str) -> String {
 /// What a reader says of a value, without where it was.
 pub(super) fn message(error: &toml::de::Error) -> String {
     let text = error.message();
-    text.lines().next().unwrap_or_default().trim().to_string()
+    let text = text.lines().next().unwrap_or_default().trim();
+    let rust = |end: &str| text.strip_suffix(end);
+    let spoken = [
+        ("u64", "a whole number, 0 or above"),
+        ("usize", "a whole number, 0 or above"),
+        ("f64", "a number"),
+    ];
+    let known = spoken.iter().find_map(|(name, words)| {
+        rust(&format!("expected {name}")).map(|start| format!("{start}expected {words}"))
+    });
+    known.unwrap_or_else(|| text.to_string())
 }
 
 #[cfg(test)]

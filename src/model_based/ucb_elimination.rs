@@ -101,24 +101,35 @@ pub fn survivors(
     Ok(decide(scores, options.copeland))
 }
 
+impl EliminationOptions {
+    /// Checks what can be known without predictions.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for parameters out of range.
+    pub fn check(self) -> Result<()> {
+        let Self {
+            alpha, copeland, ..
+        } = self;
+        if !(alpha.is_finite() && alpha >= 0.0) {
+            return Err(Error::usage(format!(
+                "elimination: alpha is {alpha}, expected a number of at least 0"
+            )));
+        }
+        if !(0.0..=1.0).contains(&copeland) {
+            return Err(Error::usage(format!(
+                "elimination: copeland is {copeland}, expected a number from 0 to 1"
+            )));
+        }
+        Ok(())
+    }
+}
+
 fn check(predictions: &dyn Forecasts, options: EliminationOptions) -> Result<()> {
-    let EliminationOptions {
-        alpha, copeland, ..
-    } = options;
-    if !(alpha.is_finite() && alpha >= 0.0) {
-        return Err(Error::usage(format!(
-            "elimination: alpha is {alpha}, expected a number of at least 0"
-        )));
-    }
-    if !(0.0..=1.0).contains(&copeland) {
-        return Err(Error::usage(format!(
-            "elimination: copeland is {copeland}, expected a number from 0 to 1"
-        )));
-    }
+    options.check()?;
     if predictions.k() < 2 {
         return Err(Error::usage("elimination needs at least two systems"));
     }
-    if alpha > 0.0 {
+    if options.alpha > 0.0 {
         predictions.require_uncertainty()?;
     }
     Ok(())

@@ -88,8 +88,13 @@ impl Pipeline {
             }
         }
         let known = TOP.map(str::to_string);
-        if let Some(key) = top.values.keys().find(|key| !known.contains(key)) {
-            return Err(top.unknown(key, &known));
+        if let Some((key, value)) = top.values.iter().find(|(key, _)| !known.contains(key)) {
+            let is_stage = STAGES.iter().any(|entry| entry.kind.name() == key);
+            let error = top.unknown(key, &known);
+            return Err(match is_stage && value.is_table() {
+                true => error.with_hint(format!("a stage is a list of tables: [[{key}]]")),
+                false => error,
+            });
         }
         let seed = top.take("seed")?;
         let data: Option<PathBuf> = top.take("data")?;
@@ -125,6 +130,14 @@ impl Pipeline {
                     table,
                 });
             }
+        }
+        if stages.is_empty() {
+            let nothing = Error::pipeline(top.place(), "no stage");
+            let names: Vec<String> = STAGES
+                .iter()
+                .map(|one| format!("[[{}]]", one.kind.name()))
+                .collect();
+            return Err(nothing.with_hint(format!("add one of {}", names.join(", "))));
         }
         Ok(Self {
             seed,

@@ -28,15 +28,15 @@ pub fn run(
     let context = &context.seeded(Seed(seed));
     let made = pipeline.plan(context)?;
     let source = open(context, pipeline)?;
-    for planned in &pipeline.stages {
-        planned.stage.fits(&source).map_err(planned.table.at())?;
-    }
     let site = Site {
         context,
         source: &source,
         out,
         made: &made,
     };
+    for planned in &pipeline.stages {
+        planned.stage.fits(&site).map_err(planned.table.at())?;
+    }
     let stages = all(&site, pipeline)?;
     disagree(&site)?;
     let manifest = Manifest {
@@ -51,7 +51,18 @@ pub fn run(
 fn open(context: &Context<'_>, pipeline: &Pipeline) -> Result<Source> {
     let data = &pipeline.data;
     if data.exists() {
-        return Source::open(context, data, &pipeline.columns);
+        let opened = Source::open(context, data, &pipeline.columns);
+        return opened.map_err(|error| match &error {
+            Error::Usage { .. } | Error::UnknownName { .. } => {
+                let what = error.to_string();
+                let located = Error::pipeline(pipeline.place_of("columns"), what);
+                match error.hint() {
+                    Some(hint) => located.with_hint(hint),
+                    None => located,
+                }
+            }
+            _ => error,
+        });
     }
     let missing = Error::missing(data);
     let seen = "paths in a pipeline are seen from the folder of its file".to_string();

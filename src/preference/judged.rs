@@ -24,7 +24,9 @@ use crate::decoders::{self, Decoder};
 use crate::encoders::Checkpoint;
 use crate::env::Env;
 use crate::error::{Error, Result};
-use crate::judges::{Descriptor, Engine, InProcess, Kind, Place, Prompt, Remote, Told};
+use crate::judges::{
+    Delivery, Descriptor, Engine, InProcess, Kind, Place, Prompt, Remote, Told, address,
+};
 use crate::rng::Seed;
 use crate::signature::Signature;
 use crate::verdicts::{Unreadable, Verdict};
@@ -110,6 +112,9 @@ pub fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
         return Ok(false);
     };
     descriptor.templates()?;
+    if descriptor.engine == Place::Http && matches!(options.judging.delivery, Delivery::Sent) {
+        address(descriptor.endpoint.as_deref())?;
+    }
     order(&descriptor, options)?;
     samples(&descriptor, options)?;
     Ok(true)

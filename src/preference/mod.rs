@@ -104,19 +104,20 @@ pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseM
     Ok(Box::new(Drawn { model, draws }))
 }
 
-/// Checks that there is such a model, as far as that can be known without its weights.
+/// Checks that there is such a model, as far as that can be known without its weights, and tells whether it is a
+/// judge.
 ///
 /// # Errors
 /// An unknown name; a folder or hub repository that holds no model; a calibration of its own that cannot
 /// be read.
 #[cfg(feature = "neural")]
-pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
+pub fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
     #[cfg(feature = "judges")]
     if judged::find(name, options, env)? {
-        return Ok(());
+        return Ok(true);
     }
     let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
-    Calibrator::of_model(&checkpoint).map(drop)
+    Calibrator::of_model(&checkpoint).map(|_| false)
 }
 
 /// Without the feature `neural` no model can be loaded, as [`load`] says.
@@ -124,8 +125,8 @@ pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
 /// # Errors
 /// None.
 #[cfg(not(feature = "neural"))]
-pub fn find(_: &str, _: &Options, _: &Env) -> Result<()> {
-    Ok(())
+pub fn find(_: &str, _: &Options, _: &Env) -> Result<bool> {
+    Ok(false)
 }
 
 /// A model as it is, and the calibration that its descriptor names.

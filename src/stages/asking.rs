@@ -97,7 +97,19 @@ impl Asking {
     pub fn find(&self, model: &str, folder: &Path, context: &Context<'_>) -> Result<()> {
         let options = self.clone().beside(folder).options()?;
         let model = model_beside(folder, model);
-        preference::find(&model, &options, &context.env).map_err(Error::of_key("model"))
+        let is_judge = preference::find(&model, &options, &context.env);
+        let is_judge = is_judge.map_err(Error::of_key("model"))?;
+        match (is_judge, self.draws, self.judging.first()) {
+            (true, Some(_), _) => Err(Error::key("draws", "a judge is not run under dropout")
+                .with_hint(
+                    "its draws are orders, templates and samples: `order` both, `samples` 5",
+                )),
+            (false, _, Some(key)) => {
+                let what = format!("this is for a judge, and `{model}` is none");
+                Err(Error::key(key, what))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// As a model takes it.
@@ -105,6 +117,9 @@ impl Asking {
     /// # Errors
     /// As [`Choice::read`].
     pub fn options(&self) -> Result<Options> {
+        if self.dropout.is_some() && self.draws.is_some_and(|draws| !draws.any()) {
+            return Err(Error::key("dropout", "without `draws` there is none"));
+        }
         Ok(Options {
             draws: self.draws(),
             dropout: self.dropout.unwrap_or_default(),

@@ -28,7 +28,6 @@ pub use site::{Made, Site};
 
 use crate::engine::Context;
 use crate::error::Result;
-use crate::inputs::source::Source;
 use crate::keys::{self, Keys, Table};
 use crate::report::chapter::Chapter;
 use crate::tables::{Manifest, Meta, StageKind};
@@ -140,11 +139,11 @@ pub trait Stage: Settings {
     /// Unknown names, parameters that cannot be, tables that no stage makes.
     fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()>;
 
-    /// Checks that it can be run on a data set.
+    /// Checks that it can be run on the data set there, before any stage is.
     ///
     /// # Errors
-    /// A data set without what it needs.
-    fn fits(&self, _: &Source) -> Result<()> {
+    /// A data set without what it needs, or with which small tables that keys name do not go.
+    fn fits(&self, _: &Site<'_>) -> Result<()> {
         Ok(())
     }
 

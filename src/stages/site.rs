@@ -6,6 +6,7 @@ use crate::error::{Error, Result, nearest};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::Named;
 use crate::metrics::METRICS;
+use crate::records::reader::{Columns, Rows};
 use crate::registry::find;
 use std::path::{Path, PathBuf};
 
@@ -92,9 +93,53 @@ impl Made {
         }
     }
 
+    /// That the table is there that a key names, if it names one, with these columns. Returns all that it has.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if it is not, or is no such table.
+    pub fn table(
+        &self,
+        key: &str,
+        path: Option<&PathBuf>,
+        columns: &[&str],
+    ) -> Result<Vec<String>> {
+        self.file(key, path)?;
+        let Some(path) = path else {
+            return Ok(Vec::new());
+        };
+        let path = self.folder.join(path);
+        // The place in the table is in the words: the place to mend is the key.
+        let found = columns_of(&path).map_err(|error| Error::Key {
+            key: key.to_string(),
+            what: error.to_string(),
+            hint: error.hint(),
+        })?;
+        match columns
+            .iter()
+            .find(|one| !found.iter().any(|other| other == *one))
+        {
+            // Of an empty file of JSON lines nothing is known.
+            Some(missing) if !found.is_empty() => {
+                let what = format!("{}: no column `{missing}`", path.display());
+                let needed = columns.join(", ");
+                Err(Error::key(key, what).with_hint(format!("expected a table with {needed}")))
+            }
+            _ => Ok(found),
+        }
+    }
+
     /// A fitted link, in `path` of the results.
-    pub fn link(&mut self, metric: &Named, link: &str, path: PathBuf) {
-        self.links.push((linked(metric, link), path));
+    ///
+    /// # Errors
+    /// If it is fitted already: later stages would not know which to take.
+    pub fn link(&mut self, metric: &Named, link: &str, path: PathBuf) -> Result<()> {
+        let label = linked(metric, link);
+        if self.has_link(metric, link) {
+            let what = format!("{label} is fitted twice");
+            return Err(Error::key("link", what).with_hint("leave one of them out"));
+        }
+        self.links.push((label, path));
+        Ok(())
     }
 
     /// Predictions.
@@ -124,7 +169,7 @@ impl Made {
         file: Option<&PathBuf>,
         metrics: impl IntoIterator<Item = &'m Named>,
     ) -> Result<()> {
-        self.file("scores", file)?;
+        self.table("scores", file, &Scores::COLUMNS)?;
         let mut metrics = metrics.into_iter().filter(|_| file.is_none());
         metrics.try_for_each(|metric| self.has_scores(metric).map(drop))
     }
@@ -147,14 +192,23 @@ impl Made {
         self.links.iter().any(|(name, _)| *name == wanted)
     }
 
-    /// Predictions by the name a key gives them; `None` for those of a file.
+    /// Predictions by the name a key gives them: those that are made, or a file.
     ///
     /// # Errors
-    /// If they are neither made nor a file.
-    pub fn predicted(&self, name: &str) -> Result<Option<&Predicted>> {
-        let made = self.predictions.iter().find(|one| one.name == name);
-        if made.is_some() || self.folder.join(name).exists() {
-            return Ok(made);
+    /// If they are neither, or the file is no table of predictions.
+    pub fn predicted(&self, name: &str) -> Result<Predicted> {
+        if let Some(made) = self.predictions.iter().find(|one| one.name == name) {
+            return Ok(made.clone());
+        }
+        if self.folder.join(name).exists() {
+            let file = PathBuf::from(name);
+            let columns = self.table("predictions", Some(&file), &Predictions::COLUMNS)?;
+            let has = |name: &str| columns.iter().any(|column| column == name);
+            return Ok(Predicted {
+                name: name.to_string(),
+                uncertain: columns.is_empty() || has("bald") && has("std"),
+                by_model: false,
+            });
         }
         let names = || self.predictions.iter().map(|one| one.name.as_str());
         let hint = match nearest(name, names()) {
@@ -170,6 +224,16 @@ impl Made {
         let what = format!("unknown predictions `{name}`");
         Err(Error::key("predictions", what).with_hint(hint))
     }
+}
+
+/// The columns of a table; of JSON lines those of the first.
+fn columns_of(path: &Path) -> Result<Vec<String>> {
+    let mut rows = Rows::open(path, &Columns::default())?;
+    let header = rows.columns().to_vec();
+    Ok(match rows.next().transpose()? {
+        Some(first) if header.is_empty() => first.columns().to_vec(),
+        _ => header,
+    })
 }
 
 fn linked(metric: &Named, link: &str) -> String {

@@ -41,6 +41,9 @@ pub struct Simulation {
     pub eliminated: Vec<String>,
     /// Mean answers of the model per run.
     pub model_answers: f64,
+    /// The same in people's time, where the comparisons say how many seconds they took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
     /// What people's judgments said of the predictions, where a model was to answer.
     #[serde(default)]
     pub predictions: Option<Predicted>,
@@ -59,6 +62,17 @@ pub struct Complexity {
     pub lower: Option<u64>,
     /// Upper end.
     pub upper: Option<u64>,
+}
+
+/// What runs take of people's time, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Time {
+    /// Seconds after which at least 95 % of runs name the true winner, and keep naming it.
+    pub complexity: Complexity,
+    /// Mean seconds per run.
+    pub mean: f64,
+    /// Seconds of the runs that stopped by certificate.
+    pub certificate: Quartiles,
 }
 
 /// How runs ended.

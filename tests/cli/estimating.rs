@@ -178,7 +178,7 @@ fn strata_and_probabilities_come_from_tables() {
         if at == 2 { "0" } else { "0.5" }.to_string()
     });
     assert!(mistake(&active).contains("marks.csv:4: probability is 0"));
-    assert!(mistake(&["--estimator", "active"]).contains("--probabilities FILE"));
+    assert!(mistake(&["--estimator", "active"]).contains("--probabilities: active needs"));
     assert!(mistake(&["--estimator", "stratified"]).contains("--strata"));
     fs::write(&path, format!("item,stratum\n{},a\n", items[0])).unwrap();
     assert!(mistake(&stratified).contains("no stratum of system"));

@@ -53,12 +53,18 @@ impl Live {
 
     /// Fills a CSV sheet in: a fine text wins, two others tie.
     pub(super) fn fill(&self, sheet: &str, filled: &str) -> usize {
+        self.fill_taking(sheet, filled, "")
+    }
+
+    /// The same; every answer takes so many seconds.
+    pub(super) fn fill_taking(&self, sheet: &str, filled: &str, seconds: &str) -> usize {
         let mut reader = csv::Reader::from_path(self.path(sheet)).unwrap();
         let mut writer = csv::Writer::from_path(self.path(filled)).unwrap();
         let header = reader.headers().unwrap().clone();
         writer.write_record(&header).unwrap();
         let column = |name| header.iter().position(|column| column == name).unwrap();
         let (one, two, answer) = (column("text_1"), column("text_2"), column("answer"));
+        let took = column("seconds");
         let mut rows = 0;
         for row in reader.records() {
             let row = row.unwrap();
@@ -67,7 +73,11 @@ impl Live {
                 (_, true) => "2",
                 _ => "tie",
             };
-            let cell = |(place, cell)| if place == answer { better } else { cell };
+            let cell = |(place, cell)| match place {
+                _ if place == answer => better,
+                _ if place == took => seconds,
+                _ => cell,
+            };
             writer
                 .write_record(row.iter().enumerate().map(cell))
                 .unwrap();

@@ -239,7 +239,7 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
         &["p.toml:4", "nobody"],
     );
     try_out(
-        "[[simulate]]\npredictions = [\n\"data/tiny\",\n\"nobody\"]\n",
+        "[[simulate]]\npredictions = [\n\"data/mt-bench/hints/gpt-4.jsonl.gz\",\n\"nobody\"]\n",
         &["p.toml:3", "nobody"],
     );
     try_out(
@@ -267,6 +267,56 @@ fn a_pipeline_with_an_unknown_key_a_wrong_name_or_a_missing_stage() {
          link = \"linear\"\n[[simulate]]\npredictions = \"chrf-linear\"\nselect = { by = \"bald\", above = 0.1 }\n",
         &["p.toml:11", "BALD"],
     );
+}
+
+/// What the data, or a table that a key names, does not bear: refused at the key before the first stage runs.
+#[test]
+fn a_pipeline_that_does_not_go_with_its_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.toml");
+    let out = folder.path().join("out");
+    let items = "data/tiny/items.jsonl";
+    let pairs = folder.path().join("pairs.csv");
+    fs::write(&pairs, "item,system_a,system_b\nitem-01,atlas,nobody\n").unwrap();
+    let pairs = format!("pairs = {:?}", text(&pairs));
+    let made = "[[fit]]\nmetric = \"chrf\"\nlink = \"btl\"\n[[predict]]\nmetric = \"chrf\"\nlink = \"btl\"\n";
+    let of_items = |stage: &str, key: &str| format!("[[{stage}]]\n{key} = {items:?}");
+    let mistakes: [(String, &[&str]); 18] = [
+        ("[[rank]]\nstyle = true\nbaseline = \"nobody\"".into(), &[":6", "baseline", "`nobody`"]),
+        ("[[simulate]]\nsystems = 99".into(), &[":5", "systems", "expected 2 to 7"]),
+        ("[[estimate]]\nmin-agreement = 7".into(), &[":5", "7, expected a number from -1 to 1"]),
+        ("[[estimate]]\nmin-seconds = -5".into(), &[":5", "-5, expected a number of at least 0"]),
+        ("[[estimate]]\nstop = \"width=5\"".into(), &[":5", "hold at any time"]),
+        ("[[estimate]]\nestimator = \"active\"".into(), &["probabilities"]),
+        (of_items("estimate", "strata"), &[":5", "no column `stratum`"]),
+        (of_items("estimate", "probabilities"), &[":5", "no column `probability`"]),
+        (of_items("rank", "predictions"), &[":5", "no column `system_a`"]),
+        (of_items("correlate", "metric = \"chrf\"\nscores"), &[":6", "no column `system`"]),
+        (of_items("assess", "predictions"), &[":5", "no column `system_a`"]),
+        (format!("{made}{pairs}"), &["pairs.csv:2", "nobody"]),
+        (format!("{made}calibration = {items:?}"), &["items.jsonl:1", "expected key"]),
+        (format!("{made}[[fit]]\nname = \"again\"\nmetric = \"chrf\"\nlink = \"btl\""), &[":13", "fitted twice"]),
+        (
+            "[[simulate]]\npredictions = \"data/mt-bench/hints/gpt-4.jsonl.gz\"\nselect = \"bald:0.01\"".into(),
+            &[":5", "BALD"],
+        ),
+        (format!("{made}[[simulate]]\npredictions = \"chrf-btl\"\nmix = nan"), &[":12", "from 0 to 1"]),
+        (
+            format!("{made}[[simulate]]\npredictions = \"chrf-btl\"\neliminate = {{ alpha = 0, copeland = 1.5 }}"),
+            &[":12", "copeland is 1.5"],
+        ),
+        ("[[simulate]]\nbudget = 9\nsteps = 5".into(), &[":6", "fewer than the budget"]),
+    ];
+    for (stages, phrases) in mistakes {
+        let stages = stages.replace("alpha = 0,", "alpha = 0.0,");
+        let file = format!("data = \"data/tiny\"\n[[score]]\nmetric = \"chrf\"\n{stages}\n");
+        fs::write(&path, here(&file)).unwrap();
+        refused(&["run", text(&path), "--out", text(&out)], phrases);
+        assert!(
+            !out.join("score").exists(),
+            "ran before it was refused:\n{file}"
+        );
+    }
 }
 
 #[test]

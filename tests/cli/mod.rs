@@ -19,6 +19,7 @@ mod friends;
 #[cfg(all(unix, feature = "serve", feature = "judges"))]
 mod full;
 mod grid;
+mod hours;
 mod indexes;
 mod installed;
 mod intervals;

@@ -96,9 +96,10 @@ class Data:
         given = _keys(model=model, draws=draws, metric=metric, link=link, **keys)
         return Table(self._native.predict(given, _beside(scores)))
 
-    def rank(self, *, predictions: Any = None, style: bool = False, confidence: float = 0.95) -> Ranking:
-        """What the collected comparisons say of all systems, each used once."""
-        given = _keys(style=style, confidence=confidence)
+    def rank(self, *, predictions: Any = None, style: bool = False, confidence: float = 0.95, **keys: Any) -> Ranking:
+        """What the collected comparisons say of all systems, each used once. Further keys are those of the command
+        `rank`: `baseline="gpt-4"` with `style`."""
+        given = _keys(style=style, confidence=confidence, **keys)
         return Ranking(*self._native.rank(given, _beside(predictions)))
 
     def estimate(

@@ -1,63 +1,15 @@
 //! `tiebreak fit pairwise`: flags to a request, what came of it to text.
 
-use super::pairwise::{FitPairwise, HeadArg, QuantiseArg, TiesArg};
+use super::pairwise::FitPairwise;
 use crate::cli::verbs::to_json;
-use crate::encoders::descriptor::Head;
 use crate::engine::Context;
 use crate::error::Result;
 use crate::fine_tuning::{self, Completed, Request, Training};
 use crate::keys::file::PipelineFile;
 use crate::layout;
-use crate::preference::training::{Quantise, Settings, Ties};
 use crate::stages::training::Trainings;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-impl From<HeadArg> for Head {
-    fn from(head: HeadArg) -> Self {
-        match head {
-            HeadArg::Pointwise => Self::Pointwise,
-            HeadArg::Pairwise => Self::Pairwise,
-        }
-    }
-}
-
-impl From<TiesArg> for Ties {
-    fn from(ties: TiesArg) -> Self {
-        match ties {
-            TiesArg::Half => Self::Half,
-            TiesArg::Drop => Self::Drop,
-            TiesArg::Class => Self::Class,
-        }
-    }
-}
-
-/// What is given goes before the defaults.
-fn settings(args: &FitPairwise) -> Settings {
-    let usual = Settings::default();
-    Settings {
-        head: args.head.map_or(usual.head, Head::from),
-        ties: args.ties.map_or(usual.ties, Ties::from),
-        template: args.template.clone(),
-        max_length: args.max_length.unwrap_or(usual.max_length),
-        epochs: args.epochs.unwrap_or(usual.epochs),
-        batch_size: args.batch_size.unwrap_or(usual.batch_size),
-        learning_rate: args.learning_rate.unwrap_or(usual.learning_rate),
-        warmup: args.warmup.unwrap_or(usual.warmup),
-        weight_decay: args.weight_decay.unwrap_or(usual.weight_decay),
-        clip: args.clip.unwrap_or(usual.clip),
-        layer_decay: args.layer_decay.unwrap_or(usual.layer_decay),
-        validation: args.validation.unwrap_or(usual.validation),
-        evaluations: args.evaluations.unwrap_or(usual.evaluations),
-        patience: args.patience.unwrap_or(usual.patience),
-        synthetic: args.synthetic.unwrap_or(usual.synthetic),
-        max_pairs: args.max_pairs,
-        quantise: args.quantise.map(|QuantiseArg::Int8| Quantise::Int8),
-        beside: args.beside.clone(),
-        beside_unreferenced: args.beside_unreferenced.clone(),
-        calibrate: args.calibrate,
-    }
-}
 
 /// Trains and returns what goes to standard output.
 pub(in crate::cli) fn fit_pairwise(
@@ -70,7 +22,7 @@ pub(in crate::cli) fn fit_pairwise(
         exclude: args.exclude.clone(),
         columns: args.column.clone(),
         base: args.base.clone(),
-        settings: settings(args),
+        settings: args.settings.clone(),
         licence: args.licence.clone(),
         checkpoint_every: args.checkpoint_every as usize,
     };

@@ -6,6 +6,7 @@ use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::stages::simulate;
+use crate::tables::simulation::Complexity;
 use std::collections::BTreeMap;
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
@@ -13,15 +14,17 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
     let source = cell.data.source(context)?;
     let options = cell.keys.stage().options();
     let replayed = simulate::run(context, source, &models, &options, None)?;
-    let complexity = replayed.annotation_complexity;
-    let complexity = Value {
-        value: complexity.value.map(|n| n as f64),
-        lower: complexity.lower.map(|n| n as f64),
-        upper: complexity.upper.map(|n| n as f64),
+    let value = |complexity: Complexity, unit: f64| Value {
+        value: complexity.value.map(|n| n as f64 / unit),
+        lower: complexity.lower.map(|n| n as f64 / unit),
+        upper: complexity.upper.map(|n| n as f64 / unit),
     };
     let right = replayed.accuracy.last().map_or(0.0, |&(_, share)| share);
-    let quantities = BTreeMap::from([
-        (Quantity::AnnotationComplexity, complexity),
+    let mut quantities = BTreeMap::from([
+        (
+            Quantity::AnnotationComplexity,
+            value(replayed.annotation_complexity, 1.0),
+        ),
         (
             Quantity::MeanAnnotations,
             Value::exact(replayed.mean_annotations),
@@ -34,6 +37,12 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
             Value::exact(replayed.eliminated.len() as f64),
         ),
     ]);
+    if let Some(time) = replayed.time {
+        let hours = value(time.complexity, 3600.0);
+        quantities.insert(Quantity::HoursComplexity, hours);
+        let mean = Value::exact(time.mean / 3600.0);
+        quantities.insert(Quantity::MeanHours, mean);
+    }
     Ok(Outcome {
         quantities,
         accuracy: replayed.accuracy,

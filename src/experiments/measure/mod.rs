@@ -104,6 +104,8 @@ impl Measure {
             Self::AnnotationComplexity => &[
                 Quantity::AnnotationComplexity,
                 Quantity::MeanAnnotations,
+                Quantity::HoursComplexity,
+                Quantity::MeanHours,
                 Quantity::ModelAnswers,
                 Quantity::Accuracy,
                 Quantity::Certified,

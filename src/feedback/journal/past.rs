@@ -27,6 +27,7 @@ pub(super) struct Came {
     /// `None` where the question was skipped, or is about one output.
     pub(super) outcome: Option<Outcome>,
     pub(super) annotator: Option<String>,
+    pub(super) seconds: Option<f64>,
 }
 
 /// What the lines of a journal amount to.
@@ -319,13 +320,14 @@ impl Past {
 
     fn note(&mut self, put: Put) {
         if let Some(Some(given)) = self.given(put) {
-            let (outcome, annotator) = (given.outcome, given.annotator.clone());
-            self.arrived += 1;
-            self.logged.push(Logged::Given(Came {
+            let came = Came {
                 put,
-                outcome,
-                annotator,
-            }));
+                outcome: given.outcome,
+                annotator: given.annotator.clone(),
+                seconds: given.seconds,
+            };
+            self.arrived += 1;
+            self.logged.push(Logged::Given(came));
         }
         let skipped = |(put, given): (Put, Option<&Given>)| {
             let skipped = given.is_some_and(|given| !given.is_answer());

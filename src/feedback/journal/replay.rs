@@ -2,7 +2,7 @@
 
 use super::Journal;
 use super::past::{Came, Logged};
-use crate::duel::{DuelId, Outcome};
+use crate::duel::{DuelId, Origin};
 use crate::error::{Error, Location, Result};
 use crate::feedback::dealing::Dealing;
 use crate::feedback::{Answer, Question};
@@ -77,15 +77,21 @@ impl Journal {
     }
 
     /// The next logged second opinion, if it came in before the next question was posed: the question, whose
-    /// it is, and how the question's first system fared where it was not skipped.
-    pub(in crate::feedback) fn opinion(&mut self) -> Option<(Question, u32, Option<Outcome>)> {
+    /// it is, and the answer where it was not skipped.
+    pub(in crate::feedback) fn opinion(&mut self) -> Option<(u32, Option<Answer>)> {
         let Some(Logged::Given(came)) = self.next() else {
             return None;
         };
-        let (person, outcome) = (came.put.second?, came.outcome);
+        let (person, outcome, seconds) = (came.put.second?, came.outcome, came.seconds);
         let question = self.question(came.put.id)?.question;
         self.replayed += 1;
-        Some((question, person, outcome))
+        let answer = outcome.map(|outcome| Answer {
+            question,
+            outcome,
+            origin: Origin::Other,
+            seconds,
+        });
+        Some((person, answer))
     }
 
     /// The next logged answer, if it came in before the next question was posed; as whose it counts is
@@ -97,13 +103,14 @@ impl Journal {
         if came.put.second.is_some() {
             return None;
         }
-        let (outcome, annotator) = (came.outcome?, came.annotator.clone());
+        let (outcome, annotator, seconds) = (came.outcome?, came.annotator.clone(), came.seconds);
         let question = self.question(came.put.id)?.question;
         self.replayed += 1;
         Some(Answer {
             question,
             outcome,
             origin: dealing.origin(question.sample.person, annotator.as_deref()),
+            seconds,
         })
     }
 

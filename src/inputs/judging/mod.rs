@@ -65,7 +65,6 @@ impl Judging {
         source: &Source,
         demands: &Quality,
     ) -> Result<(Self, Vec<LeftOut>)> {
-        demands.check()?;
         if demands.asks_nothing() {
             return Ok((self, Vec::new()));
         }

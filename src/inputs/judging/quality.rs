@@ -16,6 +16,7 @@ use super::edits::{HumanTargeted, text};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
+use crate::keys::{Correlation, NotNegative};
 use crate::records::index::{Group, GroupJudgment};
 use crate::stats::moments::JointMoments;
 use crate::stats::quantiles;
@@ -29,42 +30,26 @@ const FEWEST_SHARED: u64 = 5;
 /// What annotators must meet; `None` demands nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Quality {
-    /// Median seconds per judgment.
-    pub min_seconds: Option<f64>,
-    /// Correlation with the other annotators.
-    pub min_agreement: Option<f64>,
-    /// Median edits per word of their post-edits.
-    pub min_edit: Option<f64>,
+    /// Leave out annotators whose judgments take fewer seconds (median)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "S", value_parser = crate::keys::flag::<NotNegative>))]
+    pub min_seconds: Option<NotNegative>,
+    /// Leave out annotators whose judgments correlate less with those of others
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R", value_parser = crate::keys::flag::<Correlation>))]
+    pub min_agreement: Option<Correlation>,
+    /// Leave out annotators whose post-edits change fewer words per word (median)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "E", value_parser = crate::keys::flag::<NotNegative>))]
+    pub min_edit: Option<NotNegative>,
 }
 
 impl Quality {
-    /// Refuses demands that nobody or everybody meets.
-    pub(super) fn check(&self) -> Result<()> {
-        let ranges = [
-            ("min-seconds", self.min_seconds, 0.0..=f64::MAX),
-            ("min-agreement", self.min_agreement, -1.0..=1.0),
-            ("min-edit", self.min_edit, 0.0..=f64::MAX),
-        ];
-        for (name, least, range) in ranges {
-            if let Some(least) = least.filter(|least| !range.contains(least)) {
-                let from = range.start();
-                let what = format!("{name} is {least}, expected a number from {from}");
-                return Err(Error::usage(match range.end() {
-                    1.0 => what + " to 1",
-                    _ => what,
-                }));
-            }
-        }
-        Ok(())
-    }
-
     /// The demands, as signatures write them.
     pub fn signature(&self) -> String {
         let demands = [
-            ("min-seconds", self.min_seconds),
-            ("min-agreement", self.min_agreement),
-            ("min-edit", self.min_edit),
+            ("min-seconds", self.min_seconds.map(f64::from)),
+            ("min-agreement", self.min_agreement.map(f64::from)),
+            ("min-edit", self.min_edit.map(f64::from)),
         ];
         let mut text = String::new();
         for (name, least) in demands {
@@ -234,9 +219,21 @@ impl Work {
         let agreement = self.shared.correlation();
         let agreement = agreement.filter(|_| self.shared.x().count() >= FEWEST_SHARED);
         let checks = [
-            (Demand::Seconds, median(&self.seconds), demands.min_seconds),
-            (Demand::Edit, median(&self.edits), demands.min_edit),
-            (Demand::Agreement, agreement, demands.min_agreement),
+            (
+                Demand::Seconds,
+                median(&self.seconds),
+                demands.min_seconds.map(f64::from),
+            ),
+            (
+                Demand::Edit,
+                median(&self.edits),
+                demands.min_edit.map(f64::from),
+            ),
+            (
+                Demand::Agreement,
+                agreement,
+                demands.min_agreement.map(f64::from),
+            ),
         ];
         checks.into_iter().find_map(|(demand, found, least)| {
             let (found, least) = (found?, least?);

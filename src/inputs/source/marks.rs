@@ -13,6 +13,12 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+/// The column of an output's stratum.
+pub const STRATUM: &str = "stratum";
+
+/// The column of the probability with which an output was chosen.
+pub const PROBABILITY: &str = "probability";
+
 /// A number for outputs, beside them.
 pub struct Marks {
     beside: Beside,
@@ -29,12 +35,12 @@ impl Marks {
     /// Rows that do not fit the data set.
     pub fn strata(source: &Source, path: &Path) -> Result<Self> {
         let mut names = BTreeSet::new();
-        for row in open(path, "stratum")? {
-            names.insert(row?.text("stratum")?);
+        for row in open(path, STRATUM)? {
+            names.insert(row?.text(STRATUM)?);
         }
         let numbers: BTreeMap<String, u32> = names.into_iter().zip(0..).collect();
-        Self::read(source, path, "stratum", |row| {
-            Ok(f64::from(numbers[&row.text("stratum")?]))
+        Self::read(source, path, STRATUM, |row| {
+            Ok(f64::from(numbers[&row.text(STRATUM)?]))
         })
     }
 
@@ -44,8 +50,8 @@ impl Marks {
     /// # Errors
     /// Rows that do not fit the data set; probabilities that are not above 0 and up to 1.
     pub fn probabilities(source: &Source, path: &Path) -> Result<Self> {
-        Self::read(source, path, "probability", |row| {
-            let probability = row.number("probability")?;
+        Self::read(source, path, PROBABILITY, |row| {
+            let probability = row.number(PROBABILITY)?;
             if probability > 0.0 && probability <= 1.0 {
                 return Ok(probability);
             }

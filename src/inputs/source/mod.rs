@@ -9,7 +9,7 @@ mod table;
 mod together;
 
 pub(crate) use crate::tables::meta::digest;
-pub use marks::Marks;
+pub use marks::{Marks, PROBABILITY, STRATUM};
 pub use pairs::Pairs;
 pub use predictions::{Predictions, TAU1_BY_FOLD, TAU2_BY_FOLD};
 pub use scores::{Score, Scores};

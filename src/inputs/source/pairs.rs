@@ -19,13 +19,16 @@ pub struct Pairs {
 }
 
 impl Pairs {
+    /// The columns that a table of pairs needs.
+    pub const COLUMNS: [&'static str; 3] = ["item", "system_a", "system_b"];
+
     /// Reads a table of pairs.
     ///
     /// # Errors
     /// Rows that do not fit the data set; a system paired with itself.
     pub fn open(source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
-        rows.require(&["item", "system_a", "system_b"])?;
+        rows.require(&Self::COLUMNS)?;
         let mut number = 0;
         let extra = |row: Result<Row>| -> Result<(String, Extra)> {
             let row = row?;

@@ -34,6 +34,9 @@ pub struct Predictions {
 }
 
 impl Predictions {
+    /// The columns without which a table is none of predictions.
+    pub const COLUMNS: [&'static str; 4] = ["item", "system_a", "system_b", "p"];
+
     /// Reads a table of predictions.
     ///
     /// # Errors
@@ -41,7 +44,7 @@ impl Predictions {
     /// preferences outside [0, 1].
     pub fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
-        rows.require(&["item", "system_a", "system_b", "p"])?;
+        rows.require(&Self::COLUMNS)?;
         let mut metadata = metadata(path, &rows)?;
         of_these_texts(context, source, path, &metadata)?;
         let threshold = |key: &str| {

@@ -35,6 +35,9 @@ pub struct Score {
 }
 
 impl Scores {
+    /// The columns without which a table is none of scores.
+    pub const COLUMNS: [&'static str; 4] = ["item", "system", "metric", "score"];
+
     /// Reads the scores of `metric` from a table.
     ///
     /// # Errors
@@ -44,7 +47,7 @@ impl Scores {
         let rows = whole::open(path)?;
         of_these_texts(context, source, path, &metadata(path, &rows)?)?;
         let (metric, signature) = metric_in(path, &Named::parse(metric)?.label())?;
-        rows.require(&["item", "system", "metric", "score"])?;
+        rows.require(&Self::COLUMNS)?;
         let has_draws = rows.columns().iter().any(|column| column == "draws");
         let extra = |row: Result<Row>| -> Result<Option<(String, Extra)>> {
             let row = row?;

@@ -86,7 +86,10 @@ impl Client {
 }
 
 /// Where completions are made, from the address up to that.
-fn address(endpoint: Option<&str>) -> Result<String> {
+///
+/// # Errors
+/// If there is none, or it is none of an endpoint.
+pub fn address(endpoint: Option<&str>) -> Result<String> {
     let hint = "such as http://127.0.0.1:8000/v1";
     let Some(endpoint) = endpoint else {
         return Err(Error::usage("the judge has no `endpoint`").with_hint(hint));

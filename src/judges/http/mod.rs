@@ -6,6 +6,7 @@ mod gate;
 mod retry;
 
 pub use account::Account;
+pub(crate) use client::address;
 
 use crate::error::{Error, Result};
 use crate::judges::descriptor::Descriptor;

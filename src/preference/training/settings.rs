@@ -5,14 +5,17 @@
 //! pairs, four epochs, a tenth held out. The head is ours: pointwise, because it learns from far
 //! fewer judgments when the base was not trained to compare two texts.
 
-use crate::encoders::descriptor::{Ground, Head};
+use crate::encoders::descriptor::{Beside as Described, Ground, Head};
+use crate::env::Env;
 use crate::error::{Error, Result};
+use crate::preference::beside::Beside;
 use crate::preference::calibrator::Method;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of judgments that found no difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Ties {
     /// Half a win for either side: cross-entropy against a target of ½.
     #[default]
@@ -37,6 +40,7 @@ impl Ties {
 /// In how many bits the trained matrices are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Quantise {
     /// Eight, with one scale per row.
     Int8,
@@ -45,50 +49,69 @@ pub enum Quantise {
 /// What can be chosen about a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Settings {
-    /// What the model reads at a time.
+    /// What the model reads at a time
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = Settings::default().head))]
     pub head: Head,
-    /// What becomes of ties.
+    /// What becomes of judgments that are ties
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = Settings::default().ties))]
     pub ties: Ties,
-    /// How context and outputs are joined; by default as the base does for the same head, else
-    /// the head's usual template.
+    /// How context and outputs are joined [default: as the base does for the same head, else as models/README.md
+    /// says]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TEXT"))]
     pub template: Option<String>,
-    /// Longest input in tokens; never more than the base has positions.
+    /// Longest input in tokens; never more than the base has positions
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Settings::default().max_length))]
     pub max_length: usize,
-    /// How often every pair is seen.
+    /// How often every pair is seen
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Settings::default().epochs))]
     pub epochs: u32,
-    /// Pairs per step, at least; examples are not split.
+    /// Pairs per step, at least; examples are not split
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Settings::default().batch_size))]
     pub batch_size: usize,
-    /// The peak rate.
+    /// Peak learning rate
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RATE", default_value_t = Settings::default().learning_rate))]
     pub learning_rate: f64,
-    /// The share of steps over which the rate rises to its peak, in [0, 1).
+    /// Share of steps over which the rate rises to its peak, from which it falls to 0; below 1
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SHARE", default_value_t = Settings::default().warmup))]
     pub warmup: f64,
-    /// Decoupled weight decay, not on biases and `LayerNorm`s.
+    /// Decoupled weight decay, not on biases and normalisation
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", default_value_t = Settings::default().weight_decay))]
     pub weight_decay: f64,
-    /// The largest norm of a gradient; larger ones are scaled down.
+    /// Largest norm of a step's gradient; a larger one is scaled down
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NORM", default_value_t = Settings::default().clip))]
     pub clip: f64,
-    /// The rate of a layer, as a factor of the rate of the layer above it, in (0, 1].
+    /// A layer's rate as a factor of the rate of the layer above it, up to 1
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FACTOR", default_value_t = Settings::default().layer_decay))]
     pub layer_decay: f64,
-    /// The share of pairs held out for validation, in (0, 1).
+    /// Share of pairs held out, between 0 and 1
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SHARE", default_value_t = Settings::default().validation))]
     pub validation: f64,
-    /// Looks at the held-out pairs per epoch.
+    /// Looks at the held-out pairs per epoch; the best of them is kept
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Settings::default().evaluations))]
     pub evaluations: u32,
-    /// Training stops after so many looks without a better validation loss.
+    /// Stop after so many looks that were no better
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = Settings::default().patience))]
     pub patience: u32,
-    /// Examples made of damaged references, as a share of the items learnt from, in [0, 1].
+    /// Learn also from references with errors put in, as a share of the items
+    #[cfg_attr(feature = "cli", arg(long, value_name = "SHARE", default_value_t = Settings::default().synthetic))]
     pub synthetic: f64,
-    /// Pairs taken of each data set, at most (about): whole items, drawn at random.
+    /// Take about so many pairs of each data set, as whole items at random [default: all]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
     pub max_pairs: Option<u64>,
-    /// In how many bits the trained matrices are stored; by default in 32. It can be asked for
-    /// after a training as well.
+    /// Store the trained matrices in eight bits, a quarter of the size; also once training is over
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "PRECISION"))]
     pub quantise: Option<Quantise>,
-    /// A metric beside the trained network where there are references, as `score --metric` takes it;
-    /// its weight is fitted on the held-out pairs. Like the next two it can be asked for after a
-    /// training as well.
+    /// Put a metric beside the network (pointwise head) where there are references, with a weight fitted on the
+    /// pairs held out; also once training is over
+    #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
     pub beside: Option<String>,
-    /// The same where there are no references.
+    /// The same where there are none, as of free answers: a metric that needs none, such as length:log=true
+    #[cfg_attr(feature = "cli", arg(long, value_name = "METRIC"))]
     pub beside_unreferenced: Option<String>,
-    /// How preferences are calibrated, on the held-out pairs.
+    /// Calibrate preferences on the pairs held out; also once training is over
+    #[cfg_attr(feature = "cli", arg(long, value_name = "temperature|isotonic", num_args = 0..=1, default_missing_value = "temperature"))]
     pub calibrate: Option<Method>,
 }
 
@@ -149,6 +172,24 @@ impl Settings {
             let what =
                 format!("{key} is for the pointwise head: to its score that of a metric is added");
             return Err(Error::usage(what).with_hint("leave it out, or head = pointwise"));
+        }
+        Ok(())
+    }
+
+    /// Checks that the metrics beside the network can be made.
+    ///
+    /// # Errors
+    /// [`Error::Key`] for one that cannot.
+    pub fn check_metrics(&self, env: &Env) -> Result<()> {
+        for ground in Ground::ALL {
+            let Some(metric) = self.metric(ground).map(str::to_string) else {
+                continue;
+            };
+            let described = Described {
+                metric,
+                weight: 1.0,
+            };
+            Beside::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
         }
         Ok(())
     }

@@ -5,7 +5,6 @@ use crate::annotators::LabelModel;
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::Result;
-use crate::inputs::source::Source;
 use crate::keys::Keys;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
@@ -48,8 +47,8 @@ impl Stage for Annotators {
         Ok(())
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        source.has_criterion(self.criterion.as_deref())
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        site.source.has_criterion(self.criterion.as_deref())
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

@@ -5,7 +5,6 @@ use super::{run, write};
 use crate::engine::Context;
 use crate::engine::names::{file_name, stem};
 use crate::error::{Error, Result};
-use crate::inputs::source::Source;
 use crate::keys::bounds::TieBounds;
 use crate::keys::{Keys, Whole};
 use crate::preference::calibrator::Calibrator;
@@ -83,6 +82,10 @@ impl Stage for Assess {
 
     fn plan(&self, _: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
         made.file("calibration", self.calibration.as_ref())?;
+        if let Some(path) = &self.calibration {
+            let read = Calibrator::read(&made.folder.join(path));
+            read.map_err(Error::of_key("calibration"))?;
+        }
         let predictions = self.predictions()?;
         made.predicted(predictions)?;
         made.assessed
@@ -90,9 +93,9 @@ impl Stage for Assess {
         Ok(())
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        match source.index.rows(Kind::Comparisons) {
-            0 => Err(source.lacks("assess", "comparisons")),
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        match site.source.index.rows(Kind::Comparisons) {
+            0 => Err(site.source.lacks("assess", "comparisons")),
             _ => Ok(()),
         }
     }

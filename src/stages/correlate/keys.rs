@@ -4,7 +4,6 @@ use super::{Correlated, FEWEST_RESAMPLES, Level, Resample, run, write};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
-use crate::inputs::source::Source;
 use crate::keys::{AtLeast, Confidence, Keys, Named, one_or_more};
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
@@ -73,8 +72,8 @@ impl Stage for Correlate {
         Ok(())
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        source.has_criterion(self.criterion.as_deref())
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        site.source.has_criterion(self.criterion.as_deref())
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

@@ -1,12 +1,12 @@
 //! What can be asked of `estimate`.
 
-use super::{Estimates, run};
+use super::{Estimates, Marked, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
-use crate::estimators::{self, ESTIMATORS, Goal, Population, Survey};
+use crate::estimators::{self, ESTIMATORS, Goal, NOT_AT_ANY_TIME, Population, Survey};
 use crate::inputs::judging::{Judging, PartsRule, Quality};
-use crate::inputs::source::Source;
+use crate::inputs::source::{PROBABILITY, STRATUM, Source};
 use crate::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
 use crate::records::Kind;
 use crate::registry::find;
@@ -15,6 +15,9 @@ use crate::tables::Destination;
 use crate::tables::format::{Compression, Format};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+
+/// The estimator of outputs that were chosen with known probabilities.
+const CHOSEN: &str = "active";
 
 /// `estimate`: each system's mean human judgment, with an interval.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -41,26 +44,18 @@ pub struct Estimate {
     pub confidence: Confidence,
     /// The range of the judgments; values outside are errors, intervals stay inside [default: as
     /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = crate::keys::flag::<Range>, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = crate::keys::flag::<Range>))]
     pub range: Option<Range>,
     /// Say how many judgments an interval of this width takes
-    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = crate::keys::flag::<Positive>, allow_hyphen_values = true))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = crate::keys::flag::<Positive>))]
     pub target_width: Option<Positive>,
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = crate::keys::flag::<PartsRule>))]
     pub parts: Option<PartsRule>,
-    /// Leave out annotators whose judgments take fewer seconds (median)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "S"))]
-    pub min_seconds: Option<f64>,
-    /// Leave out annotators whose judgments correlate less with those of others
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "R", allow_hyphen_values = true)
-    )]
-    pub min_agreement: Option<f64>,
-    /// Leave out annotators whose post-edits change fewer words per word (median)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "E"))]
-    pub min_edit: Option<f64>,
+    /// Who is left out.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub quality: Quality,
     /// The stratum of every output, for the estimator `stratified`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub strata: Option<PathBuf>,
@@ -80,7 +75,7 @@ impl Estimate {
     pub fn estimator(&self) -> Named {
         let usual = || {
             Named::new(if self.probabilities.is_some() {
-                "active"
+                CHOSEN
             } else if self.strata.is_some() {
                 "stratified"
             } else if self.metric.is_empty() {
@@ -96,17 +91,8 @@ impl Estimate {
     pub(super) fn estimator_of(&self, source: &Source) -> Named {
         let is_chosen = source.chosen.is_some() && self.strata.is_none();
         match is_chosen && self.estimator.is_none() {
-            true => Named::new("active"),
+            true => Named::new(CHOSEN),
             false => self.estimator(),
-        }
-    }
-
-    /// What annotators must meet.
-    pub fn quality(&self) -> Quality {
-        Quality {
-            min_seconds: self.min_seconds,
-            min_agreement: self.min_agreement,
-            min_edit: self.min_edit,
         }
     }
 
@@ -116,12 +102,16 @@ impl Estimate {
     /// As [`run`]; scores that cannot be read.
     pub fn estimate(&self, site: &Site<'_>) -> Result<Estimates> {
         let scores = site.scores_of_each(self.scores.as_deref(), &self.metric)?;
-        let here = Self {
+        run(site.context, site.source, &scores, &self.here(site))
+    }
+
+    /// The same from here, where paths are relative to the pipeline.
+    fn here(&self, site: &Site<'_>) -> Self {
+        Self {
             strata: self.strata.as_deref().map(|path| site.path(path)),
             probabilities: self.probabilities.as_deref().map(|path| site.path(path)),
             ..self.clone()
-        };
-        run(site.context, site.source, &scores, &here)
+        }
     }
 }
 
@@ -149,9 +139,14 @@ impl Keys for Estimate {
                 range: Some(estimators::Range::new(low, high)?),
                 seed: crate::rng::Seed::default(),
             };
-            (entry.build.build)(&estimator.params, &survey).map(drop)
+            (entry.build.build)(&estimator.params, &survey)
         };
-        made().map_err(Error::of_key("estimator"))
+        let made = made().map_err(Error::of_key("estimator"))?;
+        let can_stop = self.stop.is_none() || made.holds_at_any_time();
+        can_stop.then_some(()).ok_or_else(|| {
+            Error::key("stop", NOT_AT_ANY_TIME)
+                .with_hint("name one: `estimator` betting:anytime=true")
+        })
     }
 }
 
@@ -165,17 +160,30 @@ impl Stage for Estimate {
 
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         made.need_scores(self.scores.as_ref(), &self.metric)?;
-        made.file("strata", self.strata.as_ref())?;
-        made.file("probabilities", self.probabilities.as_ref())?;
+        made.table("strata", self.strata.as_ref(), &["item", STRATUM])?;
+        let chosen = self.probabilities.as_ref();
+        made.table("probabilities", chosen, &["item", PROBABILITY])?;
         Ok(())
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        if !source.index.has(Kind::Judgments) {
-            return Err(source.lacks("estimate", "judgments"));
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        if !site.source.index.has(Kind::Judgments) {
+            return Err(site.source.lacks("estimate", "judgments"));
         }
+        if self.estimator().name == CHOSEN
+            && self.probabilities.is_none()
+            && site.source.chosen.is_none()
+        {
+            let what = format!("{CHOSEN} needs the probabilities with which outputs were chosen");
+            return Err(Error::key("probabilities", what));
+        }
+        let marked = Marked::open(site.source, &self.here(site));
+        marked.map_err(Error::of_key(match self.strata {
+            Some(_) => "strata",
+            None => "probabilities",
+        }))?;
         let criterion = self.criterion.as_deref();
-        let judged = criterion.map(|name| Judging::new(source, Some(name), None));
+        let judged = criterion.map(|name| Judging::new(site.source, Some(name), None));
         let judged = judged.transpose().map(drop);
         judged.map_err(Error::of_key("criterion"))
     }

@@ -70,7 +70,7 @@ pub fn run(
     let estimator = &keys.estimator_of(source);
     let entry = find("estimator", ESTIMATORS, &estimator.name)?;
     let judging = Judging::new(source, keys.criterion.as_deref(), keys.parts)?;
-    let (judging, left_out) = judging.screened(context, source, &keys.quality())?;
+    let (judging, left_out) = judging.screened(context, source, &keys.quality)?;
     let at_once = match entry.build.metrics {
         Metrics::Several => scores.len().max(1),
         Metrics::Unused | Metrics::One => 1,
@@ -203,7 +203,7 @@ fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Mark
     if let Some(parts) = asked.keys.parts {
         signature += &format!("|parts:{}", parts.name());
     }
-    signature += &asked.keys.quality().signature();
+    signature += &asked.keys.quality.signature();
     let marks = [
         ("strata", marked.strata.as_ref()),
         ("probabilities", marked.probabilities(source)),

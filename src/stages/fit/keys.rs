@@ -2,7 +2,6 @@
 
 use crate::engine::Context;
 use crate::error::{Error, Result};
-use crate::inputs::source::Source;
 use crate::keys::{Keys, Named};
 use crate::preference::calibration::Calibration;
 use crate::preference::links::LINKS;
@@ -78,13 +77,12 @@ impl Stage for FitLink {
     fn plan(&self, _: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         let (metric, link) = self.both()?;
         made.need_scores(self.scores.as_ref(), [metric])?;
-        made.link(metric, link, path(metric, link));
-        Ok(())
+        made.link(metric, link, path(metric, link))
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        match source.index.rows(Kind::Comparisons) {
-            0 => Err(source.lacks("fit", "comparisons")),
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        match site.source.index.rows(Kind::Comparisons) {
+            0 => Err(site.source.lacks("fit", "comparisons")),
             _ => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use crate::encoders::hub::HubId;
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
-use crate::inputs::source::Pairs;
+use crate::inputs::source::{Pairs, Scores};
 use crate::keys::{Keys, Named};
 use crate::preference::calibration::Calibration;
 use crate::preference::links::LINKS;
@@ -121,6 +121,9 @@ impl Keys for Predict {
                 let what = "scores are given, but neither metric nor link";
                 Err(Error::key("scores", what))
             }
+            (None, None) if self.keep_draws && !self.asking.draws().any() => {
+                Err(Error::key("keep-draws", "there are no `draws` to store"))
+            }
             (None, None) => Ok(()),
             (Some(_), Some(link)) => {
                 find("link", LINKS, link).map_err(Error::of_key("link"))?;
@@ -149,8 +152,8 @@ impl Stage for Predict {
     }
 
     fn plan(&self, context: &Context<'_>, name: &str, made: &mut Made) -> Result<()> {
-        made.file("scores", self.scores.as_ref())?;
-        made.file("pairs", self.pairs.as_ref())?;
+        made.table("scores", self.scores.as_ref(), &Scores::COLUMNS)?;
+        made.table("pairs", self.pairs.as_ref(), &Pairs::COLUMNS)?;
         let uncertain = match self.metric_and_link() {
             None => {
                 self.asking.find(self.model(), &made.folder, context)?;
@@ -158,6 +161,10 @@ impl Stage for Predict {
             }
             Some((metric, link)) => {
                 made.file("calibration", self.asking.calibration.as_ref())?;
+                if let Some(path) = &self.asking.calibration {
+                    let read = Calibration::read(&made.folder.join(path));
+                    read.map_err(Error::of_key("calibration"))?;
+                }
                 let drawn = self.scores.is_none() && made.has_scores(metric)?;
                 let fitted = made.has_link(metric, link) || self.asking.calibration.is_some();
                 if self.scores.is_none() && !fitted {
@@ -176,6 +183,11 @@ impl Stage for Predict {
             by_model: self.model.is_some(),
         });
         Ok(())
+    }
+
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        let options = self.options(site).map(drop);
+        options.map_err(Error::of_key("pairs"))
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

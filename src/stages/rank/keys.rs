@@ -5,7 +5,6 @@ use crate::claims;
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
-use crate::inputs::source::Source;
 use crate::keys::{Confidence, Keys};
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
@@ -48,9 +47,8 @@ impl Rank {
         run(
             site.context,
             site.source,
+            self,
             table.as_ref(),
-            self.style,
-            self.baseline.as_deref(),
             confidence,
             out,
         )
@@ -87,11 +85,15 @@ impl Stage for Rank {
         }
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        match source.index.has(Kind::Comparisons) {
-            true => Ok(()),
-            false => Err(source.lacks("rank", "comparisons")),
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        if !site.source.index.has(Kind::Comparisons) {
+            return Err(site.source.lacks("rank", "comparisons"));
         }
+        let baseline = self.baseline.as_deref();
+        let known = baseline
+            .map(|name| site.source.index.system(name))
+            .transpose();
+        known.map(drop).map_err(Error::of_key("baseline"))
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

@@ -26,9 +26,9 @@ use std::path::Path;
 /// Where a ranking lies in its folder.
 pub const FILE: &str = "ranking.json";
 
-/// Ranks all systems by the comparisons of a data set, at a confidence between 0 and 1; pairs may be
-/// missing. With `predictions` of all items the few comparisons of people correct the many of the model.
-/// With `hold_style` strengths are of outputs of equal style, and with a `baseline` win rates against it are told. With `out` the ranking is stored there.
+/// Ranks all systems by the comparisons of a data set, as `keys` ask, at a confidence between 0 and 1, which several
+/// rankings may share; pairs may be missing. With `predictions` of all items the few comparisons of people correct the
+/// many of the model. With `out` the ranking is stored there.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a campaign, of which `campaign::ranking` knows
@@ -36,9 +36,8 @@ pub const FILE: &str = "ranking.json";
 pub fn run(
     context: &Context<'_>,
     source: &Source,
+    keys: &Rank,
     predictions: Option<&Predictions>,
-    hold_style: bool,
-    baseline: Option<&str>,
     confidence: f64,
     out: Option<&Path>,
 ) -> Result<Ranking> {
@@ -53,7 +52,7 @@ pub fn run(
             .with_hint(format!("it has a ranking of its own: tiebreak rank {run}")));
     }
     let mut collection = collect(source)?;
-    if hold_style && !collection.comparisons().is_empty() {
+    if keys.style && !collection.comparisons().is_empty() {
         collection = collection.styled(style::differences(source)?);
     }
     let ranking = match predictions {
@@ -66,7 +65,7 @@ pub fn run(
                     let ranked = &ranking.strengths;
                     win_rates::against(source, name, &strengths, ranked, confidence)
                 };
-                ranking.against = baseline.map(against).transpose()?;
+                ranking.against = keys.baseline.as_deref().map(against).transpose()?;
             }
             ranking
         }

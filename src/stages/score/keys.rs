@@ -85,6 +85,16 @@ impl Stage for Score {
         Ok(())
     }
 
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        let (fewest, _) = site.source.index.references();
+        for metric in self.metrics().filter(|_| fewest == 0) {
+            let scorer = Scorer::new(site.context, metric, self.draws)?;
+            let defined = scorer.require_references(site.source);
+            defined.map_err(Error::of_key("metric"))?;
+        }
+        Ok(())
+    }
+
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {
         let Site {
             context, source, ..

@@ -3,7 +3,7 @@
 use super::rows::{Example, People};
 use super::{EXAMPLES, PEOPLE, page};
 use crate::error::Result;
-use crate::layout::percent;
+use crate::layout::{duration, percent};
 use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
 use crate::report::html::Section;
 use crate::report::html::markup::Html;
@@ -60,11 +60,7 @@ impl Chapter for ShownChapter {
 
 /// How long people worked, as far as that is known.
 fn time(people: &People) -> String {
-    let worked = match people.seconds / 3600.0 {
-        hours if hours < 1.0 => format!("{:.0} minutes", people.seconds / 60.0),
-        hours if hours < 10.0 => format!("{hours:.1} hours"),
-        hours => format!("{hours:.0} hours"),
-    };
+    let worked = duration(people.seconds);
     let known = match people.timed == people.sittings {
         true => String::new(),
         false => {

@@ -4,8 +4,7 @@ use crate::bandits::{Arena, BANDITS, Uses};
 use crate::engine::names::stem;
 use crate::error::{Error, Result};
 use crate::keys::setting::{Audit, Eliminate, Select, Setting};
-use crate::keys::{self, Confidence, Keys, Named, one_or_more};
-use crate::model_based::check_share;
+use crate::keys::{self, Confidence, Keys, Named, Positive, Share, one_or_more};
 use crate::preference::DRAWS;
 use crate::registry::find;
 use crate::stages::Asking;
@@ -32,6 +31,10 @@ pub struct Choices {
     /// Human annotations per run
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub budget: Option<Count>,
+    /// Hours that people's answers may take per run, as far as their seconds are noted: nothing new is asked
+    /// after that [default: no limit]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = crate::keys::flag::<Positive>))]
+    pub hours: Option<Positive>,
     /// Steps per run, free ones included [default: ten times the budget]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub steps: Option<Count>,
@@ -57,8 +60,8 @@ pub struct Choices {
     pub cache: Option<PathBuf>,
     /// The model answers this share of questions, at random; auto: once people's judgments show that it
     /// is better than chance, as much as its accuracy deserves
-    #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = crate::keys::flag::<Setting>))]
-    pub mix: Option<Setting>,
+    #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = crate::keys::flag::<Setting<Share>>))]
+    pub mix: Option<Setting<Share>>,
     /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with mix
     #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|auto", value_parser = crate::keys::flag::<Select>))]
     pub select: Option<Select>,
@@ -108,6 +111,11 @@ impl Choices {
             sample: self.sample.map(Count::value),
             cache: self.cache.clone(),
         })
+    }
+
+    /// How long people's answers may take, in seconds.
+    pub fn seconds(&self) -> Option<f64> {
+        self.hours.map(|hours| 3600.0 * hours.value())
     }
 
     /// Whether it uses the uncertainty of predictions.
@@ -222,8 +230,14 @@ impl Choices {
 impl Keys for Choices {
     fn check(&self) -> Result<()> {
         let uses = self.uses().map_err(Error::of_key("bandit"))?;
-        if let Some(Setting::Value(share)) = self.mix {
-            check_share(share).map_err(Error::of_key("mix"))?;
+        if let Some(Eliminate::As(options)) = self.eliminate {
+            options.check().map_err(Error::of_key("eliminate"))?;
+        }
+        if let (Some(steps), Some(budget)) = (self.steps, self.budget)
+            && steps < budget
+        {
+            let what = format!("{steps} steps, fewer than the budget of {budget} judgments");
+            return Err(Error::key("steps", what));
         }
         if self.mix.is_some() && self.select.is_some() {
             let what = "`mix` and `select` are two ways of letting the model answer";

@@ -4,7 +4,6 @@ use super::{Choices, Feedback, Models, SimulateOptions, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
-use crate::inputs::source::Source;
 use crate::keys::{AtLeast, Keys};
 use crate::records::Kind;
 use crate::stages::{Done, Made, Site, Stage};
@@ -83,10 +82,14 @@ impl Stage for Simulate {
         if let Some(model) = &self.choices.model {
             self.choices.asking.find(model, &made.folder, context)?;
         }
+        if let Some(cache) = &self.choices.cache
+            && made.folder.join(cache).is_file()
+        {
+            let what = format!("`{}` is a file, expected a folder", cache.display());
+            return Err(Error::key("cache", what));
+        }
         for name in &self.choices.predictions {
-            let Some(predicted) = made.predicted(name)? else {
-                continue;
-            };
+            let predicted = made.predicted(name)?;
             if self.choices.needs_uncertainty() && !predicted.uncertain {
                 let what = format!(
                     "predictions `{name}` have no uncertainty (BALD, STD), which this stage uses"
@@ -99,11 +102,11 @@ impl Stage for Simulate {
         Ok(())
     }
 
-    fn fits(&self, source: &Source) -> Result<()> {
-        match source.index.has(Kind::Comparisons) {
-            true => Ok(()),
-            false => Err(source.lacks("simulate", "comparisons")),
+    fn fits(&self, site: &Site<'_>) -> Result<()> {
+        if !site.source.index.has(Kind::Comparisons) {
+            return Err(site.source.lacks("simulate", "comparisons"));
         }
+        self.options().check_systems(site.source.systems().len())
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

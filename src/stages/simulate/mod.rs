@@ -17,7 +17,7 @@ mod telling;
 mod text;
 
 use crate::engine::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
 use crate::inputs::source::{Predictions as Table, Source};
 use crate::tables::json;
@@ -70,6 +70,20 @@ pub struct SimulateOptions {
 }
 
 impl SimulateOptions {
+    /// That a data set has as many systems as are asked for.
+    ///
+    /// # Errors
+    /// If it has fewer.
+    pub fn check_systems(&self, k: usize) -> Result<()> {
+        match self.systems.filter(|systems| !(2..=k).contains(systems)) {
+            Some(systems) => {
+                let what = format!("{systems} of the {k} systems, expected 2 to {k}");
+                Err(Error::key("systems", what))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Those of a campaign.
     pub fn campaign(choices: &Choices, people: People) -> Self {
         Self {

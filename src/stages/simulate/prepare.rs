@@ -131,6 +131,14 @@ pub(crate) fn prepare<'a>(
         .budget
         .map_or(LEAST_BUDGET.max(4 * rows), Count::value);
     let limits = Limits::new(budget, options.choices.steps.map(Count::value));
+    let limits = limits.within(options.choices.seconds());
+    if let (Some(_), Some(replayed)) = (limits.seconds, replayed)
+        && !replayed.are_timed()
+    {
+        let what = "the comparisons do not say how many `seconds` they took";
+        return Err(Error::key("hours", what)
+            .with_hint("limit the number of judgments: --budget, or budget in a pipeline"));
+    }
     let policy = model.as_ref().and_then(|(_, policy)| *policy);
     let audit = audit(options, policy, uses);
     let setup = Setup::new(
@@ -181,10 +189,7 @@ fn contenders(
     let Some(systems) = options.systems else {
         return Ok(arms);
     };
-    if !(2..=k).contains(&systems) {
-        let what = format!("{systems} of the {k} systems, expected 2 to {k}");
-        return Err(Error::key("systems", what));
-    }
+    options.check_systems(k)?;
     context.seed.stream("systems", 0).shuffle(&mut arms);
     if let Some(comparisons) = comparisons {
         let best = comparisons.preferences()?.copeland_winners();
@@ -247,18 +252,16 @@ pub(crate) fn names(source: &Source) -> Result<Names> {
 }
 
 pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
-    let mut rows = Vec::new();
+    let (mut rows, mut seconds) = (Vec::new(), Vec::new());
     for group in source.index.all() {
         let group = group?;
         let item = u32::try_from(group.position).map_err(Error::failed)?;
-        rows.extend(
-            group
-                .comparisons
-                .iter()
-                .map(|one| (item, Pair::new(one.a, one.b), one.outcome)),
-        );
+        for one in &group.comparisons {
+            rows.push((item, Pair::new(one.a, one.b), one.outcome));
+            seconds.push(one.seconds);
+        }
     }
-    Comparisons::new(Arc::clone(names), rows)
+    Ok(Comparisons::new(Arc::clone(names), rows)?.taking(&seconds))
 }
 
 /// When the model answers; [`Choices`] have one of the two at most.
@@ -270,10 +273,15 @@ fn policy(options: &SimulateOptions) -> Option<Policy> {
         ..
     } = &options.choices;
     match (*mix, *select) {
-        (Some(Setting::Value(share)), _) => Some(Policy::Mixing { share }),
+        (Some(Setting::Value(share)), _) => Some(Policy::Mixing {
+            share: share.value(),
+        }),
         (Some(Setting::Auto), _) => Some(Policy::Advised(Advised::Mixing)),
         (None, Some(Select { by, above })) => Some(match above {
-            Setting::Value(threshold) => Policy::Selection(Selection { by, threshold }),
+            Setting::Value(threshold) => Policy::Selection(Selection {
+                by,
+                threshold: threshold.value(),
+            }),
             Setting::Auto => Policy::Advised(Advised::Selection(by)),
         }),
         (None, None) => (*eliminate == Some(Eliminate::Auto)).then_some(Policy::Nothing),
@@ -288,6 +296,9 @@ fn signature(options: &SimulateOptions, limits: Limits, models: &Models<'_>) -> 
         .with("steps", limits.steps)
         .with("delay", options.delay)
         .with("confidence", options.choices.confidence.value());
+    if let Some(hours) = options.choices.hours {
+        signature = signature.with("hours", hours.value());
+    }
     if let Some(systems) = options.systems {
         signature = signature.with("systems", systems);
     }

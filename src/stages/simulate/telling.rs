@@ -7,14 +7,14 @@ use crate::duel::{Arm, Verdict};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::evaluation::active::{RunTrace, Stop};
-use crate::evaluation::annotation_complexity::{Scoring, Summary, summarise};
+use crate::evaluation::annotation_complexity::{self, Scoring, Summary, summarise};
 use crate::evaluation::standing::Collected;
 use crate::evaluation::truth::Truth;
 use crate::feedback::matrix::PreferenceMatrix;
 use crate::inputs::source::Source;
 use crate::ranking::table;
 use crate::stages::rank;
-use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped};
+use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped, Time};
 use std::collections::BTreeMap;
 
 /// What finished runs say.
@@ -36,7 +36,6 @@ pub(super) fn tell(
     let (eliminated, _) = prepared.eliminated(traces);
     let name = |arm: Arm| source.system(arm).to_string();
     let defined = traces.len() > 1 && true_winner.is_some();
-    let found = summary.annotation_complexity;
     Ok(Simulation {
         systems: source.systems().to_vec(),
         true_winner: true_winner.map(name),
@@ -44,14 +43,7 @@ pub(super) fn tell(
         bandit: prepared.options.choices.bandit.to_string(),
         runs: prepared.options.runs,
         seed: context.seed.0,
-        annotation_complexity: match defined {
-            true => Complexity {
-                value: found.value,
-                lower: found.lower,
-                upper: found.upper,
-            },
-            false => Complexity::default(),
-        },
+        annotation_complexity: complexity(&summary.annotation_complexity, defined),
         accuracy: match true_winner {
             Some(_) => summary.accuracy.clone(),
             None => Vec::new(),
@@ -63,6 +55,11 @@ pub(super) fn tell(
         verdict: verdict(prepared, traces, &summary, true_winner.is_some()),
         eliminated: eliminated.iter().map(|&arm| name(arm)).collect(),
         model_answers: summary.model_answers,
+        time: summary.time.as_ref().map(|time| Time {
+            complexity: complexity(&time.complexity, defined),
+            mean: time.mean,
+            certificate: quartiles(time.certificate.as_ref()),
+        }),
         predictions: credit::sum_up(prepared, traces),
         standings: standings(
             source,
@@ -104,8 +101,26 @@ fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     Ok(if first.len() > 1 { first } else { Vec::new() })
 }
 
+fn complexity(found: &annotation_complexity::Complexity, defined: bool) -> Complexity {
+    match defined {
+        true => Complexity {
+            value: found.value,
+            lower: found.lower,
+            upper: found.upper,
+        },
+        false => Complexity::default(),
+    }
+}
+
+fn quartiles(found: Option<&annotation_complexity::Quartiles>) -> Quartiles {
+    Quartiles {
+        median: found.map(|q| q.median),
+        q25: found.map(|q| q.q25),
+        q75: found.map(|q| q.q75),
+    }
+}
+
 fn stopped(summary: &Summary, condorcet: bool) -> Stopped {
-    let quartiles = summary.stopped.annotations.as_ref();
     let reasons: BTreeMap<String, u64> = summary
         .stopped
         .reasons
@@ -115,11 +130,7 @@ fn stopped(summary: &Summary, condorcet: bool) -> Stopped {
     Stopped {
         share: summary.stopped.share,
         reasons,
-        annotations: Quartiles {
-            median: quartiles.map(|q| q.median),
-            q25: quartiles.map(|q| q.q25),
-            q75: quartiles.map(|q| q.q75),
-        },
+        annotations: quartiles(summary.stopped.annotations.as_ref()),
         correct: summary.stopped.correct.filter(|_| condorcet),
     }
 }

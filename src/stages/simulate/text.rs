@@ -1,8 +1,8 @@
 //! Replays in words and numbers.
 
-use crate::layout::{number, percent, table};
+use crate::layout::{duration, number, percent, table};
 use crate::report::words::{dropped, labelled, listed, predictions};
-use crate::tables::simulation::{Complexity, Simulation, Standing};
+use crate::tables::simulation::{Complexity, Simulation, Standing, Time};
 use std::fmt::Write;
 
 /// Replays in full; also what `simulate` prints.
@@ -174,6 +174,9 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
         ("asked of humans", format!("{asked} judgments{each}")),
         ("answered by the model", format!("{model}{each}")),
     ];
+    if let Some(time) = &simulation.time {
+        facts.push(("people's time", people_take(time, each)));
+    }
     if let Some(predicted) = &simulation.predictions {
         facts.push(("predictions", predictions(predicted, experiment)));
     }
@@ -198,6 +201,34 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     }
     facts.push(("replays", simulation.verdict.clone()));
     facts
+}
+
+/// How long people are busy.
+fn people_take(time: &Time, each: &str) -> String {
+    let mut words = format!("{}{each}", duration(time.mean));
+    let Complexity {
+        value,
+        lower,
+        upper,
+    } = time.complexity;
+    if let Some(value) = value {
+        let end = |end: Option<u64>| end.map_or_else(|| reached(None), |s| duration(s as f64));
+        let _ = write!(
+            words,
+            "; {} until 95 % of runs are right and stay right [{}, {}]",
+            duration(value as f64),
+            end(lower),
+            end(upper)
+        );
+    }
+    if let Some(median) = time.certificate.median {
+        let _ = write!(
+            words,
+            "; half of the certificates come within {}",
+            duration(median)
+        );
+    }
+    words
 }
 
 fn complexity(complexity: &Complexity) -> String {
