@@ -48,19 +48,20 @@ const BOUNDARIES: [char; 4] = ['\n', ';', ',', '\t'];
 /// assert_eq!(as_cell("1 + 1"), "1 + 1");
 /// ```
 pub fn as_cell(text: &str) -> Cow<'_, str> {
-    if !text.contains(FORMULA) {
-        return Cow::Borrowed(text);
-    }
-    let (mut cell, mut begins) = (String::with_capacity(text.len() + 8), true);
-    for c in text.chars() {
+    let (mut cell, mut copied, mut begins) = (String::new(), 0, true);
+    for (at, c) in text.char_indices() {
         if begins && FORMULA.contains(&c) {
+            cell.push_str(&text[copied..at]);
             cell.push(JOINER);
+            copied = at;
         }
         // Quotation marks may be taken away before a cell is read.
         begins = BOUNDARIES.contains(&c) || begins && ['"', '\''].contains(&c);
-        cell.push(c);
     }
-    Cow::Owned(cell)
+    match cell.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(cell + &text[copied..]),
+    }
 }
 
 /// The text of a cell that [`as_cell`] made.

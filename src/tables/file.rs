@@ -273,25 +273,41 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 
 fn write_jsonl(sink: &mut Sink, batch: &RecordBatch) -> io::Result<()> {
     let schema = batch.schema();
+    let names = schema.fields().iter().enumerate();
+    let keys = names.map(|(i, field)| {
+        let name = serde_json::to_string(field.name())?;
+        Ok(format!("{}{name}:", if i == 0 { '{' } else { ',' }))
+    });
+    let keys: Vec<String> = keys.collect::<io::Result<_>>()?;
     for row in 0..batch.num_rows() {
-        let mut object = serde_json::Map::new();
-        for (field, column) in schema.fields().iter().zip(batch.columns()) {
-            object.insert(field.name().clone(), json_value(column.as_ref(), row));
+        for (key, column) in keys.iter().zip(batch.columns()) {
+            sink.write_all(key.as_bytes())?;
+            write_json(sink, column.as_ref(), row)?;
         }
-        serde_json::to_writer(&mut *sink, &object)?;
-        sink.write_all(b"\n")?;
+        sink.write_all(b"}\n")?;
     }
     Ok(())
 }
 
 fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<(), csv::Error> {
+    let mut number = Vec::new();
     for row in 0..batch.num_rows() {
         for column in batch.columns() {
-            match json_value(column.as_ref(), row) {
-                serde_json::Value::Null => rows.write_field("")?,
-                serde_json::Value::String(text) => rows.write_field(as_cell(&text).as_bytes())?,
-                other => rows.write_field(other.to_string())?,
+            if let Some(texts) = column.as_string_opt::<i32>() {
+                let text = if texts.is_null(row) {
+                    ""
+                } else {
+                    texts.value(row)
+                };
+                rows.write_field(as_cell(text).as_bytes())?;
+                continue;
             }
+            number.clear();
+            write_json(&mut number, column.as_ref(), row)?;
+            rows.write_field(match number.as_slice() {
+                b"null" => b"",
+                number => number,
+            })?;
         }
         rows.write_record(None::<&[u8]>)?;
     }
@@ -299,22 +315,23 @@ fn write_delimited(rows: &mut csv::Writer<Sink>, batch: &RecordBatch) -> Result<
 }
 
 /// One cell. Tables have text, numbers, counts and lists of numbers, nothing else.
-fn json_value(column: &dyn Array, row: usize) -> serde_json::Value {
+fn write_json(out: &mut impl Write, column: &dyn Array, row: usize) -> io::Result<()> {
     if column.is_null(row) {
-        return serde_json::Value::Null;
+        return out.write_all(b"null");
     }
-    match column.data_type() {
-        DataType::Utf8 => column.as_string::<i32>().value(row).into(),
-        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into(),
-        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
+    let written = match column.data_type() {
+        DataType::Utf8 => serde_json::to_writer(out, column.as_string::<i32>().value(row)),
+        DataType::Float64 => {
+            serde_json::to_writer(out, &column.as_primitive::<Float64Type>().value(row))
+        }
+        DataType::UInt64 => {
+            serde_json::to_writer(out, &column.as_primitive::<UInt64Type>().value(row))
+        }
         DataType::List(_) => {
             let list = column.as_list::<i32>().value(row);
-            list.as_primitive::<Float64Type>()
-                .values()
-                .iter()
-                .copied()
-                .collect()
+            serde_json::to_writer(out, list.as_primitive::<Float64Type>().values().as_ref())
         }
         other => unreachable!("no table has a column of type {other}"),
-    }
+    };
+    written.map_err(io::Error::from)
 }
