@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use std::mem::take as taken;
 
 /// Pieces at work at a time, for each thread.
-const EACH: usize = 2;
+const EACH: usize = 4;
 /// Most bytes of pieces at work at a time, unless a single one has more.
 const MOST: usize = 8 << 20;
 

@@ -1,23 +1,22 @@
-//! Puts the rows of one item together and checks that they agree.
+//! Checks that the rows of one item agree.
 //!
 //! Rows arrive by item, so mistakes are met in the order of items; the one reported is the first
 //! in file order, which is where a person would start to mend.
 
-use super::entry::{Context, Entry, Head, What};
-use super::group::{Group, GroupComparison, GroupJudgment, GroupOutput};
+use super::codec::Take;
+use super::entry::{Context, Entry, Head, Places, What};
+use super::runs;
 use crate::duel::Arm;
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, Result};
 use crate::records::reader::Format;
 use crate::records::{Dataset, Kind};
 
-/// Makes groups of rows.
-pub(super) struct Joiner<'a> {
+/// Checks the rows of items.
+pub(super) struct Checker<'a> {
     pub dataset: &'a Dataset,
     /// The systems by place.
     pub names: &'a [String],
-    /// For every system number its place by name; likewise for criteria.
-    pub systems: &'a [usize],
-    pub criteria: &'a [usize],
+    pub places: &'a Places,
 }
 
 /// Rows that do not fit together.
@@ -39,16 +38,16 @@ impl Mistake {
 }
 
 /// What has been gathered of one item.
-#[derive(Default)]
-struct Gathered {
+struct Gathered<'a> {
+    item: &'a str,
     /// The line in `items`.
-    item: Option<u64>,
-    source: Option<Given<String>>,
-    references: Option<Given<Vec<String>>>,
-    /// The first line of each table but `items` that names the item.
+    line: Option<u64>,
+    source: Option<Given<&'a str>>,
+    references: Option<Given<Vec<&'a str>>>,
+    /// The first line of each table that names the item.
     first: [Option<u64>; 4],
-    output_lines: Vec<u64>,
-    group: Group,
+    /// The system and the line of each output.
+    outputs: Vec<(Arm, u64)>,
 }
 
 /// A value and the place that gave it.
@@ -58,88 +57,85 @@ struct Given<T> {
     line: u64,
 }
 
-impl Joiner<'_> {
-    /// The group that one item's rows, in file order, make; with what is wrong with them, where nothing before is.
-    pub fn join(&self, item: String, rows: Vec<Entry>, mistake: &mut Option<Mistake>) -> Group {
-        let mut joining = Joining {
-            joiner: self,
+impl Checker<'_> {
+    /// Checks the rows of an item, in file order, which follow its name; with what is wrong with them, where
+    /// nothing before is. Gives how many references its outputs have, where it has outputs.
+    ///
+    /// # Errors
+    /// If the bytes are damaged.
+    pub fn check(&self, bytes: &[u8], mistake: &mut Option<Mistake>) -> Result<Option<usize>> {
+        let take = &mut Take(bytes);
+        let mut gathered = Gathered {
+            item: take.str()?,
+            line: None,
+            source: None,
+            references: None,
+            first: [None; 4],
+            outputs: Vec::new(),
+        };
+        let mut checking = Checking {
+            checker: self,
             mistake: mistake.take(),
         };
-        let mut gathered = Gathered::default();
-        gathered.group.item = item;
-        for row in rows {
-            joining.gather(&mut gathered, row);
+        for row in runs::rows(take.0) {
+            checking.gather(&mut gathered, Entry::decode(row?)?)?;
         }
-        joining.check_known(&gathered);
-        let mut group = gathered.group;
-        group.outputs = joining.by_system(&group.item, group.outputs, &gathered.output_lines);
-        group.source = gathered.source.map(|given| given.value);
-        group.references = gathered.references.map(|g| g.value).unwrap_or_default();
-        *mistake = joining.mistake;
-        group
+        checking.check_known(&gathered);
+        checking.check_once(&mut gathered);
+        *mistake = checking.mistake;
+        let references = gathered.references.map_or(0, |given| given.value.len());
+        Ok((!gathered.outputs.is_empty()).then_some(references))
     }
 }
 
-/// A joiner at work.
-struct Joining<'a> {
-    joiner: &'a Joiner<'a>,
+/// A checker at work.
+struct Checking<'a> {
+    checker: &'a Checker<'a>,
     mistake: Option<Mistake>,
 }
 
-impl Joining<'_> {
-    fn gather(&mut self, gathered: &mut Gathered, row: Entry) {
-        let Head { kind, line, .. } = row.head;
+impl Checking<'_> {
+    fn gather<'a>(&mut self, gathered: &mut Gathered<'a>, row: Entry<'a>) -> Result<()> {
+        let Head {
+            kind, line, names, ..
+        } = row.head;
         gathered.first[kind as usize].get_or_insert(line);
-        match row.what {
+        let context = match row.what {
             What::Item(context) => {
-                if let Some(first) = gathered.item {
+                if let Some(first) = gathered.line {
                     let at = self.at(kind, first);
-                    let item = &gathered.group.item;
+                    let item = gathered.item;
                     self.mistake(kind, line, format!("item `{item}` is already at {at}"));
-                    return;
+                    return Ok(());
                 }
-                gathered.item = Some(line);
-                self.take_context(gathered, kind, line, context);
+                gathered.line = Some(line);
+                Some(context)
             }
-            What::Output(output, context) => {
-                if let Some(context) = context {
-                    self.take_context(gathered, kind, line, context);
-                }
-                gathered.output_lines.push(line);
-                let system = self.arm(output.system);
-                gathered
-                    .group
-                    .outputs
-                    .push(GroupOutput { system, ..output });
+            What::Output(_, context) => {
+                let system = self.checker.places.arm(names[0])?;
+                gathered.outputs.push((system, line));
+                context
             }
-            What::Comparison(comparison) => gathered.group.comparisons.push(GroupComparison {
-                a: self.arm(comparison.a),
-                b: self.arm(comparison.b),
-                ..comparison
-            }),
-            What::Judgment(judgment) => gathered.group.judgments.push(GroupJudgment {
-                system: self.arm(judgment.system),
-                criterion: self.joiner.criteria[judgment.criterion],
-                ..judgment
-            }),
+            What::Comparison(_) | What::Judgment(_) => None,
+        };
+        if let Some(context) = context {
+            self.take_context(gathered, kind, line, context);
         }
-    }
-
-    /// The place by name of a system that was numbered when it was met.
-    fn arm(&self, met: Arm) -> Arm {
-        Arm::from(self.joiner.systems[met.index()])
+        Ok(())
     }
 
     /// What `items` says holds; what it leaves open the outputs may say, all alike.
-    fn take_context(&mut self, gathered: &mut Gathered, kind: Kind, line: u64, context: Context) {
-        let item = &gathered.group.item;
+    fn take_context<'a>(
+        &mut self,
+        gathered: &mut Gathered<'a>,
+        kind: Kind,
+        line: u64,
+        context: Context<'a>,
+    ) {
+        let item = gathered.item;
         if let Some(value) = context.source {
-            self.agree(
-                item,
-                "source",
-                &mut gathered.source,
-                Given { value, kind, line },
-            );
+            let given = Given { value, kind, line };
+            self.agree(item, "source", &mut gathered.source, given);
         }
         if let Some(value) = context.references {
             let given = Given { value, kind, line };
@@ -165,11 +161,11 @@ impl Joining<'_> {
         }
     }
 
-    fn check_known(&mut self, gathered: &Gathered) {
-        let has = |kind| self.joiner.dataset.table(kind).is_some();
+    fn check_known(&mut self, gathered: &Gathered<'_>) {
+        let has = |kind| self.checker.dataset.table(kind).is_some();
         let (has_items, has_outputs) = (has(Kind::Items), has(Kind::Outputs));
-        let item = &gathered.group.item;
-        let not_in_items = has_items && gathered.item.is_none();
+        let item = gathered.item;
+        let not_in_items = has_items && gathered.line.is_none();
         if let (true, Some(line)) = (not_in_items, gathered.first[Kind::Outputs as usize]) {
             self.mistake(
                 Kind::Outputs,
@@ -177,7 +173,7 @@ impl Joining<'_> {
                 format!("item `{item}` is not in `items`"),
             );
         }
-        let without_outputs = has_outputs && gathered.group.outputs.is_empty();
+        let without_outputs = has_outputs && gathered.outputs.is_empty();
         for kind in [Kind::Comparisons, Kind::Judgments] {
             let Some(line) = gathered.first[kind as usize] else {
                 continue;
@@ -190,34 +186,25 @@ impl Joining<'_> {
         }
     }
 
-    /// The outputs by system. `lines` are theirs, in file order.
-    fn by_system(
-        &mut self,
-        item: &str,
-        outputs: Vec<GroupOutput>,
-        lines: &[u64],
-    ) -> Vec<GroupOutput> {
-        let mut outputs: Vec<_> = outputs.into_iter().zip(lines).collect();
-        outputs.sort_by_key(|(output, _)| output.system);
-        for pair in outputs.windows(2) {
-            if pair[0].0.system == pair[1].0.system {
-                let (first, again) = (*pair[0].1, *pair[1].1);
+    /// A system has one output.
+    fn check_once(&mut self, gathered: &mut Gathered<'_>) {
+        let item = gathered.item;
+        gathered.outputs.sort_by_key(|(system, _)| *system);
+        for pair in gathered.outputs.windows(2) {
+            let [(before, first), (system, again)] = [pair[0], pair[1]];
+            if before == system {
                 let at = self.at(Kind::Outputs, first);
-                let system = &self.joiner.names[pair[0].0.system.index()];
+                let system = &self.checker.names[system.index()];
                 let what =
                     format!("system `{system}` already has an output for item `{item}` at {at}");
                 self.mistake(Kind::Outputs, again, what);
             }
         }
-        outputs.into_iter().map(|(output, _)| output).collect()
     }
 
     fn at(&self, kind: Kind, line: u64) -> Location {
-        let path = self
-            .joiner
-            .dataset
-            .table(kind)
-            .unwrap_or(self.joiner.dataset.path());
+        let dataset = self.checker.dataset;
+        let path = dataset.table(kind).unwrap_or(dataset.path());
         match Format::from_path(path) {
             Ok(Format::Parquet | Format::Arrow) => Location::row(path, line),
             _ => Location::line(path, line),

@@ -1,22 +1,26 @@
-//! Reads every table of a data set once, sorts the rows by item and joins them.
+//! Reads every table of a data set once, sorts the rows by item and checks that they agree.
 
+use super::Index;
+use super::agree::{Checker, Mistake};
+use super::codec::Put;
 use super::encode::{Encoded, Met};
-use super::entry::{Entry, Head};
-use super::join::{Joiner, Mistake};
+use super::entry::{Head, Places};
+use super::group::GroupJudgment;
+use super::items::{Items, ItemsWriter};
 use super::names::Names;
-use super::runs::{self, Record};
+use super::runs::{At, Record};
 use super::sort::{Sorted, Sorter};
-use super::store::{Store, StoreWriter};
-use super::{Index, codec};
+use crate::duel::Arm;
 use crate::error::{Error, Location, Result, nearest};
 use crate::limits::{Part, advice};
 use crate::records::ordered::{Weight, ordered};
 use crate::records::{Dataset, Kind};
+use std::ops::Range;
 
 /// Most systems a data set may have: what an [`Arm`](crate::duel::Arm) can number.
 const SYSTEMS: usize = u16::MAX as usize;
 
-/// Bytes of rows that are joined in one piece, more or less.
+/// Bytes of rows that are checked in one piece, more or less.
 const PIECE: usize = 1 << 18;
 
 /// Builds the index of a data set with about `budget` bytes of rows in memory.
@@ -32,15 +36,18 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
     for kind in Kind::ALL {
         reading.table(kind)?;
     }
-    let (systems, system_places) = reading.systems.sorted();
-    let (criteria, criterion_places) = reading.criteria.sorted();
-    let joiner = Joiner {
+    let (systems, by_system) = reading.systems.sorted();
+    let (criteria, by_criterion) = reading.criteria.sorted();
+    let places = Places {
+        systems: by_system.into_iter().map(Arm::from).collect(),
+        criteria: by_criterion,
+    };
+    let checker = Checker {
         dataset,
         names: &systems,
-        systems: &system_places,
-        criteria: &criterion_places,
+        places: &places,
     };
-    let (store, references) = join(reading.sorter.finish()?, &joiner, budget)?;
+    let (items, references) = checked(reading.sorter.finish()?, &checker, budget)?;
     let tables = Kind::ALL.into_iter();
     Ok(Index {
         systems,
@@ -48,7 +55,8 @@ pub(super) fn build(dataset: &Dataset, budget: usize) -> Result<Index> {
         rows: reading.rows,
         tables: tables.filter(|k| dataset.table(*k).is_some()).collect(),
         references,
-        store,
+        places,
+        items,
     })
 }
 
@@ -153,71 +161,72 @@ fn lone(dataset: &Dataset, error: Error) -> Error {
     }
 }
 
-/// The rows of some items, as they were sorted.
+/// The names and rows of some items, one after the other.
 #[derive(Default)]
-struct Items {
-    items: Vec<Rows>,
-    bytes: usize,
+struct Piece {
+    bytes: Vec<u8>,
+    items: Vec<Span>,
 }
 
-/// The rows of an item, as a record has them.
-struct Rows {
-    item: Vec<u8>,
-    body: Vec<u8>,
+/// Where an item lies in the bytes of a piece, and where its records do in runs.
+struct Span {
+    bytes: Range<usize>,
+    places: Vec<At>,
 }
 
-impl Weight for Items {
+impl Weight for Piece {
     fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes.len()
     }
 }
 
-/// What becomes of some items: the bytes of their groups, one after the other.
-#[derive(Default)]
-struct Joined {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
+/// Items that were looked at.
+struct Checked {
+    piece: Piece,
     references: Option<(usize, usize)>,
     mistake: Option<Mistake>,
 }
 
-fn join(
+fn checked(
     mut sorted: Sorted,
-    joiner: &Joiner<'_>,
+    checker: &Checker<'_>,
     budget: usize,
-) -> Result<(Store, Option<(usize, usize)>)> {
-    let mut store = StoreWriter::new(budget);
+) -> Result<(Items, Option<(usize, usize)>)> {
+    let mut items = ItemsWriter::new(budget, sorted.lent());
     let (mut references, mut mistake) = (None, None);
     let mut ahead = None;
     ordered(
-        || next_items(&mut sorted, &mut ahead, joiner.dataset),
-        |items| joined(joiner, items),
-        |joined| {
-            let joined = joined?;
-            references = spanned(references, joined.references);
-            mistake = Mistake::first(mistake.take(), joined.mistake);
-            let mut start = 0;
-            for end in joined.ends {
-                store.push(&joined.bytes[start..end])?;
-                start = end;
-            }
-            Ok(())
+        || next_piece(&mut sorted, &mut ahead, checker.dataset),
+        |piece| check(checker, piece),
+        |checked| {
+            let checked = checked?;
+            references = spanned(references, checked.references);
+            mistake = Mistake::first(mistake.take(), checked.mistake);
+            let Piece {
+                bytes,
+                items: spans,
+            } = checked.piece;
+            let mut spans = spans.into_iter();
+            spans.try_for_each(|span| items.push(&bytes[span.bytes], &span.places))
         },
     )?;
     match mistake {
         Some(mistake) => Err(mistake.error),
-        None => Ok((store.finish()?, references)),
+        None => Ok((items.finish()?, references)),
     }
 }
 
-/// The rows of the next items. `ahead` is a row that was read and belongs to the item after them.
-fn next_items(
+/// The next items. `ahead` is a record that was read and belongs to the item after them.
+fn next_piece(
     sorted: &mut Sorted,
     ahead: &mut Option<Record>,
     dataset: &Dataset,
-) -> Result<Option<Items>> {
-    let mut items = Items::default();
-    while items.bytes < PIECE {
+) -> Result<Option<Piece>> {
+    let mut piece = Piece {
+        bytes: Vec::with_capacity(PIECE + PIECE / 8),
+        items: Vec::new(),
+    };
+    while piece.bytes.len() < PIECE {
         let mut record = match ahead.take() {
             Some(record) => record,
             None => {
@@ -228,49 +237,45 @@ fn next_items(
                 first
             }
         };
-        let mut rows = Rows {
-            item: std::mem::take(&mut record.item),
-            body: Vec::new(),
-        };
-        let mut count = 0;
+        let item = std::mem::take(&mut record.item);
+        let start = piece.bytes.len();
+        piece.bytes.put_slice(&item);
+        let (mut places, mut rows) = (Vec::new(), 0);
         loop {
-            count += record.rows().count();
-            rows.body.extend_from_slice(&record.body);
-            let taken = count * size_of::<Entry>() + rows.body.len();
+            places.extend(record.at);
+            rows += record.rows().count();
+            piece.bytes.extend_from_slice(&record.body);
+            let taken = rows * size_of::<GroupJudgment>() + piece.bytes.len() - start;
             Part::Item.holds(taken as u64).map_err(|excess| {
-                let item = String::from_utf8_lossy(&rows.item);
+                let item = String::from_utf8_lossy(&item);
                 let what = format!("the rows of item `{item}` take {excess}");
                 Error::input(dataset.path(), what).with_hint(advice())
             })?;
             if !sorted.next(&mut record)? {
                 break;
             }
-            if record.item != rows.item {
+            if record.item != item {
                 *ahead = Some(record);
                 break;
             }
         }
-        items.bytes += rows.item.len() + rows.body.len();
-        items.items.push(rows);
+        let bytes = start..piece.bytes.len();
+        piece.items.push(Span { bytes, places });
     }
-    Ok((!items.items.is_empty()).then_some(items))
+    Ok((!piece.items.is_empty()).then_some(piece))
 }
 
-fn joined(joiner: &Joiner<'_>, items: Items) -> Result<Joined> {
-    let mut joined = Joined::default();
-    for rows in items.items {
-        let entries = runs::rows(&rows.body).map(|row| Entry::decode(row?));
-        let entries = entries.collect::<Result<_>>()?;
-        let item = String::from_utf8(rows.item).map_err(|_| codec::damaged())?;
-        let group = joiner.join(item, entries, &mut joined.mistake);
-        if !group.outputs.is_empty() {
-            let count = group.references.len();
-            joined.references = spanned(joined.references, Some((count, count)));
-        }
-        group.encode(&mut joined.bytes);
-        joined.ends.push(joined.bytes.len());
+fn check(checker: &Checker<'_>, piece: Piece) -> Result<Checked> {
+    let (mut references, mut mistake) = (None, None);
+    for item in &piece.items {
+        let count = checker.check(&piece.bytes[item.bytes.clone()], &mut mistake)?;
+        references = spanned(references, count.map(|count| (count, count)));
     }
-    Ok(joined)
+    Ok(Checked {
+        piece,
+        references,
+        mistake,
+    })
 }
 
 /// From the least to the most of both.

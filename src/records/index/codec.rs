@@ -1,4 +1,4 @@
-//! The bytes in which records and groups are kept while they are sorted and afterwards.
+//! The bytes in which rows are kept while they are sorted and afterwards.
 //!
 //! There is no format version: what outlives the process is found by its sources ([`kept`](super::kept)). What is
 //! read was written before by the same program; a file that was damaged in between is an error all the same,
@@ -11,6 +11,7 @@ pub(super) trait Put {
     /// A whole number, seven bits a byte, so that small ones are short.
     fn put(&mut self, number: u64);
     fn put_f64(&mut self, number: f64);
+    fn put_slice(&mut self, bytes: &[u8]);
     fn put_str(&mut self, text: &str);
     fn put_option<T>(&mut self, value: Option<T>, put: impl FnOnce(&mut Self, T));
     fn put_list<T>(&mut self, values: &[T], put: impl FnMut(&mut Self, &T));
@@ -29,9 +30,13 @@ impl Put for Vec<u8> {
         self.extend_from_slice(&number.to_le_bytes());
     }
 
+    fn put_slice(&mut self, bytes: &[u8]) {
+        self.put(bytes.len() as u64);
+        self.extend_from_slice(bytes);
+    }
+
     fn put_str(&mut self, text: &str) {
-        self.put(text.len() as u64);
-        self.extend_from_slice(text.as_bytes());
+        self.put_slice(text.as_bytes());
     }
 
     fn put_option<T>(&mut self, value: Option<T>, put: impl FnOnce(&mut Self, T)) {
@@ -47,6 +52,11 @@ impl Put for Vec<u8> {
             put(self, value);
         }
     }
+}
+
+/// How many bytes [`Put::put`] takes for a number.
+pub(super) fn length(number: u64) -> u64 {
+    u64::from((u64::BITS - (number | 1).leading_zeros()).div_ceil(7))
 }
 
 /// Takes values off the front of a slice.
@@ -65,6 +75,11 @@ impl<'a> Take<'a> {
         Err(damaged())
     }
 
+    /// A number that counts or numbers something.
+    pub fn count(&mut self) -> Result<usize> {
+        usize::try_from(self.take()?).map_err(|_| damaged())
+    }
+
     pub fn byte(&mut self) -> Result<u8> {
         Ok(self.bytes(1)?[0])
     }
@@ -76,7 +91,7 @@ impl<'a> Take<'a> {
 
     /// What stands after its length.
     pub fn slice(&mut self) -> Result<&'a [u8]> {
-        let length = usize::try_from(self.take()?).map_err(|_| damaged())?;
+        let length = self.count()?;
         self.bytes(length)
     }
 
@@ -119,6 +134,12 @@ mod tests {
     fn what_is_put_is_taken() {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let mut bytes = Vec::new();
+        for number in numbers {
+            bytes.clear();
+            bytes.put(number);
+            assert_eq!(bytes.len() as u64, length(number), "{number}");
+        }
+        bytes.clear();
         bytes.put_list(&numbers, |out, &number| out.put(number));
         bytes.put_option(Some("né"), Put::put_str);
         bytes.put_option(None::<f64>, Put::put_f64);

@@ -3,14 +3,16 @@
 //! Several threads do this, each with rows of its own, so names have numbers of their own here, and
 //! [`build`](super::build) gives them those that hold everywhere.
 
-use super::entry::{Context, What};
+use super::codec::Put;
+use super::entry::Context;
 use super::group::{GroupComparison, GroupJudgment};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result};
+use crate::records::ordered::Weight;
 use crate::records::reader::{Piece, Place};
 use crate::records::{Comparison, Dataset, Item, Judgment, Kind, OutputTexts, Row};
-use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Rows that follow each other.
 pub(super) struct Encoded {
@@ -30,6 +32,13 @@ struct Span {
     item: usize,
     body: usize,
     names: [u32; 2],
+}
+
+/// Where the item of an output and what it was judged against lie. Rows of one item often follow each other and
+/// repeat their source and references. The sort keeps their order, so that "as before" is still true afterwards.
+struct Before {
+    item: Range<usize>,
+    context: Range<usize>,
 }
 
 /// A row: what is sorted, and whom it names by the numbers of its piece.
@@ -64,7 +73,7 @@ impl Encoded {
     pub fn new(dataset: &Dataset, kind: Kind, piece: Piece) -> Self {
         let mut encoded = Self {
             kind,
-            bytes: Vec::new(),
+            bytes: Vec::with_capacity(piece.bytes()),
             rows: Vec::new(),
             systems: Met::default(),
             criteria: Met::default(),
@@ -75,7 +84,7 @@ impl Encoded {
             Kind::Outputs => {
                 let mut before = None;
                 piece.outputs(|texts, place| {
-                    encoded.output(texts, place, &mut before);
+                    encoded.output(&texts, place, &mut before);
                     Ok(())
                 })
             }
@@ -108,61 +117,46 @@ impl Encoded {
 
     fn item(&mut self, row: &Row) -> Result<()> {
         let item = Item::from_row(row)?;
-        let context = Context {
-            source: item.source,
-            references: item.references,
-        };
+        let references = item.references.as_deref();
         self.push(row.place(), &item.item, [0; 2], |out| {
-            What::Item(context).encode(out);
+            Context::encode(item.source.as_deref(), references, out);
         });
         Ok(())
     }
 
-    /// `before` is the item of the output before and what it was judged against.
-    fn output(
-        &mut self,
-        texts: OutputTexts<'_>,
-        place: Place<'_>,
-        before: &mut Option<(String, Context)>,
-    ) {
-        let OutputTexts {
-            item,
-            system,
-            output,
-            source,
-            references,
-        } = texts;
-        // Rows of one item often follow each other and repeat its source and references. The sort
-        // keeps their order, so that "as before" is still true afterwards.
-        let repeated = before.as_ref().is_some_and(|(name, context)| {
-            *name == item && context.is(source.as_deref(), references.as_deref())
-        });
-        if !repeated {
-            let context = Context {
-                source: source.map(Cow::into_owned),
-                references: references
-                    .map(|texts| texts.into_iter().map(Cow::into_owned).collect()),
+    fn output(&mut self, texts: &OutputTexts<'_>, place: Place<'_>, before: &mut Option<Before>) {
+        let names = [self.systems.number(&texts.system, place), 0];
+        let item = self.bytes.len()..self.bytes.len() + texts.item.len();
+        self.push(place, &texts.item, names, |out| {
+            out.put_str(&texts.output);
+            let start = out.len();
+            out.put_option(Some(texts), |out, texts| {
+                Context::encode(texts.source.as_deref(), texts.references.as_deref(), out);
+            });
+            let known = |before: &Before| {
+                out[before.item.clone()] == out[item.clone()]
+                    && out[before.context.clone()] == out[start..]
             };
-            *before = Some((item.clone().into_owned(), context));
-        }
-        let context = before.as_ref().filter(|_| !repeated);
-        let context = context.map(|(_, context)| context);
-        let names = [self.systems.number(&system, place), 0];
-        self.push(place, &item, names, |out| {
-            What::encode_output(Arm(0), &output, context, out);
+            if before.as_ref().is_some_and(known) {
+                out.truncate(start);
+                out.put_option(None::<()>, |_, ()| {});
+            } else {
+                let context = start..out.len();
+                *before = Some(Before { item, context });
+            }
         });
     }
 
     fn comparison(&mut self, dataset: &Dataset, row: &Row) -> Result<()> {
         let comparison = Comparison::from_row(row, dataset.outcomes())?;
-        let what = What::Comparison(GroupComparison {
+        let what = GroupComparison {
             place: 0,
             a: Arm(0),
             b: Arm(0),
             outcome: comparison.outcome,
             annotator: comparison.annotator,
             seconds: comparison.seconds,
-        });
+        };
         let systems = [comparison.system_a, comparison.system_b];
         let systems = systems.map(|name| self.systems.number(&name, row.place()));
         self.push(row.place(), &comparison.item, systems, |out| {
@@ -182,7 +176,7 @@ impl Encoded {
                 "dataset.toml declares the range of `{criterion}`: correct either"
             )));
         }
-        let what = What::Judgment(GroupJudgment {
+        let what = GroupJudgment {
             place: 0,
             system: Arm(0),
             criterion: 0,
@@ -191,7 +185,7 @@ impl Encoded {
             part: judgment.part,
             post_edit: judgment.post_edit,
             seconds: judgment.seconds,
-        });
+        };
         let system = self.systems.number(&judgment.system, row.place());
         let criterion = self.criteria.number(&judgment.criterion, row.place());
         self.push(row.place(), &judgment.item, [system, criterion], |out| {

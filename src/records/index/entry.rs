@@ -1,20 +1,20 @@
 //! One row as it travels through the sort: what it says, without its item, and where it stood.
 
 use super::codec::{Put, Take, damaged};
-use super::group::{GroupComparison, GroupJudgment, GroupOutput};
+use super::group::{GroupComparison, GroupJudgment};
 use crate::duel::Arm;
 use crate::error::Result;
 use crate::records::Kind;
-use std::borrow::Cow;
 
-/// A row of any table. Systems and criteria still have their numbers in the order they were met.
+/// A row of any table, as it lies in the bytes.
 #[derive(Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct Entry<'a> {
     pub head: Head,
-    pub what: What,
+    pub what: What<'a>,
 }
 
-/// What is known of a row only once those before it are.
+/// What is known of a row only once those before it are. Systems and criteria still have their numbers in the
+/// order they were met.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Head {
     pub kind: Kind,
@@ -26,47 +26,70 @@ pub(super) struct Head {
     pub names: [usize; 2],
 }
 
+/// What a row says beside what its head does.
 #[derive(Debug, PartialEq)]
-pub(super) enum What {
-    Item(Context),
-    /// The context is `None` where it is that of the item's output before.
-    Output(GroupOutput, Option<Context>),
+pub(super) enum What<'a> {
+    Item(Context<'a>),
+    /// The bytes of a text. The context is `None` where it is that of the item's output before.
+    Output(&'a [u8], Option<Context<'a>>),
     Comparison(GroupComparison),
     Judgment(GroupJudgment),
 }
 
 /// What an output is judged against, as far as a row says.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Context {
-    pub source: Option<String>,
-    pub references: Option<Vec<String>>,
+#[derive(Debug, PartialEq)]
+pub(super) struct Context<'a> {
+    pub source: Option<&'a str>,
+    pub references: Option<Vec<&'a str>>,
 }
 
-impl Context {
-    /// Whether it says the same.
-    pub fn is(&self, source: Option<&str>, references: Option<&[Cow<'_, str>]>) -> bool {
-        self.source.as_deref() == source
-            && match (&self.references, references) {
-                (Some(own), Some(said)) => own
-                    .iter()
-                    .map(String::as_str)
-                    .eq(said.iter().map(|text| &**text)),
-                (None, None) => true,
-                _ => false,
-            }
+/// For every number in the order names were met, its place in the order of names.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub systems: Vec<Arm>,
+    pub criteria: Vec<usize>,
+}
+
+impl Places {
+    /// The place of a system.
+    pub fn arm(&self, number: usize) -> Result<Arm> {
+        self.systems.get(number).copied().ok_or_else(damaged)
     }
 
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.put_option(self.source.as_deref(), Put::put_str);
-        out.put_option(self.references.as_ref(), |out, texts| {
-            out.put_list(texts, |out, text| out.put_str(text));
+    /// The place of a criterion.
+    pub fn criterion(&self, number: usize) -> Result<usize> {
+        self.criteria.get(number).copied().ok_or_else(damaged)
+    }
+
+    /// Appends their bytes.
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        out.put_list(&self.systems, |out, arm| out.put(u64::from(arm.0)));
+        out.put_list(&self.criteria, |out, &place| out.put(place as u64));
+    }
+
+    /// Reads what [`Self::encode`] wrote.
+    pub fn decode(take: &mut Take<'_>) -> Result<Self> {
+        let arm = |take: &mut Take<'_>| u16::try_from(take.take()?).map_err(|_| damaged());
+        Ok(Self {
+            systems: take.list(|take| arm(take).map(Arm))?,
+            criteria: take.list(Take::count)?,
+        })
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Appends the bytes of one that is given in its parts.
+    pub fn encode(source: Option<&str>, references: Option<&[impl AsRef<str>]>, out: &mut Vec<u8>) {
+        out.put_option(source, Put::put_str);
+        out.put_option(references, |out, texts| {
+            out.put_list(texts, |out, text| out.put_str(text.as_ref()));
         });
     }
 
-    fn decode(take: &mut Take<'_>) -> Result<Self> {
+    fn decode(take: &mut Take<'a>) -> Result<Self> {
         Ok(Self {
-            source: take.option(Take::string)?,
-            references: take.option(|take| take.list(Take::string))?,
+            source: take.option(Take::str)?,
+            references: take.option(|take| take.list(Take::str))?,
         })
     }
 }
@@ -84,82 +107,29 @@ impl Head {
     fn decode(take: &mut Take<'_>) -> Result<Self> {
         let kind = take.byte()?;
         let kind = Kind::ALL.into_iter().find(|known| *known as u8 == kind);
-        let (kind, line, place) = (kind.ok_or_else(damaged)?, take.take()?, take.take()?);
-        let mut name = || usize::try_from(take.take()?).map_err(|_| damaged());
-        let names = [name()?, name()?];
         Ok(Self {
-            kind,
-            line,
-            place,
-            names,
-        })
-    }
-
-    fn arm(&self, which: usize) -> Result<Arm> {
-        let number = u16::try_from(self.names[which]);
-        number.map(Arm).map_err(|_| damaged())
-    }
-}
-
-impl What {
-    /// Appends its bytes, all but what the head says.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Item(context) => context.encode(out),
-            Self::Output(GroupOutput { system, text }, context) => {
-                Self::encode_output(*system, text, context.as_ref(), out);
-            }
-            Self::Comparison(comparison) => comparison.encode(out),
-            Self::Judgment(judgment) => judgment.encode(out),
-        }
-    }
-
-    /// The same of an output that is not there as one.
-    pub fn encode_output(system: Arm, text: &str, context: Option<&Context>, out: &mut Vec<u8>) {
-        GroupOutput::encode_parts(system, text, out);
-        out.put_option(context, |out, context| context.encode(out));
-    }
-
-    fn decode(take: &mut Take<'_>, head: &Head) -> Result<Self> {
-        let place = head.place;
-        Ok(match head.kind {
-            Kind::Items => Self::Item(Context::decode(take)?),
-            Kind::Outputs => {
-                let output = GroupOutput {
-                    system: head.arm(0)?,
-                    ..GroupOutput::decode(take)?
-                };
-                Self::Output(output, take.option(Context::decode)?)
-            }
-            Kind::Comparisons => {
-                let (a, b) = (head.arm(0)?, head.arm(1)?);
-                let rest = GroupComparison::decode(take)?;
-                Self::Comparison(GroupComparison {
-                    place,
-                    a,
-                    b,
-                    ..rest
-                })
-            }
-            Kind::Judgments => Self::Judgment(GroupJudgment {
-                place,
-                system: head.arm(0)?,
-                criterion: head.names[1],
-                ..GroupJudgment::decode(take)?
-            }),
+            kind: kind.ok_or_else(damaged)?,
+            line: take.take()?,
+            place: take.take()?,
+            names: [take.count()?, take.count()?],
         })
     }
 }
 
-impl Entry {
+impl<'a> Entry<'a> {
     /// Reads a head and what follows it.
     ///
     /// # Errors
     /// If the bytes are damaged.
-    pub fn decode(bytes: &[u8]) -> Result<Self> {
+    pub fn decode(bytes: &'a [u8]) -> Result<Self> {
         let take = &mut Take(bytes);
         let head = Head::decode(take)?;
-        let what = What::decode(take, &head)?;
+        let what = match head.kind {
+            Kind::Items => What::Item(Context::decode(take)?),
+            Kind::Outputs => What::Output(take.slice()?, take.option(Context::decode)?),
+            Kind::Comparisons => What::Comparison(GroupComparison::decode(take)?),
+            Kind::Judgments => What::Judgment(GroupJudgment::decode(take)?),
+        };
         Ok(Self { head, what })
     }
 }

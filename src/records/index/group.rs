@@ -1,6 +1,8 @@
 //! Everything a data set says about one item.
 
 use super::codec::{Put, Take, damaged};
+use super::entry::{Context, Entry, Head, Places, What};
+use super::runs;
 use crate::duel::{Arm, Outcome};
 use crate::error::Result;
 
@@ -77,28 +79,55 @@ impl Group {
         at.ok().map(|at| self.outputs[at].text.as_str())
     }
 
-    /// Appends the group's bytes, all but its position.
-    pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        out.put_str(&self.item);
-        out.put_option(self.source.as_deref(), Put::put_str);
-        out.put_list(&self.references, |out, text| out.put_str(text));
-        out.put_list(&self.outputs, |out, output| output.encode(out));
-        out.put_list(&self.comparisons, |out, comparison| comparison.encode(out));
-        out.put_list(&self.judgments, |out, judgment| judgment.encode(out));
-    }
-
-    /// Reads what [`Group::encode`] wrote.
-    pub(super) fn decode(position: u64, bytes: &[u8]) -> Result<Self> {
+    /// Reads the name of an item and the rows that were sorted under it, which [agree](super::agree).
+    pub(super) fn decode(position: u64, bytes: &[u8], places: &Places) -> Result<Self> {
         let take = &mut Take(bytes);
-        Ok(Self {
+        let mut group = Self {
             position,
             item: take.string()?,
-            source: take.option(Take::string)?,
-            references: take.list(Take::string)?,
-            outputs: take.list(GroupOutput::decode)?,
-            comparisons: take.list(GroupComparison::decode)?,
-            judgments: take.list(GroupJudgment::decode)?,
-        })
+            ..Self::default()
+        };
+        let (mut source, mut references) = (None, None);
+        for row in runs::rows(take.0) {
+            // What `items` says comes first and holds; what it leaves open outputs may say.
+            if let Some(context) = group.add(Entry::decode(row?)?, places)? {
+                source = source.or(context.source);
+                references = references.or(context.references);
+            }
+        }
+        let texts = references.unwrap_or_default().into_iter();
+        group.references = texts.map(str::to_string).collect();
+        group.source = source.map(str::to_string);
+        group.outputs.sort_by_key(|output| output.system);
+        Ok(group)
+    }
+
+    /// Adds a row; gives what it says of the item.
+    fn add<'a>(&mut self, row: Entry<'a>, places: &Places) -> Result<Option<Context<'a>>> {
+        let Head { place, names, .. } = row.head;
+        match row.what {
+            What::Item(context) => return Ok(Some(context)),
+            What::Output(text, context) => {
+                self.outputs.push(GroupOutput {
+                    system: places.arm(names[0])?,
+                    text: String::from_utf8(text.to_vec()).map_err(|_| damaged())?,
+                });
+                return Ok(context);
+            }
+            What::Comparison(comparison) => self.comparisons.push(GroupComparison {
+                place,
+                a: places.arm(names[0])?,
+                b: places.arm(names[1])?,
+                ..comparison
+            }),
+            What::Judgment(judgment) => self.judgments.push(GroupJudgment {
+                place,
+                system: places.arm(names[0])?,
+                criterion: places.criterion(names[1])?,
+                ..judgment
+            }),
+        }
+        Ok(None)
     }
 
     /// The name of the item alone.
@@ -107,29 +136,9 @@ impl Group {
     }
 }
 
-impl GroupOutput {
-    fn encode(&self, out: &mut Vec<u8>) {
-        Self::encode_parts(self.system, &self.text, out);
-    }
-
-    pub(super) fn encode_parts(system: Arm, text: &str, out: &mut Vec<u8>) {
-        out.put(u64::from(system.0));
-        out.put_str(text);
-    }
-
-    pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
-        Ok(Self {
-            system: arm(take)?,
-            text: take.string()?,
-        })
-    }
-}
-
 impl GroupComparison {
+    /// Appends its bytes, all but what its row's head says.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        out.put(self.place);
-        out.put(u64::from(self.a.0));
-        out.put(u64::from(self.b.0));
         out.put_f64(self.outcome.value());
         out.put_option(self.annotator.as_deref(), Put::put_str);
         out.put_option(self.seconds, Put::put_f64);
@@ -137,9 +146,9 @@ impl GroupComparison {
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
         Ok(Self {
-            place: take.take()?,
-            a: arm(take)?,
-            b: arm(take)?,
+            place: 0,
+            a: Arm(0),
+            b: Arm(0),
             outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
             annotator: take.option(Take::string)?,
             seconds: take.option(Take::f64)?,
@@ -148,10 +157,8 @@ impl GroupComparison {
 }
 
 impl GroupJudgment {
+    /// Appends its bytes, all but what its row's head says.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        out.put(self.place);
-        out.put(u64::from(self.system.0));
-        out.put(self.criterion as u64);
         out.put_f64(self.score);
         out.put_option(self.annotator.as_deref(), Put::put_str);
         out.put_option(self.part.as_deref(), Put::put_str);
@@ -161,9 +168,9 @@ impl GroupJudgment {
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
         Ok(Self {
-            place: take.take()?,
-            system: arm(take)?,
-            criterion: usize::try_from(take.take()?).map_err(|_| damaged())?,
+            place: 0,
+            system: Arm(0),
+            criterion: 0,
             score: take.f64()?,
             annotator: take.option(Take::string)?,
             part: take.option(Take::string)?,
@@ -171,8 +178,4 @@ impl GroupJudgment {
             seconds: take.option(Take::f64)?,
         })
     }
-}
-
-fn arm(take: &mut Take<'_>) -> Result<Arm> {
-    u16::try_from(take.take()?).map(Arm).map_err(|_| damaged())
 }

@@ -10,7 +10,7 @@
 //! changed less than [`SETTLED`] before: some file systems count in seconds.
 
 use super::codec::Take;
-use super::store::Store;
+use super::items::Items;
 use super::{BUDGET, Index, build};
 use crate::disk::{Cache, Draft};
 use crate::error::{Error, Result};
@@ -159,16 +159,16 @@ fn marks(meta: &Metadata) -> io::Result<([i128; 5], SystemTime)> {
 }
 
 /// Keeps an index: the digest of what follows it (and of as many zeros in its place), the length of the head,
-/// the head, the groups.
+/// the head, the items.
 fn keep(cache: &Cache, name: &str, index: &Index) -> Result<()> {
     let mut head = Vec::new();
     index.encode(&mut head);
-    let size = (DIGITS + size_of::<u64>() + head.len()) as u64 + index.store.bytes();
+    let size = (DIGITS + size_of::<u64>() + head.len()) as u64 + index.items.bytes();
     cache.keep(name, size, |draft: &mut Draft| {
         draft.write_all(&[b'0'; DIGITS])?;
         draft.write_all(&(head.len() as u64).to_le_bytes())?;
         draft.write_all(&head)?;
-        index.store.write_to(draft)?;
+        index.items.write_to(draft)?;
         let digest = draft.digest().unwrap_or_default();
         draft.file().rewind()?;
         draft.file().write_all(digest.as_bytes())
@@ -188,7 +188,7 @@ fn read(cache: &Cache, name: &str) -> Result<Option<Index>> {
     let index = head.map(|head| {
         let start = (DIGITS + size_of::<u64>() + head.len()) as u64;
         Index::decode(&mut Take(&head), |length, offsets| {
-            Store::kept(held, start, length, offsets)
+            Items::kept(held, start, length, offsets)
         })
     });
     match index {

@@ -6,15 +6,17 @@
 //! rows of a single item and by the number of systems and criteria, whatever the number of rows.
 //! What does not fit in the budget lies in a temporary folder that disappears with the index.
 
+mod agree;
 mod beside;
 mod build;
 mod codec;
 mod encode;
 mod entry;
 mod group;
-mod join;
+mod items;
 mod kept;
 mod names;
+mod offsets;
 mod order;
 mod runs;
 mod sort;
@@ -30,9 +32,11 @@ use crate::disk::Cache;
 use crate::duel::Arm;
 use crate::error::{Error, Result, nearest};
 use codec::{Put, Take, damaged};
+use entry::Places;
+use items::{Items, ItemsReader};
+use offsets::Offsets;
 use std::cmp::Ordering;
 use std::ops::Range;
-use store::{Offsets, Store, StoreReader};
 
 /// How many bytes of rows are held in memory unless told otherwise.
 const BUDGET: usize = 64 << 20;
@@ -44,7 +48,8 @@ pub struct Index {
     rows: [u64; 4],
     tables: Vec<Kind>,
     references: Option<(usize, usize)>,
-    store: Store,
+    places: Places,
+    items: Items,
 }
 
 impl Index {
@@ -58,7 +63,7 @@ impl Index {
     }
 
     /// The same with another bound, in bytes, on the rows held in memory (and once more on the
-    /// finished groups).
+    /// finished items).
     ///
     /// # Errors
     /// As [`Index::build`].
@@ -107,7 +112,7 @@ impl Index {
 
     /// How many items there are, in whichever tables.
     pub fn items(&self) -> u64 {
-        self.store.len()
+        self.items.len()
     }
 
     /// How many rows a table has; 0 where the set lacks it.
@@ -125,9 +130,9 @@ impl Index {
         self.tables.contains(&kind)
     }
 
-    /// Whether the groups lie in a temporary file rather than in memory.
+    /// Whether the groups lie in temporary files rather than in memory.
     pub fn is_spilled(&self) -> bool {
-        self.store.is_spilled()
+        self.items.is_spilled()
     }
 
     /// The groups at a range of positions, in the order of [`compare`]: plain whole numbers first,
@@ -153,10 +158,10 @@ impl Index {
     /// If a temporary file cannot be read.
     pub fn position(&self, item: &str) -> Result<Option<u64>> {
         let mut bytes = Vec::new();
-        let (mut low, mut high) = (0, self.store.marks());
+        let (mut low, mut high) = (0, self.items.marks());
         while low < high {
             let middle = usize::midpoint(low, high);
-            let mut reader = self.store.reader(self.store.mark(middle))?;
+            let mut reader = self.items.reader(self.items.mark(middle))?;
             let there = reader.next(&mut bytes)?;
             if there && compare(Group::decode_item(&bytes)?, item) != Ordering::Greater {
                 low = middle + 1;
@@ -167,8 +172,8 @@ impl Index {
         let Some(mark) = low.checked_sub(1) else {
             return Ok(None);
         };
-        let start = self.store.mark(mark);
-        let mut reader = self.store.reader(start)?;
+        let start = self.items.mark(mark);
+        let mut reader = self.items.reader(start)?;
         for position in start.. {
             if !reader.next(&mut bytes)? {
                 break;
@@ -183,7 +188,7 @@ impl Index {
     }
 }
 
-/// What an index holds beside its groups.
+/// What an index holds beside its items.
 impl Index {
     fn encode(&self, out: &mut Vec<u8>) {
         for names in [&self.systems, &self.criteria] {
@@ -195,12 +200,13 @@ impl Index {
             out.put(least as u64);
             out.put(most as u64);
         });
-        out.put(self.store.bytes());
-        self.store.offsets().encode(out);
+        self.places.encode(out);
+        out.put(self.items.bytes());
+        self.items.offsets().encode(out);
     }
 
-    /// Reads what [`Self::encode`] wrote. `store` makes one of the groups, of so many bytes.
-    fn decode(take: &mut Take<'_>, store: impl FnOnce(u64, Offsets) -> Store) -> Result<Self> {
+    /// Reads what [`Self::encode`] wrote. `items` makes those of so many bytes.
+    fn decode(take: &mut Take<'_>, items: impl FnOnce(u64, Offsets) -> Items) -> Result<Self> {
         let [systems, criteria] = [take.list(Take::string)?, take.list(Take::string)?];
         let rows = take.list(Take::take)?.try_into().map_err(|_| damaged())?;
         let table = |take: &mut Take<'_>| {
@@ -208,14 +214,14 @@ impl Index {
             let mut all = Kind::ALL.into_iter();
             all.find(|&kind| kind as u64 == number).ok_or_else(damaged)
         };
-        let count = |take: &mut Take<'_>| usize::try_from(take.take()?).map_err(|_| damaged());
         Ok(Self {
             systems,
             criteria,
             rows,
             tables: take.list(table)?,
-            references: take.option(|take| Ok((count(take)?, count(take)?)))?,
-            store: store(take.take()?, Offsets::decode(take)?),
+            references: take.option(|take| Ok((take.count()?, take.count()?)))?,
+            places: Places::decode(take)?,
+            items: items(take.take()?, Offsets::decode(take)?),
         })
     }
 }
@@ -237,7 +243,7 @@ pub struct Groups<'a> {
     index: &'a Index,
     range: Range<u64>,
     /// Opened when the first group is asked for.
-    reader: Option<StoreReader<'a>>,
+    reader: Option<ItemsReader<'a>>,
     bytes: Vec<u8>,
 }
 
@@ -245,12 +251,12 @@ impl Groups<'_> {
     fn read(&mut self, position: u64) -> Result<Option<Group>> {
         let reader = match &mut self.reader {
             Some(reader) => reader,
-            None => self.reader.insert(self.index.store.reader(position)?),
+            None => self.reader.insert(self.index.items.reader(position)?),
         };
         if !reader.next(&mut self.bytes)? {
             return Ok(None);
         }
-        Group::decode(position, &self.bytes).map(Some)
+        Group::decode(position, &self.bytes, &self.index.places).map(Some)
     }
 }
 

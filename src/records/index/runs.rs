@@ -1,7 +1,8 @@
 //! Sorted runs in temporary files, and their merge.
 
-use super::codec::{Put, Take, damaged};
+use super::codec::{Put, Take, damaged, length};
 use super::order;
+use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,6 +16,21 @@ pub(super) struct Record {
     pub item: Vec<u8>,
     /// Each row after its length.
     pub body: Vec<u8>,
+    /// Where it lies, unless in memory.
+    pub at: Option<At>,
+}
+
+/// Where a record lies: which run, and from which byte on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct At {
+    pub run: usize,
+    pub byte: u64,
+}
+
+/// Runs that are there as long as this is.
+pub(super) struct Runs {
+    pub paths: Vec<PathBuf>,
+    pub _folder: Scratch,
 }
 
 impl Record {
@@ -29,6 +45,9 @@ pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
     let mut take = Take(body);
     std::iter::from_fn(move || (!take.0.is_empty()).then(|| take.slice()))
 }
+
+/// Bytes read ahead, of a run that is merged or of all whose single records are read.
+const BUFFER: usize = 1 << 16;
 
 /// Writes a run.
 pub(super) struct RunWriter {
@@ -47,13 +66,22 @@ impl RunWriter {
         })
     }
 
-    pub fn write(&mut self, item: &[u8], body: &[u8]) -> Result<()> {
+    /// Appends a record, whose body is given in pieces.
+    pub fn write<'a>(
+        &mut self,
+        item: &[u8],
+        mut bodies: impl Iterator<Item = &'a [u8]> + Clone,
+    ) -> Result<()> {
         self.lengths.clear();
         self.lengths.put(item.len() as u64);
-        self.lengths.put(body.len() as u64);
-        [&self.lengths, item, body]
+        self.lengths
+            .put(bodies.clone().map(<[u8]>::len).sum::<usize>() as u64);
+        let begin = [&self.lengths, item];
+        let written = begin
             .into_iter()
-            .try_for_each(|bytes| self.file.write_all(bytes))
+            .try_for_each(|bytes| self.file.write_all(bytes));
+        written
+            .and_then(|()| bodies.try_for_each(|bytes| self.file.write_all(bytes)))
             .map_err(Error::writing(&self.path))
     }
 
@@ -72,7 +100,7 @@ pub(super) struct Merge {
 
 impl Merge {
     pub fn open(paths: &[PathBuf]) -> Result<Self> {
-        let runs = paths.iter().map(|path| RunReader::open(path));
+        let runs = paths.iter().map(|path| RunReader::open(path, BUFFER));
         let mut merge = Self {
             runs: runs.collect::<Result<_>>()?,
             heads: BinaryHeap::new(),
@@ -92,7 +120,12 @@ impl Merge {
             return Ok(false);
         };
         record.item = item;
-        std::mem::swap(&mut record.body, &mut self.runs[run].body);
+        let reader = &mut self.runs[run];
+        std::mem::swap(&mut record.body, &mut reader.body);
+        record.at = Some(At {
+            run,
+            byte: reader.begun,
+        });
         self.advance(run)?;
         Ok(true)
     }
@@ -105,32 +138,96 @@ impl Merge {
     }
 }
 
+impl Runs {
+    /// A reader of single records. Those of a run are best asked for in their order.
+    ///
+    /// # Errors
+    /// If a run cannot be opened.
+    pub fn reader(&self) -> Result<RunsReader> {
+        let buffer = BUFFER / self.paths.len().max(1);
+        let runs = self.paths.iter().map(|path| RunReader::open(path, buffer));
+        Ok(RunsReader {
+            runs: runs.collect::<Result<_>>()?,
+            item: Vec::new(),
+        })
+    }
+}
+
+/// Reads single records of runs.
+pub(super) struct RunsReader {
+    runs: Vec<RunReader>,
+    item: Vec<u8>,
+}
+
+impl RunsReader {
+    /// Appends the body of a record to `rows`, where they are empty after its item.
+    ///
+    /// # Errors
+    /// If the run cannot be read back.
+    pub fn read(&mut self, at: At, rows: &mut Vec<u8>) -> Result<()> {
+        let run = self.runs.get_mut(at.run).ok_or_else(damaged)?;
+        run.seek(at.byte)?;
+        let body = run.head(&mut self.item)?.ok_or_else(damaged)?;
+        if rows.is_empty() {
+            rows.put_slice(&self.item);
+        }
+        read_exactly(&mut run.file, body, rows)
+    }
+}
+
 struct RunReader {
     path: PathBuf,
     file: BufReader<File>,
-    /// The body of the record whose item was read last.
+    /// The byte before which it stands.
+    byte: u64,
+    /// Where the record that was read last begins.
+    begun: u64,
+    /// Its body.
     body: Vec<u8>,
 }
 
 impl RunReader {
-    fn open(path: &Path) -> Result<Self> {
+    fn open(path: &Path, buffer: usize) -> Result<Self> {
         let file = File::open(path).map_err(Error::reading(path))?;
         Ok(Self {
             path: path.to_path_buf(),
-            file: BufReader::with_capacity(1 << 16, file),
+            file: BufReader::with_capacity(buffer, file),
+            byte: 0,
+            begun: 0,
             body: Vec::new(),
         })
     }
 
+    fn seek(&mut self, byte: u64) -> Result<()> {
+        let forward = byte as i64 - self.byte as i64;
+        let sought = self.file.seek_relative(forward);
+        sought.map_err(Error::reading(&self.path))?;
+        self.byte = byte;
+        Ok(())
+    }
+
+    /// The item of the next record, whose body is read.
     fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut item = Vec::new();
+        let Some(body) = self.head(&mut item)? else {
+            return Ok(None);
+        };
+        self.body.clear();
+        read_exactly(&mut self.file, body, &mut self.body)?;
+        Ok(Some(item))
+    }
+
+    /// Reads the item of the next record. Gives the length of its body, which is to be read next; `None` at the end.
+    fn head(&mut self, item: &mut Vec<u8>) -> Result<Option<u64>> {
         let Some(item_length) = read_number(&mut self.file, &self.path)? else {
             return Ok(None);
         };
         let body_length = read_number(&mut self.file, &self.path)?.ok_or_else(damaged)?;
-        let mut item = Vec::new();
-        read_exactly(&mut self.file, item_length, &mut item)?;
-        read_exactly(&mut self.file, body_length, &mut self.body)?;
-        Ok(Some(item))
+        item.clear();
+        read_exactly(&mut self.file, item_length, item)?;
+        self.begun = self.byte;
+        self.byte += length(item_length) + length(body_length) + item_length + body_length;
+        Ok(Some(body_length))
     }
 }
 
@@ -152,9 +249,8 @@ pub(super) fn read_number(file: &mut impl Read, path: &Path) -> Result<Option<u6
     Err(damaged())
 }
 
-/// Replaces the buffer by the next `length` bytes.
+/// Appends the next `length` bytes to the buffer.
 pub(super) fn read_exactly(file: &mut impl Read, length: u64, buffer: &mut Vec<u8>) -> Result<()> {
-    buffer.clear();
     let read = file.take(length).read_to_end(buffer);
     match read {
         Ok(read) if read as u64 == length => Ok(()),

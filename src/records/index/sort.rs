@@ -10,16 +10,20 @@
 
 use super::codec::Put;
 use super::order;
-use super::runs::{Merge, Record, RunWriter};
+use super::runs::{Merge, Record, RunWriter, Runs};
 use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the length of a row takes at most, in bytes.
 const LENGTH: usize = 10;
 
 /// Most runs merged at once.
 const FAN_IN: usize = 64;
+
+/// Most runs in which records stay to be read one by one: each is a file to open and a buffer.
+const FEW: usize = 8;
 
 /// Bytes of a record to which no more rows are added, so that records of all runs that are merged fit in memory.
 const ENOUGH: usize = 1 << 16;
@@ -106,23 +110,27 @@ impl Sorter {
     /// # Errors
     /// If a run cannot be written or read back.
     pub fn finish(mut self) -> Result<Sorted> {
-        if self.runs.is_empty() {
+        if !self.runs.is_empty() {
+            self.spill()?;
+            self.buffer = Vec::new();
+            self.records = Vec::new();
+        }
+        while self.runs.len() > FAN_IN {
+            self.merge_pass()?;
+        }
+        let Some(folder) = self.folder else {
             self.sort();
             return Ok(Sorted::Memory {
                 buffer: self.buffer,
                 records: self.records.into_iter(),
             });
-        }
-        self.spill()?;
-        self.buffer = Vec::new();
-        self.records = Vec::new();
-        while self.runs.len() > FAN_IN {
-            self.merge_pass()?;
-        }
-        let merge = Merge::open(&self.runs)?;
+        };
         Ok(Sorted::Runs {
-            merge,
-            _folder: self.folder,
+            merge: Merge::open(&self.runs)?,
+            runs: Arc::new(Runs {
+                paths: self.runs,
+                _folder: folder,
+            }),
         })
     }
 
@@ -137,8 +145,19 @@ impl Sorter {
     fn spill(&mut self) -> Result<()> {
         self.sort();
         let mut run = self.new_run()?;
-        for record in &self.records {
-            run.write(record.item(&self.buffer), record.body(&self.buffer))?;
+        let buffer = &self.buffer;
+        let mut rest = &self.records[..];
+        while let Some(first) = rest.first() {
+            let mut bytes = 0;
+            let goes_on = |part: &&Span| {
+                let before = bytes;
+                bytes += part.body;
+                before < ENOUGH && part.item(buffer) == first.item(buffer)
+            };
+            let (record, after) = rest.split_at(rest.iter().take_while(goes_on).count());
+            let bodies = record.iter().map(|part| part.body(buffer));
+            run.write(first.item(buffer), bodies)?;
+            rest = after;
         }
         self.runs.push(run.finish()?);
         self.buffer.clear();
@@ -154,7 +173,7 @@ impl Sorter {
             let mut run = self.new_run()?;
             let mut record = Record::default();
             while merge.next(&mut record)? {
-                run.write(&record.item, &record.body)?;
+                run.write(&record.item, std::iter::once(&*record.body))?;
             }
             merged.push(run.finish()?);
             for run in runs {
@@ -185,11 +204,19 @@ pub(super) enum Sorted {
     },
     Runs {
         merge: Merge,
-        _folder: Option<Scratch>,
+        runs: Arc<Runs>,
     },
 }
 
 impl Sorted {
+    /// The runs, where they are so few that what was sorted can stay in them.
+    pub fn lent(&self) -> Option<&Arc<Runs>> {
+        match self {
+            Self::Runs { runs, .. } if runs.paths.len() <= FEW => Some(runs),
+            _ => None,
+        }
+    }
+
     /// Reads the next record into `record`; false when there is none.
     ///
     /// # Errors

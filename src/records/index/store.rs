@@ -1,16 +1,14 @@
-//! Keeps the finished groups, one after the other: in memory while they are few, in a temporary
-//! file otherwise. Readers seek by a sparse table of offsets whose size is bounded.
+//! Keeps records, one after the other: in memory while they are few, in a temporary file otherwise. Readers seek
+//! by a sparse table of offsets whose size is bounded.
 
-use super::codec::{Put, Take, damaged};
+use super::codec::{Put, damaged};
+use super::offsets::Offsets;
 use super::runs::{read_exactly, read_number};
 use crate::disk::{Held, Scratch};
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// Most offsets kept. When they are reached every other one is dropped.
-const OFFSETS: usize = 1 << 16;
 
 /// Appends records.
 pub(super) struct StoreWriter {
@@ -42,14 +40,6 @@ enum Keeper {
     Scratch { _folder: Scratch },
     /// The file may be removed afterwards.
     Cache { _held: Held },
-}
-
-/// Where records begin, one in so many.
-pub(super) struct Offsets {
-    records: u64,
-    /// One offset is kept for so many records.
-    stride: u64,
-    kept: Vec<u64>,
 }
 
 impl StoreWriter {
@@ -161,22 +151,12 @@ impl Store {
 
     /// How many records there are.
     pub fn len(&self) -> u64 {
-        self.offsets.records
+        self.offsets.records()
     }
 
     /// Whether they lie in a file.
     pub fn is_spilled(&self) -> bool {
         self.file.is_some()
-    }
-
-    /// How many positions there are to which seeking is immediate.
-    pub fn marks(&self) -> usize {
-        self.offsets.kept.len()
-    }
-
-    /// The position of a mark; they increase.
-    pub fn mark(&self, mark: usize) -> u64 {
-        mark as u64 * self.offsets.stride
     }
 
     /// A reader that stands before record `position`, or at the end where there are fewer.
@@ -212,55 +192,6 @@ impl Store {
     }
 }
 
-impl Offsets {
-    /// Appends its bytes.
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        out.put(self.records);
-        out.put(self.stride);
-        out.put_list(&self.kept, |out, &offset| out.put(offset));
-    }
-
-    /// Reads what [`Self::encode`] wrote.
-    pub fn decode(take: &mut Take<'_>) -> Result<Self> {
-        Ok(Self {
-            records: take.take()?,
-            stride: take.take()?.max(1),
-            kept: take.list(Take::take)?,
-        })
-    }
-
-    fn new() -> Self {
-        Self {
-            records: 0,
-            stride: 1,
-            kept: Vec::new(),
-        }
-    }
-
-    fn push(&mut self, offset: u64) {
-        if self.records.is_multiple_of(self.stride) {
-            if self.kept.len() == OFFSETS {
-                let mut even = false;
-                self.kept.retain(|_| {
-                    even = !even;
-                    even
-                });
-                self.stride *= 2;
-            }
-            self.kept.push(offset);
-        }
-        self.records += 1;
-    }
-
-    /// The last record at or before `position` whose offset is known, and its offset.
-    fn before(&self, position: u64) -> (u64, u64) {
-        let last = self.kept.len().saturating_sub(1);
-        let index = usize::try_from(position / self.stride).map_or(last, |index| index.min(last));
-        let offset = self.kept.get(index).copied().unwrap_or(0);
-        (index as u64 * self.stride, offset)
-    }
-}
-
 /// Reads records one after the other.
 pub(super) struct StoreReader<'a> {
     bytes: Box<dyn Source + Send + 'a>,
@@ -283,6 +214,7 @@ impl<'a> StoreReader<'a> {
         let Some(length) = read_number(&mut self.bytes, self.path)? else {
             return Ok(false);
         };
+        record.clear();
         read_exactly(&mut self.bytes, length, record)?;
         Ok(true)
     }
@@ -327,17 +259,6 @@ mod tests {
             }
             assert_eq!(at(&store, 500), None);
             assert_eq!(at(&store, u64::MAX), None);
-        }
-    }
-
-    #[test]
-    fn the_table_of_offsets_thins_out_as_it_grows() {
-        let records = 5 * OFFSETS as u64 / 2;
-        let store = store(records, usize::MAX);
-        assert!(store.offsets.kept.len() <= OFFSETS);
-        assert_eq!(store.offsets.stride, 4);
-        for position in [0, 3, 4, 70_001, records - 1] {
-            assert_eq!(at(&store, position), Some(position.to_string()));
         }
     }
 

@@ -9,6 +9,7 @@ use arrow_array::{
     StringViewArray, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -165,11 +166,14 @@ impl Column {
     }
 
     /// The values at a row where it is a list of texts, or one.
-    pub fn texts(&self, row: usize) -> Option<Vec<&str>> {
+    pub fn texts(&self, row: usize) -> Option<Vec<Cow<'_, str>>> {
         match self {
-            Self::List(rows, values) => rows[row].clone()?.map(|i| values.text(i)).collect(),
+            Self::List(rows, values) => rows[row]
+                .clone()?
+                .map(|i| values.text(i).map(Cow::Borrowed))
+                .collect(),
             Self::Dictionary(keys, values) => values.texts(keys[row]?),
-            _ => self.text(row).map(|text| vec![text]),
+            _ => self.text(row).map(|text| vec![Cow::Borrowed(text)]),
         }
     }
 

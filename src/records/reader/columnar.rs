@@ -332,7 +332,7 @@ impl<'a> OutputColumns<'a> {
                 None => None,
             },
             references: match references {
-                Some(texts) => Some(texts?.into_iter().map(Into::into).collect()),
+                Some(texts) => Some(texts?),
                 None => None,
             },
         })
