@@ -7,6 +7,7 @@
 //! which may know characters that Python's version did not.
 
 mod classes;
+mod runs;
 mod scan;
 mod tercom;
 
@@ -86,19 +87,8 @@ fn without_entities(line: &str) -> String {
 ///
 /// Everything else separates, accented letters included. Lower-casing is Unicode's, so the Kelvin
 /// sign is a `k` and a dotted capital I is an `i` (and a combining dot, which separates).
-pub fn rouge_tokens(text: &str, mut emit: impl FnMut(&str)) {
-    let lower = text.to_lowercase();
-    let mut rest = &lower[..];
-    while !rest.is_empty() {
-        let separates = |byte: u8| !byte.is_ascii_alphanumeric();
-        let end = rest.bytes().position(separates).unwrap_or(rest.len());
-        if end > 0 {
-            emit(&rest[..end]);
-        }
-        // What separates may be the first byte of a character whose others separate too.
-        let next = rest.bytes().skip(end).position(|byte| !separates(byte));
-        rest = next.map_or("", |next| &rest[end + next..]);
-    }
+pub fn rouge_tokens(text: &str, emit: impl FnMut(&str)) {
+    runs::runs(&text.to_lowercase(), emit);
 }
 
 #[cfg(test)]
