@@ -5,7 +5,7 @@
 //! for each edge and none for each byte: twice as fast as going from byte to byte.
 
 /// Bytes whose bits are one number.
-const WIDTH: usize = 64;
+pub(super) const WIDTH: usize = 64;
 
 /// Calls `emit` with each run of `text`.
 pub(super) fn runs<'a>(text: &'a str, mut emit: impl FnMut(&'a str)) {
@@ -36,9 +36,13 @@ pub(super) fn runs<'a>(text: &'a str, mut emit: impl FnMut(&'a str)) {
     read(&last, chunks.len() * WIDTH);
 }
 
-/// Which bytes are letters or digits, the first lowest.
+/// Which bytes are letters or digits.
 fn inside(chunk: &[u8; WIDTH]) -> u64 {
-    let flags = chunk.map(|byte| u8::from(byte.is_ascii_alphanumeric()));
+    bits(&chunk.map(|byte| u8::from(byte.is_ascii_alphanumeric())))
+}
+
+/// The lowest bits of bytes as one number, that of the first lowest.
+pub(super) fn bits(flags: &[u8; WIDTH]) -> u64 {
     let (eights, _) = flags.as_chunks();
     let bits = eights.iter().map(|&eight| {
         // Brings the lowest bits of eight bytes together in the uppermost byte: no two of the sums meet.

@@ -23,6 +23,8 @@
 //! Rule 4 sets a dash apart exactly when a digit stands directly before it. `tests/lexical` holds
 //! the substitutions written out, and random text on which both agree.
 
+use super::runs::{WIDTH, bits};
+
 /// What a tokeniser takes a character for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -44,21 +46,18 @@ pub(super) enum Class {
 pub(super) struct Classes {
     ascii: [Class; 128],
     class: fn(char) -> Class,
+    /// Whether the letters of ASCII are parts of longer tokens.
+    letters: bool,
 }
 
 impl Classes {
     pub(super) fn new(class: fn(char) -> Class) -> Self {
-        let ascii = std::array::from_fn(|code| class(char::from(code as u8)));
-        Self { ascii, class }
-    }
-
-    /// How many ordinary ASCII characters the bytes begin with: a loop of its own, since most are.
-    fn letters(&self, bytes: &[u8]) -> usize {
-        let other = |byte: &u8| self.ascii.get(usize::from(*byte)) == Some(&Class::Other);
-        bytes
-            .iter()
-            .position(|byte| !other(byte))
-            .unwrap_or(bytes.len())
+        let mut letters = ('a'..='z').chain('A'..='Z');
+        Self {
+            ascii: std::array::from_fn(|code| class(char::from(code as u8))),
+            letters: letters.all(|letter| class(letter) == Class::Other),
+            class,
+        }
     }
 
     /// The class of the character at byte `at` of the line and its length in bytes, if there is
@@ -70,6 +69,60 @@ impl Classes {
         }
         let c = line[at..].chars().next()?;
         Some(((self.class)(c), c.len_utf8()))
+    }
+}
+
+/// Where the letters of a line end, whose windows of bytes are looked at as wholes: most bytes are letters, and a
+/// loop over those of a word ends where no processor expects it to.
+struct Letters<'a> {
+    bytes: &'a [u8],
+    classes: &'a Classes,
+    /// Where the window begins.
+    window: usize,
+    /// A bit for each of its bytes that is no letter.
+    others: u64,
+}
+
+impl<'a> Letters<'a> {
+    fn new(line: &'a str, classes: &'a Classes) -> Self {
+        let mut letters = Self {
+            bytes: line.as_bytes(),
+            classes,
+            window: 0,
+            others: 0,
+        };
+        letters.look(0);
+        letters
+    }
+
+    /// Where those end that begin at a byte, possibly there. To be asked in ascending order.
+    fn end(&mut self, mut at: usize) -> usize {
+        loop {
+            if at >= self.window + WIDTH {
+                self.look(at);
+            }
+            let others = self.others >> (at - self.window);
+            if others != 0 {
+                return at + others.trailing_zeros() as usize;
+            }
+            at = self.window + WIDTH;
+        }
+    }
+
+    fn look(&mut self, window: usize) {
+        self.window = window;
+        let rest = &self.bytes[window..];
+        let letters = |chunk: &[u8; WIDTH]| bits(&chunk.map(|b| u8::from(b.is_ascii_alphabetic())));
+        self.others = !match rest.first_chunk() {
+            _ if !self.classes.letters => 0,
+            Some(chunk) => letters(chunk),
+            None => {
+                // What is behind the line is no letter.
+                let mut last = [0; WIDTH];
+                last[..rest.len()].copy_from_slice(rest);
+                letters(&last)
+            }
+        };
     }
 }
 
@@ -86,10 +139,11 @@ pub(super) fn scan<'a>(
     let mut before_taken = false;
     // The token being read is line[start..at]; it is empty where none is.
     let (mut start, mut at) = (0, 0);
+    let mut letters = Letters::new(line, classes);
     loop {
-        let run = classes.letters(&line.as_bytes()[at..]);
-        if run > 0 {
-            at += run;
+        let next = letters.end(at);
+        if next > at {
+            at = next;
             before = Some(Class::Other);
         }
         let Some((here, length)) = classes.at(line, at) else {
