@@ -1,5 +1,7 @@
 //! One number per ordered pair of systems, known before the first question.
 
+use std::collections::BTreeMap;
+
 /// Up to so many systems a table is simply a table.
 const FEW: usize = 256;
 
@@ -80,6 +82,33 @@ impl Square {
         Self { k, values }
     }
 
+    /// The table in which two systems have `other`, one and itself `own`, and some pairs (i, j) a number of theirs.
+    /// Of pairs that are given twice the last counts.
+    pub fn alike(
+        k: usize,
+        own: f64,
+        other: f64,
+        but: impl IntoIterator<Item = ((usize, usize), f64)>,
+    ) -> Self {
+        let but: BTreeMap<(usize, usize), f64> = but.into_iter().collect();
+        if k <= FEW || but.len() > k * k / SPARSE {
+            return Self::from_fn(k, |i, j| {
+                let usual = if i == j { own } else { other };
+                but.get(&(i, j)).copied().unwrap_or(usual)
+            });
+        }
+        let mut rows = vec![Vec::new(); k];
+        for ((i, j), number) in but {
+            rows[i].push((j, number));
+        }
+        let values = Values::Alike(Alike {
+            own,
+            other,
+            but: rows,
+        });
+        Self { k, values }
+    }
+
     /// K.
     pub fn k(&self) -> usize {
         self.k
@@ -96,7 +125,19 @@ impl Square {
     /// The table of some of the systems, in the order given.
     #[must_use]
     pub fn restricted_to(&self, systems: &[usize]) -> Self {
-        Self::from_fn(systems.len(), |i, j| self.get(systems[i], systems[j]))
+        let Values::Alike(alike) = &self.values else {
+            return Self::from_fn(systems.len(), |i, j| self.get(systems[i], systems[j]));
+        };
+        let mut places = vec![Vec::new(); self.k];
+        for (place, &system) in systems.iter().enumerate() {
+            places[system].push(place);
+        }
+        let but = (0..).zip(systems).flat_map(|(i, &system)| {
+            let row = alike.but[system].iter();
+            row.flat_map(|&(other, number)| places[other].iter().map(move |&j| (j, number)))
+                .map(move |(j, number)| ((i, j), number))
+        });
+        Self::alike(systems.len(), alike.own, alike.other, but)
     }
 
     /// The first pair of different systems, i before j, whose number and its mirror image are not
@@ -105,8 +146,20 @@ impl Square {
         &self,
         right: impl Fn(f64, f64) -> bool,
     ) -> Option<(usize, usize)> {
-        let mut pairs = (0..self.k).flat_map(|i| (i + 1..self.k).map(move |j| (i, j)));
-        pairs.find(|&(i, j)| !right(self.get(i, j), self.get(j, i)))
+        let wrong = |&(i, j): &(usize, usize)| !right(self.get(i, j), self.get(j, i));
+        match &self.values {
+            Values::Alike(alike) if right(alike.other, alike.other) => {
+                let rows = alike.but.iter().enumerate();
+                let listed = rows.flat_map(|(i, row)| row.iter().map(move |&(j, _)| (i, j)));
+                let pairs = listed.filter(|(i, j)| i != j);
+                let pairs = pairs.map(|(i, j)| (i.min(j), i.max(j)));
+                pairs.filter(wrong).min()
+            }
+            _ => {
+                let mut pairs = (0..self.k).flat_map(|i| (i + 1..self.k).map(move |j| (i, j)));
+                pairs.find(wrong)
+            }
+        }
     }
 }
 
@@ -139,6 +192,19 @@ mod tests {
             let all = (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
             for (i, j) in all {
                 assert_eq!(table.get(i, j), value(every)(i, j), "{i}, {j}");
+            }
+            let order: Vec<usize> = (0..k - 1).rev().collect();
+            let part = table.restricted_to(&order);
+            for (at, &i) in order.iter().enumerate() {
+                for (other, &j) in order.iter().enumerate() {
+                    assert_eq!(part.get(at, other), value(every)(i, j), "{i}, {j}");
+                }
+            }
+            for limit in [1.0, 300.0, 1000.0] {
+                let right = |a: f64, b: f64| a <= limit && b <= limit;
+                let mut pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
+                let first = pairs.find(|&(i, j)| !right(table.get(i, j), table.get(j, i)));
+                assert_eq!(table.first_pair_not(right), first);
             }
         }
     }

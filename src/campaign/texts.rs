@@ -72,22 +72,38 @@ impl Outputs<'_> {
 
     /// Groups of at least two of the systems whose outputs never differ.
     pub(super) fn identical(&self, arms: &[Arm]) -> Vec<Vec<Arm>> {
+        // Who wrote something else for the item that most wrote for need not be looked at any further.
+        let most = self.groups.iter().max_by_key(|group| group.outputs.len());
+        let text = |arm| most.and_then(|group| group.output(arm));
         let mut groups: Vec<Vec<Arm>> = Vec::new();
+        let mut by_text: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for &arm in arms {
-            let same = |other: Arm| {
-                let pair = Pair::new(other, arm);
-                self.items(pair).iter().all(|&item| {
-                    let group = &self.groups[item as usize];
-                    group.output(other) == group.output(arm)
-                })
+            let same = |&place: &usize| self.never_differ(groups[place][0], arm);
+            let found = match text(arm) {
+                None => (0..groups.len()).find(same),
+                Some(text) => {
+                    let alike = [Some(text), None].into_iter();
+                    let places = alike.filter_map(|text| by_text.get(&text)).flatten();
+                    places.copied().filter(same).min()
+                }
             };
-            match groups.iter_mut().find(|group| same(group[0])) {
-                Some(group) => group.push(arm),
-                None => groups.push(vec![arm]),
+            match found {
+                Some(place) => groups[place].push(arm),
+                None => {
+                    by_text.entry(text(arm)).or_default().push(groups.len());
+                    groups.push(vec![arm]);
+                }
             }
         }
         groups.retain(|group| group.len() > 1);
         groups
+    }
+
+    fn never_differ(&self, one: Arm, other: Arm) -> bool {
+        self.items(Pair::new(one, other)).iter().all(|&item| {
+            let group = &self.groups[item as usize];
+            group.output(one) == group.output(other)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use super::controls::Controls;
 use crate::bandits::{Arena, Square, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::Result;
-use crate::feedback::names::{all_pairs, pair_index};
+use crate::feedback::names::pair_index;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -52,8 +52,8 @@ impl Known {
 #[derive(Debug, Clone)]
 pub struct Outputs {
     k: usize,
-    /// By pair, as `pair_index` numbers it, ascending; of pairs with some.
-    same: BTreeMap<usize, Vec<u32>>,
+    /// Pairs with some by `pair_index`, and the items, ascending.
+    same: BTreeMap<usize, (Pair, Vec<u32>)>,
     differing: Square,
 }
 
@@ -72,7 +72,7 @@ impl Outputs {
             let of_pair = by_pair.entry(pair_index(k, pair));
             of_pair.or_insert((pair, Vec::new())).1.push(item);
         }
-        let (mut same, mut shares) = (BTreeMap::new(), BTreeMap::new());
+        let (mut same, mut shares) = (BTreeMap::new(), Vec::new());
         for (place, (pair, mut items)) in by_pair {
             items.sort_unstable();
             let drawn = drawn(pair);
@@ -81,14 +81,11 @@ impl Outputs {
                 0 => 1.0, // nothing is known, and nothing can be asked
                 n => drawn.iter().filter(differ).count() as f64 / n as f64,
             };
-            shares.insert(place, share);
-            same.insert(place, items);
+            let (i, j) = (pair.first.index(), pair.second.index());
+            shares.extend([((i, j), share), ((j, i), share)]);
+            same.insert(place, (pair, items));
         }
-        let share = |pair| shares.get(&pair_index(k, pair)).copied().unwrap_or(1.0);
-        let differing = Square::from_fn(k, |i, j| match i == j {
-            true => 0.0,
-            false => share(Pair::new(Arm::from(i), Arm::from(j))),
-        });
+        let differing = Square::alike(k, 0.0, 1.0, shares);
         Self { k, same, differing }
     }
 
@@ -101,22 +98,18 @@ impl Outputs {
     /// asked.
     pub(super) fn never_differing(&self, arms: &[Arm]) -> impl Iterator<Item = (u32, Pair)> {
         let among = |pair: Pair| arms.contains(&pair.first) && arms.contains(&pair.second);
-        let never = move |pair: &Pair| {
+        let never = move |(pair, _): &&(Pair, Vec<u32>)| {
             let share = self.differing.get(pair.first.index(), pair.second.index());
             share == 0.0 && among(*pair)
         };
-        let same = |pair: Pair| {
-            let items = self.same.get(&pair_index(self.k, pair));
-            let items = items.into_iter().flatten();
-            items.map(move |&item| (item, pair))
-        };
-        all_pairs(self.k).filter(never).flat_map(same)
+        let all = self.same.values().filter(never);
+        all.flat_map(|(pair, items)| items.iter().map(move |&item| (item, *pair)))
     }
 
     /// Whether two systems gave the same output on an item.
     pub fn same(&self, pair: Pair, item: u32) -> bool {
-        let items = self.same.get(&pair_index(self.k, pair));
-        items.is_some_and(|items| items.binary_search(&item).is_ok())
+        let known = self.same.get(&pair_index(self.k, pair));
+        known.is_some_and(|(_, items)| items.binary_search(&item).is_ok())
     }
 }
 
