@@ -44,8 +44,10 @@ fn predict(criterion: &mut Criterion) {
     for (way, draws, dropout, precision) in [
         ("0", "0", Scope::All, Precision::F32),
         ("0, bf16", "0", Scope::All, Precision::Bf16),
+        ("0, int8", "0", Scope::All, Precision::Int8),
         ("20", "20", Scope::All, Precision::F32),
         ("20, bf16", "20", Scope::All, Precision::Bf16),
+        ("20, int8", "20", Scope::All, Precision::Int8),
         ("20, last layer", "20", Scope::LastLayer, Precision::F32),
         ("adaptive", "adaptive", Scope::All, Precision::F32),
     ] {

@@ -1,5 +1,5 @@
-//! Our side of `benches/peers/neural.py`: loads a model, with `bf16` after its name to multiply in
-//! that, and answers commands, one per line.
+//! Our side of `benches/peers/neural.py`: loads a model, with `bf16` or `int8` after its name to multiply
+//! in that, and answers commands, one per line.
 //!
 //! `logits FILE DRAWS` runs it over the token ids in FILE and answers with the logits, with dropout
 //! off or, for DRAWS above 0, of the last draw. `score METRIC FILE` scores the items in FILE, each
@@ -29,6 +29,7 @@ fn main() {
     let config = Config::read(&checkpoint).expect("config.json");
     let precision = match std::env::args().nth(2).as_deref() {
         Some("bf16") => Precision::Bf16,
+        Some("int8") => Precision::Int8,
         _ => Precision::F32,
     };
     let weights = Weights::read_for(&checkpoint, Device::Cpu, precision).expect("weights");

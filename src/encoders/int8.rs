@@ -59,17 +59,21 @@ pub fn quantise(file: &[u8]) -> Result<Vec<u8>> {
 fn rows(values: &[f32], width: usize) -> (Vec<u8>, Vec<u8>) {
     let (mut scales, mut whole) = (Vec::new(), Vec::with_capacity(values.len()));
     for row in values.chunks_exact(width) {
-        let largest = row.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
-        let scale = largest / 127.0;
+        let (scale, quantised) = rounded(row);
         scales.extend(scale.to_le_bytes());
-        // A row of zeros, or of numbers too small to be divided, is zeros.
-        let inverse = if scale.is_normal() { 1.0 / scale } else { 0.0 };
-        let quantised = row
-            .iter()
-            .map(|x| (x * inverse).round().clamp(-127.0, 127.0) as i8);
         whole.extend(quantised.map(i8::cast_unsigned));
     }
     (scales, whole)
+}
+
+/// The scale of a row of finite numbers, and its whole numbers.
+pub(super) fn rounded(row: &[f32]) -> (f32, impl Iterator<Item = i8>) {
+    let largest = row.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+    let scale = largest / 127.0;
+    // A row of zeros, or of numbers too small to be divided, is zeros.
+    let inverse = if scale.is_normal() { 1.0 / scale } else { 0.0 };
+    let whole = move |x: &f32| (x * inverse).round().clamp(-127.0, 127.0) as i8;
+    (scale, row.iter().map(whole))
 }
 
 /// The tensors of a safetensors file, by name, and whether some were in eight bits.

@@ -106,16 +106,26 @@ pub fn dot(x: &[f32], y: &[f32]) -> f32 {
 /// The largest of a row; −∞ of none.
 #[inline(always)]
 pub fn max(row: &[f32]) -> f32 {
+    max_by(
+        row,
+        #[inline(always)]
+        |x| x,
+    )
+}
+
+/// The largest `f` of a row; −∞ of none.
+#[inline(always)]
+pub fn max_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     let larger = |x: f32, y: f32| if y > x { y } else { x };
     let mut lanes = [f32::NEG_INFINITY; 32];
     let (chunks, rest) = row.as_chunks::<32>();
     for chunk in chunks {
         for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(*lane, x);
+            *lane = larger(*lane, f(x));
         }
     }
     for (lane, &x) in lanes.iter_mut().zip(rest) {
-        *lane = larger(*lane, x);
+        *lane = larger(*lane, f(x));
     }
     fold(lanes, larger)
 }

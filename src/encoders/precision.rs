@@ -11,9 +11,13 @@ pub enum Precision {
     /// numbers each: faster, with half the error, and with other last digits than elsewhere.
     #[default]
     F32,
-    /// Both factors rounded to eight bits; on the processor only. Faster where it has
+    /// Both factors rounded to bf16, eight bits and an exponent; on the processor only. Faster where it has
     /// instructions for it (AMX, AVX512-BF16), and of the same bits where it has not.
     Bf16,
+    /// Both factors rounded to eight bits by a scale for each output and token; on the processor only. Several
+    /// times as fast where it has instructions for it (AVX-512 VNNI, AVX-VNNI), and of the same bits where
+    /// it has not.
+    Int8,
 }
 
 impl Precision {
@@ -22,6 +26,7 @@ impl Precision {
         match self {
             Self::F32 => "f32",
             Self::Bf16 => "bf16",
+            Self::Int8 => "int8",
         }
     }
 }

@@ -36,8 +36,8 @@ impl Weights {
     /// # Errors
     /// As [`Weights::read`]; [`Error::Model`] for a precision that the device has not.
     pub fn read_for(checkpoint: &Checkpoint, device: Device, precision: Precision) -> Result<Self> {
-        if precision == Precision::Bf16 && device != Device::Cpu {
-            let what = "bf16 is computed on the processor only";
+        if precision != Precision::F32 && device != Device::Cpu {
+            let what = format!("{} is computed on the processor only", precision.name());
             return Err(Error::model(&checkpoint.name, what)
                 .with_hint("leave out --precision, or run it on the processor (`--device cpu`)"));
         }

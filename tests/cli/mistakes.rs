@@ -415,7 +415,7 @@ fn flags_that_do_not_fit_together() {
         ("--draws", "adaptive:tolerence=1", "`tolerance`"),
         ("--draws", "adaptive:most=3", "expected at least 5"),
         ("--dropout", "last", "`all` or `last-layer`"),
-        ("--precision", "int8", "`f32` or `bf16`"),
+        ("--precision", "int4", "`f32`, `bf16`, `int8`"),
     ] {
         refused(
             &["predict", "data/tiny", flag, value, "--out", "x"],

@@ -329,7 +329,7 @@ fn mistakes_are_refused_with_what_to_do() {
         refused(folder.simulate(None, &flag), &[&says, "--model"]);
     }
     refused(asked(&["--dropout", "some"]), &["`all` or `last-layer`"]);
-    refused(asked(&["--precision", "int8"]), &["`f32` or `bf16`"]);
+    refused(asked(&["--precision", "int4"]), &["`f32`, `bf16`, `int8`"]);
     refused(
         asked(&["--draws", "adaptive:most=3"]),
         &["most is 3", "at least 5"],

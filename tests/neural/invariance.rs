@@ -32,10 +32,14 @@ fn asked(options: Options) -> Box<dyn PairwiseModel> {
 }
 
 /// Other ways to ask than the usual one.
-fn other_ways() -> [Options; 3] {
+fn other_ways() -> [Options; 4] {
     [
         Options {
             precision: Precision::Bf16,
+            ..drawn(4)
+        },
+        Options {
+            precision: Precision::Int8,
             ..drawn(4)
         },
         Options {
@@ -127,7 +131,7 @@ fn adaptive_draws_are_the_first_of_all_and_end_at_different_places() {
 fn dropout_in_the_last_layer_moves_draws_less_and_p_not_at_all() {
     let texts = texts();
     let contests = contests(&texts);
-    let [_, last, _] = other_ways();
+    let [.., last, _] = other_ways();
     let (all, last) = (tiny(4).predict(&contests), asked(last).predict(&contests));
     let (all, last) = (all.unwrap(), last.unwrap());
     let spread = |found: &[Preference]| -> f64 {
@@ -142,20 +146,21 @@ fn dropout_in_the_last_layer_moves_draws_less_and_p_not_at_all() {
 }
 
 #[test]
-fn bf16_is_near_f32() {
+fn bf16_and_int8_are_near_f32() {
     let texts = texts();
     let contests = contests(&texts);
-    let [bf16, ..] = other_ways();
-    let found = asked(bf16).predict(&contests).unwrap();
     let exact = tiny(4).predict(&contests).unwrap();
-    for (found, exact) in found.iter().zip(&exact) {
-        let pairs = found.draws.iter().zip(&exact.draws);
-        for (x, y) in pairs.chain([(&found.p, &exact.p)]) {
-            // Eight numbers wide and random, so further off than a model that is trained.
-            assert!((x - y).abs() < 2e-2, "{x}, in f32 {y}");
+    for options in other_ways().into_iter().take(2) {
+        let found = asked(options).predict(&contests).unwrap();
+        for (found, exact) in found.iter().zip(&exact) {
+            let pairs = found.draws.iter().zip(&exact.draws);
+            for (x, y) in pairs.chain([(&found.p, &exact.p)]) {
+                // Eight numbers wide and random, so further off than a model that is trained.
+                assert!((x - y).abs() < 2e-2, "{x}, in f32 {y}");
+            }
         }
+        assert!(found.iter().zip(&exact).any(|(x, y)| x.p != y.p));
     }
-    assert!(found.iter().zip(&exact).any(|(x, y)| x.p != y.p));
 }
 
 #[test]
@@ -265,6 +270,7 @@ fn the_signature_names_what_can_change_the_numbers() {
     assert!(!tiny(0).signature().to_string().contains("seed"));
     for (options, part) in other_ways().into_iter().zip([
         "|seed:42|arithmetic:bf16|version:1",
+        "|seed:42|arithmetic:int8|version:1",
         "|dropout:0.1,0.1,0.1|dropout-in:last-layer|seed:42",
         "|draws:adaptive:tolerance=0.02,most=20|dropout:",
     ]) {

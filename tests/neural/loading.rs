@@ -388,19 +388,21 @@ fn a_device_that_is_not_there_is_refused() {
 }
 
 #[test]
-fn bf16_is_refused_on_a_gpu() {
+fn bf16_and_int8_are_refused_on_a_gpu() {
     let env = Env {
         device: Device::Cuda(0),
         ..env()
     };
-    let options = Options {
-        precision: Precision::Bf16,
-        ..Options::default()
-    };
-    let error = load("tiny-electra", options, &env).err().unwrap();
-    assert_says(&error, &["tiny-electra", "bf16", "processor"]);
-    assert!(error.hint().unwrap().contains("--precision"));
-    assert_eq!(error.exit_code(), 2);
+    for precision in [Precision::Bf16, Precision::Int8] {
+        let options = Options {
+            precision,
+            ..Options::default()
+        };
+        let error = load("tiny-electra", options, &env).err().unwrap();
+        assert_says(&error, &["tiny-electra", precision.name(), "processor"]);
+        assert!(error.hint().unwrap().contains("--precision"));
+        assert_eq!(error.exit_code(), 2);
+    }
 }
 
 #[cfg(not(feature = "hub"))]

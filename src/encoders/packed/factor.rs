@@ -1,6 +1,7 @@
 //! The right factor of products, packed for the way they are computed.
 
 use super::bf16;
+use super::int8;
 use super::product::{Panels, Product};
 use super::rows::View;
 use super::simd::Level;
@@ -13,6 +14,8 @@ pub enum Arithmetic {
     F32,
     /// From factors rounded to bf16, or split into parts.
     Bf16(bf16::Kernel),
+    /// From factors rounded to eight bits.
+    Int8(int8::Kernel),
 }
 
 impl Arithmetic {
@@ -21,6 +24,7 @@ impl Arithmetic {
         match precision {
             Precision::F32 => bf16::Kernel::split().map_or(Self::F32, Self::Bf16),
             Precision::Bf16 => Self::Bf16(bf16::Kernel::best()),
+            Precision::Int8 => Self::Int8(int8::Kernel::best()),
         }
     }
 }
@@ -34,6 +38,7 @@ pub struct Factor {
 enum Packed {
     F32(Panels),
     Bf16(bf16::Panels),
+    Int8(int8::Panels),
 }
 
 impl Factor {
@@ -42,6 +47,7 @@ impl Factor {
         let packed = match arithmetic {
             Arithmetic::F32 => Packed::F32(Panels::default()),
             Arithmetic::Bf16(kernel) => Packed::Bf16(bf16::Panels::new(kernel)),
+            Arithmetic::Int8(kernel) => Packed::Int8(int8::Panels::new(kernel)),
         };
         Self { level, packed }
     }
@@ -51,6 +57,7 @@ impl Factor {
         match &mut self.packed {
             Packed::F32(panels) => panels.dense(self.level, weight, bias),
             Packed::Bf16(panels) => panels.dense(weight, bias),
+            Packed::Int8(panels) => panels.dense(weight, bias),
         }
         self
     }
@@ -60,6 +67,7 @@ impl Factor {
         match &mut self.packed {
             Packed::F32(panels) => panels.rows(self.level, from, width, depth),
             Packed::Bf16(panels) => panels.rows(self.level, from, width, depth),
+            Packed::Int8(panels) => panels.rows(from, width, depth),
         }
     }
 
@@ -68,6 +76,7 @@ impl Factor {
         match &self.packed {
             Packed::F32(panels) => panels.width(),
             Packed::Bf16(panels) => panels.width(),
+            Packed::Int8(panels) => panels.width(),
         }
     }
 }
@@ -79,6 +88,7 @@ impl Product<'_, Factor> {
         match packed {
             Packed::F32(panels) => level.run(self.by(panels)),
             Packed::Bf16(panels) => self.by(panels).compute(*level),
+            Packed::Int8(panels) => self.by(panels).compute(),
         }
     }
 }

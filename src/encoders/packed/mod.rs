@@ -14,6 +14,9 @@ mod attention;
 mod bf16;
 mod embeddings;
 mod factor;
+#[cfg(target_arch = "x86_64")]
+mod instructions;
+mod int8;
 mod layer;
 mod linear;
 mod norm;
@@ -27,6 +30,8 @@ pub(super) use attention::{Attention, Scratch, Softmax};
 #[cfg(test)]
 pub(super) use bf16::Kernel;
 pub(super) use factor::{Arithmetic, Factor};
+#[cfg(test)]
+pub(super) use int8::Kernel as Int8;
 pub(super) use layer::Group;
 pub(super) use linear::Linear;
 pub(super) use norm::{Drop, Norm};

@@ -106,13 +106,29 @@ impl<'a, F> Product<'a, F> {
     }
 }
 
-impl Work for Product<'_> {
+/// A right factor that lies in panels.
+pub trait Right {
+    /// Where.
+    fn panels(&self) -> &Panels;
+
+    /// Makes elements of a row, from some column on, of the sums that the panels give.
+    #[inline(always)]
+    fn finish(&self, _row: usize, _column: usize, _sums: &mut [f32]) {}
+}
+
+impl Right for Panels {
+    fn panels(&self) -> &Panels {
+        self
+    }
+}
+
+impl<F: Right> Work for Product<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
-        let depth = self.factor.depth.max(1);
-        let panels = self.factor.bias.len() / (2 * S::WIDTH);
+        let Panels { depth, bias, .. } = self.factor.panels();
+        let (depth, panels) = ((*depth).max(1), bias.len() / (2 * S::WIDTH));
         let block = (BLOCK / (depth * 2 * S::WIDTH)).max(1);
         for first in (0..panels).step_by(block) {
             let some = first..(first + block).min(panels);
@@ -125,7 +141,7 @@ impl Work for Product<'_> {
     }
 }
 
-impl Product<'_> {
+impl<F: Right> Product<'_, F> {
     /// All rows against some panels: in tiles of `R` rows, the rest in smaller ones.
     #[inline(always)]
     fn block<S: Simd, const R: usize>(&mut self, simd: S, panels: Range<usize>) {
@@ -147,12 +163,13 @@ impl Product<'_> {
     #[inline(always)]
     fn rows<S: Simd, const R: usize>(&mut self, simd: S, row: usize, panels: Range<usize>) {
         let wide = 2 * S::WIDTH;
-        let (depth, width) = (self.factor.depth, self.factor.width);
+        let factor = self.factor.panels();
+        let (depth, width) = (factor.depth, factor.width);
         let x: [&[f32]; R] = std::array::from_fn(|r| self.x.row(row + r, depth));
         for number in panels {
-            let panel = &self.factor.data[number * depth * wide..][..depth * wide];
+            let panel = &factor.data[number * depth * wide..][..depth * wide];
             let column = number * wide;
-            let sums = tile::<S, R>(simd, x, panel, &self.factor.bias[column..]);
+            let sums = tile::<S, R>(simd, x, panel, &factor.bias[column..]);
             let whole = column + wide <= width;
             for (r, sums) in sums.into_iter().enumerate() {
                 let mut edge = [0.0; 32];
@@ -164,6 +181,7 @@ impl Product<'_> {
                 };
                 simd.store(sums[0], to);
                 simd.store(sums[1], &mut to[S::WIDTH..]);
+                self.factor.finish(row + r, column, to);
                 if let Some(activation) = self.activation {
                     activate(to, activation);
                 }

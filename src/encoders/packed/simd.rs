@@ -5,15 +5,15 @@
 //! multiply-add in one order, whatever the width: AVX-512, AVX2 and NEON give the same bits.
 //! Only a processor without fused multiply-add differs, in the last digits.
 //!
-//! Only this file and the one of [AMX](super::bf16) have `unsafe`. The measured need: 512-bit vectors
-//! give 175 GFLOP/s on one core where 256-bit ones give 105, and no safe crate that the build has
-//! reaches them. The proof of safety is the token: an [`Avx512`], [`Avx512Bf16`] or [`Avx2`] exists only
-//! where the processor has it.
-
-#![allow(unsafe_code)]
+//! The instructions are [pulp](https://docs.rs/pulp)'s, whose tokens exist only where the processor has
+//! them. Beside intrinsics of our own, which needed `unsafe`, it gives the same bits at the same
+//! speed: on one core of an AMD EPYC (Zen 4) 109 to 115 GFLOP/s both in products of this encoder's layers, with 512-bit
+//! and with 256-bit vectors, pulp's between .98 and 1.02 of ours. (Products of 32 numbers each, as in
+//! attention, take AVX2 6 % longer; they are a thirtieth of the work.) What pulp has not is in
+//! [`instructions`](super::instructions).
 
 #[cfg(target_arch = "x86_64")]
-use std::arch::x86_64 as arch;
+use pulp::cast;
 
 /// Work that can be done with vectors of any width.
 pub trait Work {
@@ -42,33 +42,25 @@ pub trait Simd: Copy {
     fn store(self, vector: Self::Vector, to: &mut [f32]);
     /// a·b + c.
     fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// c + the products of the two whole numbers of 16 bits in each float's bits; c and what comes of it are
+    /// whole numbers of 32 bits in a float's.
+    fn add_products_of_pairs(
+        self,
+        a: Self::Vector,
+        b: Self::Vector,
+        c: Self::Vector,
+    ) -> Self::Vector;
     /// Does work with these instructions.
     fn run<W: Work>(self, work: W) -> W::Output;
 }
 
 /// 512-bit vectors.
 #[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub struct Avx512(());
-
-/// 512-bit vectors of pairs of bf16, each pair in the bits of one float; sums are of f32.
-#[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub struct Avx512Bf16(());
-
-#[cfg(target_arch = "x86_64")]
-impl Avx512Bf16 {
-    /// Whether the processor has them.
-    pub fn detect() -> Option<Self> {
-        let wide = matches!(Level::best(), Level::Avx512(_));
-        (wide && is_x86_feature_detected!("avx512bf16")).then_some(Self(()))
-    }
-}
+pub type Avx512 = pulp::x86::V4;
 
 /// 256-bit vectors with fused multiply-add.
 #[cfg(target_arch = "x86_64")]
-#[derive(Debug, Clone, Copy)]
-pub struct Avx2(());
+pub type Avx2 = pulp::x86::V3;
 
 /// Arrays that the compiler turns into what every processor of the kind has.
 #[derive(Debug, Clone, Copy)]
@@ -76,47 +68,45 @@ pub struct Portable;
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! x86 {
-    ($set:ty, $features:literal, $vector:ident, $width:literal, $rows:literal,
-     $splat:ident, $load:ident, $store:ident, $mul_add:path) => {
+    ($set:ty, $vector:ident, $width:literal, $rows:literal, $pairs:ident, $add:ident) => {
         impl Simd for $set {
             const WIDTH: usize = $width;
             const ROWS: usize = $rows;
-            type Vector = arch::$vector;
+            type Vector = pulp::$vector;
 
             #[inline(always)]
             fn splat(self, x: f32) -> Self::Vector {
-                // SAFETY: the token proves that the instructions are there.
-                unsafe { arch::$splat(x) }
+                pulp::Simd::splat_f32s(self, x)
             }
 
             #[inline(always)]
             fn load(self, from: &[f32]) -> Self::Vector {
-                let from = &from[..$width];
-                // SAFETY: as above; the slice has been checked, alignment is not needed.
-                unsafe { arch::$load(from.as_ptr()) }
+                cast(*from.first_chunk::<$width>().expect("a vector"))
             }
 
             #[inline(always)]
             fn store(self, vector: Self::Vector, to: &mut [f32]) {
-                let to = &mut to[..$width];
-                // SAFETY: as above.
-                unsafe { arch::$store(to.as_mut_ptr(), vector) }
+                *to.first_chunk_mut::<$width>().expect("a vector") = cast(vector);
             }
 
             #[inline(always)]
             fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector {
-                // SAFETY: the token proves that the instructions are there.
-                unsafe { $mul_add(a, b, c) }
+                pulp::Simd::mul_add_f32s(self, a, b, c)
+            }
+
+            #[inline(always)]
+            fn add_products_of_pairs(
+                self,
+                a: Self::Vector,
+                b: Self::Vector,
+                c: Self::Vector,
+            ) -> Self::Vector {
+                cast(self.$add(cast(c), self.$pairs(cast(a), cast(b))))
             }
 
             #[inline(always)]
             fn run<W: Work>(self, work: W) -> W::Output {
-                #[target_feature(enable = $features)]
-                fn with<W: Work>(set: $set, work: W) -> W::Output {
-                    work.run(set)
-                }
-                // SAFETY: the token proves that the instructions are there.
-                unsafe { with(self, work) }
+                self.vectorize(With(self, work))
             }
         }
     };
@@ -125,51 +115,36 @@ macro_rules! x86 {
 #[cfg(target_arch = "x86_64")]
 x86!(
     Avx512,
-    "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma",
-    __m512,
+    f32x16,
     16,
     14,
-    _mm512_set1_ps,
-    _mm512_loadu_ps,
-    _mm512_storeu_ps,
-    arch::_mm512_fmadd_ps
+    multiply_wrapping_add_adjacent_i16x32,
+    wrapping_add_i32x16
 );
-
-#[cfg(target_arch = "x86_64")]
-x86!(
-    Avx512Bf16,
-    "avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,avx2,fma",
-    __m512,
-    16,
-    14,
-    _mm512_set1_ps,
-    _mm512_loadu_ps,
-    _mm512_storeu_ps,
-    multiply_add_pairs
-);
-
-/// c + the product of the upper numbers of a pair, and then + that of the lower ones.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f,avx512bf16")]
-fn multiply_add_pairs(a: arch::__m512, b: arch::__m512, c: arch::__m512) -> arch::__m512 {
-    // SAFETY: both types are 512 bits of any value.
-    let pairs = |x| unsafe { std::mem::transmute::<arch::__m512, arch::__m512bh>(x) };
-    arch::_mm512_dpbf16_ps(c, pairs(a), pairs(b))
-}
 
 #[cfg(target_arch = "x86_64")]
 x86!(
     Avx2,
-    "avx2,fma",
-    __m256,
+    f32x8,
     8,
     6,
-    _mm256_set1_ps,
-    _mm256_loadu_ps,
-    _mm256_storeu_ps,
-    arch::_mm256_fmadd_ps
+    multiply_wrapping_add_adjacent_i16x16,
+    wrapping_add_i32x8
 );
+
+/// Work with what it is done with, as pulp takes it.
+#[cfg(target_arch = "x86_64")]
+struct With<S, W>(S, W);
+
+#[cfg(target_arch = "x86_64")]
+impl<S: Simd, W: Work> pulp::NullaryFnOnce for With<S, W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn call(self) -> W::Output {
+        self.1.run(self.0)
+    }
+}
 
 impl Simd for Portable {
     const WIDTH: usize = 4;
@@ -205,6 +180,20 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn add_products_of_pairs(
+        self,
+        a: Self::Vector,
+        b: Self::Vector,
+        c: Self::Vector,
+    ) -> Self::Vector {
+        let halves = |x: f32| [x.to_bits() as i16, (x.to_bits() >> 16) as i16].map(i32::from);
+        std::array::from_fn(|i| {
+            let ([a, d], [b, e]) = (halves(a[i]), halves(b[i]));
+            f32::from_bits(c[i].to_bits().wrapping_add((a * b + d * e).cast_unsigned()))
+        })
+    }
+
+    #[inline(always)]
     fn run<W: Work>(self, work: W) -> W::Output {
         work.run(self)
     }
@@ -234,19 +223,10 @@ impl Level {
     /// Those that not every processor of the kind has.
     #[cfg(target_arch = "x86_64")]
     fn detected() -> Vec<Self> {
-        let mut levels = Vec::new();
-        let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        let avx512 = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl");
-        if avx512 && avx2 {
-            levels.push(Self::Avx512(Avx512(())));
-        }
-        if avx2 {
-            levels.push(Self::Avx2(Avx2(())));
-        }
-        levels
+        let wide = Avx512::try_new().map(Self::Avx512);
+        wide.into_iter()
+            .chain(Avx2::try_new().map(Self::Avx2))
+            .collect()
     }
 
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,13 +1,15 @@
 //! What tests of the encoder would try as well, had the processor the instructions.
 
-use super::{Kernel, Level};
+use super::{Int8, Kernel, Level};
 use std::io::Write;
 
 /// Instruction sets by the names of their types: those of another kind of processor are not compiled.
-const SETS: [(&str, &str); 4] = [
+const SETS: [(&str, &str); 6] = [
     ("Avx2(", "AVX2"),
     ("Avx512(", "AVX-512"),
     ("Avx512Bf16(", "AVX512-BF16"),
+    ("Avx512Vnni(", "AVX-512 VNNI"),
+    ("AvxVnni(", "AVX-VNNI"),
     ("Split(", "AMX"),
 ];
 
@@ -15,7 +17,7 @@ const SETS: [(&str, &str); 4] = [
 /// printed as usual.
 pub(in super::super) fn say_what_is_skipped() {
     let kernels: Vec<Kernel> = Kernel::all().into_iter().chain(Kernel::split()).collect();
-    let there = format!("{:?} {kernels:?}", Level::all());
+    let there = format!("{:?} {kernels:?} {:?}", Level::all(), Int8::all());
     let missing = SETS.iter().filter(|(name, _)| !there.contains(name));
     let missing: Vec<&str> = missing.map(|(_, set)| *set).collect();
     if missing.is_empty() {

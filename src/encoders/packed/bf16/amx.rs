@@ -1,7 +1,7 @@
 //! Intel's matrix instructions (AMX, since Sapphire Rapids): tiles of 16 rows of 16 pairs.
 //!
 //! Their intrinsics are not stable in Rust, their names in assembly are. This file and
-//! [`simd`](super::super::simd) are the only ones with `unsafe`; the measured need is
+//! [`instructions`](super::super::instructions) are the only ones with `unsafe`; the measured need is
 //! fourteen times the speed of f32. The proof of safety is again a token: an [`Amx`] exists only
 //! where processor and system allow the instructions, [`Tiles`] only while a thread's tiles have
 //! the shape that the product assumes.

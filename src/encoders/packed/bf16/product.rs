@@ -137,7 +137,7 @@ mod tests {
     use super::super::pairs::tests::{slowly, split};
     use super::*;
     use crate::encoders::packed::rows::Rows;
-    use crate::encoders::packed::{Arithmetic, Factor, Linear, say_what_is_skipped};
+    use crate::encoders::packed::{Arithmetic, Factor, Int8, Linear, say_what_is_skipped};
     use crate::rng::Seed;
 
     /// The definition, number by number.
@@ -270,7 +270,9 @@ mod tests {
     fn a_matrix_is_the_same_by_rows_and_by_columns() {
         say_what_is_skipped();
         let kernels = Kernel::all().into_iter().chain(Kernel::split());
-        for arithmetic in kernels.map(Arithmetic::Bf16).chain([Arithmetic::F32]) {
+        let others = Int8::all().into_iter().map(Arithmetic::Int8);
+        let others = others.chain([Arithmetic::F32]);
+        for arithmetic in kernels.map(Arithmetic::Bf16).chain(others) {
             for shape in SHAPES {
                 let case = Case::draw(4, shape);
                 let [count, depth, width] = shape;
