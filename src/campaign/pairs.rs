@@ -31,7 +31,7 @@ use crate::stages::rank;
 use crate::stages::simulate::prepare::{Prepared, prepare};
 use crate::stages::simulate::{Models, SimulateOptions};
 use crate::tables::ranking::Ranking;
-use crate::tables::{Stage, StageKind};
+use crate::tables::{CAMPAIGN, Stage};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -304,7 +304,7 @@ impl Pairs<'_> {
         rank::write(&ranking, folder)?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = Stage {
-            kind: StageKind::Campaign,
+            kind: CAMPAIGN.to_string(),
             name: self.prepared.options.choices.bandit.0.slug(),
             path: PathBuf::from("."),
             signature: ranking.signature.clone(),

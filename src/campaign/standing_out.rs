@@ -8,9 +8,9 @@ use crate::feedback::journal::Journal;
 use crate::inputs::source::Source;
 use crate::stages::annotators::{self, Annotators, told as in_words};
 use crate::stages::shown;
+use crate::tables::Stage;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
-use crate::tables::{Stage, StageKind};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -69,7 +69,7 @@ pub(super) fn anew(folder: &Path, own: &str, table: &str) -> Result<Destination>
 pub(super) fn stage(folder: &Path) -> Option<Stage> {
     let meta = Meta::of_table(&folder.join(TABLE)).ok().flatten()?;
     Some(Stage {
-        kind: StageKind::Annotators,
+        kind: annotators::NAME.to_string(),
         name: FOLDER.to_string(),
         path: PathBuf::from(TABLE),
         signature: meta.signature,

@@ -7,8 +7,7 @@ use crate::experiments::Grid;
 use crate::keys::file::PipelineFile;
 use crate::keys::table::{Document, Table};
 use crate::stages::training::Trainings;
-use crate::stages::{Made, STAGES, Stage};
-use crate::tables::StageKind;
+use crate::stages::{Made, STAGES, Stage, rank, simulate};
 use std::path::{Path, PathBuf};
 
 /// What `tiebreak run` is given.
@@ -56,7 +55,7 @@ pub struct Pipeline {
 /// A stage of a pipeline.
 pub struct Planned {
     /// Which verb.
-    pub kind: StageKind,
+    pub kind: &'static str,
     /// How later stages and the report call it.
     pub name: String,
     /// What it is.
@@ -83,13 +82,13 @@ impl Pipeline {
             mut top, mut lists, ..
         } = document;
         for (name, tables) in &lists {
-            if !STAGES.iter().any(|entry| entry.kind.name() == name) {
+            if !STAGES.iter().any(|entry| entry.name == name) {
                 return Err(unknown(name, tables));
             }
         }
         let known = TOP.map(str::to_string);
         if let Some((key, value)) = top.values.iter().find(|(key, _)| !known.contains(key)) {
-            let is_stage = STAGES.iter().any(|entry| entry.kind.name() == key);
+            let is_stage = STAGES.iter().any(|entry| entry.name == key);
             let error = top.unknown(key, &known);
             return Err(match is_stage && value.is_table() {
                 true => error.with_hint(format!("a stage is a list of tables: [[{key}]]")),
@@ -114,7 +113,7 @@ impl Pipeline {
         };
         let mut stages = Vec::new();
         for entry in STAGES {
-            let list = lists.iter_mut().find(|(name, _)| name == entry.kind.name());
+            let list = lists.iter_mut().find(|(name, _)| name == entry.name);
             for mut table in list
                 .map(|(_, tables)| std::mem::take(tables))
                 .into_iter()
@@ -122,9 +121,9 @@ impl Pipeline {
             {
                 let name: Option<String> = table.take("name")?;
                 let stage =
-                    (entry.read)(&table).map_err(|error| moved(entry.kind, &table, error))?;
+                    (entry.read)(&table).map_err(|error| moved(entry.name, &table, error))?;
                 stages.push(Planned {
-                    kind: entry.kind,
+                    kind: entry.name,
                     name: name.unwrap_or_else(|| stage.label()),
                     stage,
                     table,
@@ -135,7 +134,7 @@ impl Pipeline {
             let nothing = Error::pipeline(top.place(), "no stage");
             let names: Vec<String> = STAGES
                 .iter()
-                .map(|one| format!("[[{}]]", one.kind.name()))
+                .map(|one| format!("[[{}]]", one.name))
                 .collect();
             return Err(nothing.with_hint(format!("add one of {}", names.join(", "))));
         }
@@ -184,7 +183,7 @@ impl Pipeline {
             // Their tables lie in files of their names.
             let same = |other: &Planned| file_name(&other.name) == file_name(name);
             if before.any(|other| other.kind == *kind && same(other)) {
-                let what = format!("two [[{}]] stages are called `{name}`", kind.name());
+                let what = format!("two [[{kind}]] stages are called `{name}`");
                 let error = Error::pipeline(table.place_of("name"), what);
                 return Err(error.with_hint("give one of them another `name`"));
             }
@@ -196,10 +195,7 @@ impl Pipeline {
 }
 
 fn unknown(name: &str, tables: &[Table]) -> Error {
-    let known: Vec<String> = STAGES
-        .iter()
-        .map(|one| one.kind.name().to_string())
-        .collect();
+    let known: Vec<String> = STAGES.iter().map(|one| one.name.to_string()).collect();
     let at = tables[0].place();
     let near = crate::error::nearest(name, known.iter().map(String::as_str));
     let hint = match near {
@@ -210,15 +206,15 @@ fn unknown(name: &str, tables: &[Table]) -> Error {
 }
 
 /// A `[[rank]]` with the keys of a replay, as it once had, is told where those are now.
-fn moved(kind: StageKind, table: &Table, error: Error) -> Error {
-    let simulate = STAGES.iter().find(|one| one.kind == StageKind::Simulate);
-    let rank = STAGES.iter().find(|one| one.kind == StageKind::Rank);
-    let (Some(simulate), Some(rank)) = (simulate, rank) else {
+fn moved(kind: &str, table: &Table, error: Error) -> Error {
+    let replays = STAGES.iter().find(|one| one.name == simulate::NAME);
+    let ranks = STAGES.iter().find(|one| one.name == rank::NAME);
+    let (Some(replays), Some(ranks)) = (replays, ranks) else {
         return error;
     };
-    let (there, here) = ((simulate.keys)(), (rank.keys)());
+    let (there, here) = ((replays.keys)(), (ranks.keys)());
     let gone = |key: &String| there.contains(key) && !here.contains(key);
-    match kind == StageKind::Rank && table.values.keys().any(gone) {
+    match kind == rank::NAME && table.values.keys().any(gone) {
         true => error.with_hint("replays of recorded comparisons are [[simulate]]"),
         false => error,
     }

@@ -10,8 +10,8 @@ use crate::rng::Seed;
 use crate::stages::assess::{self, Assess};
 use crate::stages::disagreements::{self, Judge};
 use crate::stages::report;
-use crate::stages::{Done, Made, Site, Stage};
-use crate::tables::{self, Manifest, StageKind};
+use crate::stages::{Done, Made, STAGES, Site, Stage};
+use crate::tables::{self, Manifest};
 use std::path::Path;
 
 /// Runs a pipeline; its tables and report go to `out`. `seed` goes before that of the file.
@@ -78,7 +78,7 @@ fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::Stage>> {
     let mut stages = Vec::new();
     let mut assessed = false;
     for planned in &pipeline.stages {
-        if !assessed && planned.kind > StageKind::Assess {
+        if !assessed && place(planned.kind) > place(assess::NAME) {
             stages.extend(assessments(site)?);
             assessed = true;
         }
@@ -92,15 +92,20 @@ fn all(site: &Site<'_>, pipeline: &Pipeline) -> Result<Vec<tables::Stage>> {
     Ok(stages)
 }
 
+/// Where a stage stands in the order data flows.
+fn place(kind: &str) -> Option<usize> {
+    STAGES.iter().position(|entry| entry.name == kind)
+}
+
 /// What the manifest says of tables that a stage made.
 fn told(
-    kind: StageKind,
+    kind: &'static str,
     stage: &dyn Stage,
     done: Vec<Done>,
 ) -> impl Iterator<Item = tables::Stage> {
     let settings = stage.settings();
     done.into_iter().map(move |one| tables::Stage {
-        kind,
+        kind: kind.to_string(),
         name: one.name,
         path: one.path,
         signature: one.signature,
@@ -119,7 +124,7 @@ fn assessments(site: &Site<'_>) -> Result<Vec<tables::Stage>> {
         }
         let stage = Assess::with_predictions(name);
         let done = stage.run(site, name)?;
-        stages.extend(told(StageKind::Assess, &stage, done));
+        stages.extend(told(assess::NAME, &stage, done));
     }
     Ok(stages)
 }

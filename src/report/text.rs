@@ -86,7 +86,7 @@ fn provenance(run: &Manifest) -> String {
         run.tiebreak, run.seed
     );
     for stage in &run.stages {
-        text += &format!("{:9} {}\n", stage.kind.name(), stage.signature);
+        text += &format!("{:9} {}\n", stage.kind, stage.signature);
     }
     if !run.command.is_empty() {
         text += &format!("{:9} {}\n", "again", run.command);

@@ -41,7 +41,7 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// The same, with what it does not say taken from `others`.
+    /// The same, with what it does not say taken from `others`, but for what only judges are told.
     #[must_use]
     pub fn or(self, others: Self) -> Self {
         Self {

@@ -30,30 +30,30 @@ use crate::engine::Context;
 use crate::error::Result;
 use crate::keys::{self, Keys, Table};
 use crate::report::chapter::Chapter;
-use crate::tables::{Manifest, Meta, StageKind};
+use crate::tables::{Manifest, Meta};
 use std::path::{Path, PathBuf};
 
 /// The stages of a pipeline, in the order data flows.
 pub const STAGES: &[Entry] = &[
-    Entry::new::<score::Score>(StageKind::Score)
+    Entry::new::<score::Score>(score::NAME)
         .table("scores")
         .told(score::chapter::read),
-    Entry::new::<fit::FitLink>(StageKind::Fit),
-    Entry::new::<predict::Predict>(StageKind::Predict).table("predictions"),
-    Entry::new::<assess::Assess>(StageKind::Assess).told(assess::chapter::read),
-    Entry::new::<simulate::Simulate>(StageKind::Simulate)
+    Entry::new::<fit::FitLink>(fit::NAME),
+    Entry::new::<predict::Predict>(predict::NAME).table("predictions"),
+    Entry::new::<assess::Assess>(assess::NAME).told(assess::chapter::read),
+    Entry::new::<simulate::Simulate>(simulate::NAME)
         .document(simulate::chapter::meta)
         .told(simulate::chapter::read),
-    Entry::new::<rank::Rank>(StageKind::Rank)
+    Entry::new::<rank::Rank>(rank::NAME)
         .document(rank::chapter::meta)
         .told(rank::chapter::read),
-    Entry::new::<estimate::Estimate>(StageKind::Estimate)
+    Entry::new::<estimate::Estimate>(estimate::NAME)
         .table("estimates")
         .told(estimate::chapter::read),
-    Entry::new::<correlate::Correlate>(StageKind::Correlate)
+    Entry::new::<correlate::Correlate>(correlate::NAME)
         .table("correlations")
         .told(correlate::chapter::read),
-    Entry::new::<annotators::Keys>(StageKind::Annotators)
+    Entry::new::<annotators::Keys>(annotators::NAME)
         .table("annotators")
         .told(annotators::chapter::read),
 ];
@@ -61,8 +61,8 @@ pub const STAGES: &[Entry] = &[
 /// A stage in the list.
 #[derive(Debug)]
 pub struct Entry {
-    /// Which verb.
-    pub kind: StageKind,
+    /// How it is called.
+    pub name: &'static str,
     /// The names of its keys.
     pub keys: fn() -> Vec<String>,
     /// Reads its keys, and refuses what cannot be.
@@ -82,9 +82,9 @@ type ReadMeta = fn(&Path) -> Result<Option<Meta>>;
 type ReadChapter = fn(&Path, &Manifest) -> Result<Box<dyn Chapter>>;
 
 impl Entry {
-    const fn new<S: Stage + Keys + 'static>(kind: StageKind) -> Self {
+    const fn new<S: Stage + Keys + 'static>(name: &'static str) -> Self {
         Self {
-            kind,
+            name,
             keys: keys::names::<S>,
             read: |table| Ok(Box::new(table.read::<S>()?)),
             table: None,

@@ -37,7 +37,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// Which verb.
-    pub kind: StageKind,
+    pub kind: String,
     /// Its name within the run.
     pub name: String,
     /// Its table, relative to the run's folder.
@@ -50,31 +50,8 @@ pub struct Stage {
     pub settings: toml::Table,
 }
 
-/// The verb of a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StageKind {
-    /// Outputs to scores.
-    Score,
-    /// A fitted link.
-    Fit,
-    /// Pairs to preferences.
-    Predict,
-    /// How good predictions are.
-    Assess,
-    /// Replays of recorded comparisons.
-    Simulate,
-    /// All systems by the comparisons that were collected.
-    Rank,
-    /// People asked on purpose.
-    Campaign,
-    /// Mean human judgments.
-    Estimate,
-    /// Metrics held against people.
-    Correlate,
-    /// People held against each other.
-    Annotators,
-}
+/// What a campaign is called among the stages of a report: people asked on purpose.
+pub const CAMPAIGN: &str = "campaign";
 
 /// The same on every system: Windows reads both.
 fn with_slashes<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
@@ -111,10 +88,13 @@ impl Manifest {
     pub fn read_each<T>(
         &self,
         dir: &Path,
-        kinds: &[StageKind],
+        kinds: &[&str],
         read: impl Fn(&Path, &Stage) -> Result<T>,
     ) -> Result<Vec<(String, T)>> {
-        let stages = self.stages.iter().filter(|one| kinds.contains(&one.kind));
+        let stages = self
+            .stages
+            .iter()
+            .filter(|one| kinds.contains(&one.kind.as_str()));
         let read = |stage: &Stage| Ok((stage.name.clone(), read(&dir.join(&stage.path), stage)?));
         stages.map(read).collect()
     }
@@ -126,23 +106,5 @@ impl Manifest {
     pub fn write(&self, dir: &Path) -> Result<()> {
         let text = toml::to_string_pretty(self).map_err(Error::failed)?;
         write_atomically(&dir.join(FILE), text.as_bytes())
-    }
-}
-
-impl StageKind {
-    /// The verb.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Score => "score",
-            Self::Fit => "fit",
-            Self::Predict => "predict",
-            Self::Assess => "assess",
-            Self::Simulate => "simulate",
-            Self::Rank => "rank",
-            Self::Campaign => "campaign",
-            Self::Estimate => "estimate",
-            Self::Correlate => "correlate",
-            Self::Annotators => "annotators",
-        }
     }
 }

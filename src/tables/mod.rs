@@ -24,5 +24,5 @@ pub mod whole;
 pub use destination::Destination;
 pub use format::Format;
 pub use in_memory::Table;
-pub use manifest::{Manifest, Stage, StageKind};
+pub use manifest::{CAMPAIGN, Manifest, Stage};
 pub use meta::Meta;

@@ -33,7 +33,7 @@ fn refused(kind: &str, lines: &str) -> String {
 #[test]
 fn every_key_is_a_flag() {
     for entry in STAGES {
-        let verb = match entry.kind.name() {
+        let verb = match entry.name {
             "fit" => vec!["fit", "link", "--help"],
             verb => vec![verb, "--help"],
         };
@@ -47,7 +47,7 @@ fn every_key_is_a_flag() {
 #[test]
 fn every_key_is_refused_at_its_line_where_it_cannot_be() {
     for entry in STAGES {
-        let kind = entry.kind.name();
+        let kind = entry.name;
         for key in (entry.keys)() {
             let others = needed(kind).lines();
             let others = others.filter(|line| !line.starts_with(&key));

@@ -19,7 +19,7 @@ use crate::inputs::source::campaign::{Answered, Output};
 use crate::keys::{Named, Positive};
 use crate::report::{Means, rated_sentence};
 use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
-use crate::tables::{Stage, StageKind};
+use crate::tables::Stage;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -291,7 +291,7 @@ impl Rating<'_> {
         let folder = ground.folder;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = found.map(|found| Stage {
-            kind: StageKind::Estimate,
+            kind: estimate::NAME.to_string(),
             name: "ratings".to_string(),
             path: PathBuf::from(TABLE),
             signature: found.signature().to_string(),

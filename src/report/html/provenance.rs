@@ -16,7 +16,11 @@ pub(super) fn section(run: &Manifest) -> Html {
         .collect();
     let row = |stage: &Stage| {
         let signature = with("code", &[("class", "signature")], stage.signature.as_str());
-        vec![stage.kind.name().into(), Html::from(&stage.name), signature]
+        vec![
+            stage.kind.as_str().into(),
+            Html::from(&stage.name),
+            signature,
+        ]
     };
     let table = Table {
         caption: "What made each table".to_string(),

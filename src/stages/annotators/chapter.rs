@@ -7,7 +7,7 @@ use crate::report::chapter::{Chapter, Field, Judged, Tables, Topic};
 use crate::report::distinct;
 use crate::report::html::Section;
 use crate::report::words::{listed, section};
-use crate::tables::{Manifest, StageKind};
+use crate::tables::Manifest;
 use std::path::Path;
 
 /// What they answer.
@@ -22,7 +22,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         topic: Topic::Trust,
         key: "annotators",
         section: ("annotators", TITLE),
-        found: run.read_each(dir, &[StageKind::Annotators], |path, _| rows::read(path))?,
+        found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
         text: |_, found| section(TITLE, &render(found)),
         page: page::tell,
     })))

@@ -34,6 +34,9 @@ use findings::Checked;
 use gather::{Gathered, Set};
 use labels::Labels;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "annotators";
+
 /// The chance of saying wrongly of anybody that they stand out,
 const STANDING: f64 = 0.04;
 

@@ -5,7 +5,7 @@ use super::{page, render};
 use crate::error::Result;
 use crate::report::chapter::{Chapter, Tables, Topic};
 use crate::report::words::section;
-use crate::tables::{Manifest, StageKind};
+use crate::tables::Manifest;
 use std::path::Path;
 
 /// Reads those of a run.
@@ -14,7 +14,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         topic: Topic::Predictions,
         key: "assessments",
         section: ("model", "Whether the predictions can be trusted"),
-        found: run.read_each(dir, &[StageKind::Assess], |path, _| rows::read(path))?,
+        found: run.read_each(dir, &[super::NAME], |path, _| rows::read(path))?,
         text: |name, found| {
             let title = format!("How good the predictions {name} are");
             section(&title, &render(found))

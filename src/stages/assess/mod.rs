@@ -30,6 +30,9 @@ use crate::preference::calibrator::Calibrator;
 use crate::preference::thresholds;
 use crate::records::Kind;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "assess";
+
 /// Assesses predictions, as they are or calibrated. Thresholds that `keys` do not give are
 /// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
 ///

@@ -4,7 +4,7 @@ use super::rows;
 use super::{page, render};
 use crate::error::Result;
 use crate::report::chapter::{Chapter, Tables, Topic};
-use crate::tables::{Manifest, StageKind};
+use crate::tables::Manifest;
 use std::path::Path;
 
 /// Reads those of a run.
@@ -13,7 +13,7 @@ pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chap
         topic: Topic::Trust,
         key: "correlations",
         section: ("correlations", "How metrics go with people"),
-        found: run.read_each(dir, &[StageKind::Correlate], rows::read)?,
+        found: run.read_each(dir, &[super::NAME], rows::read)?,
         text: |_, found| render(found),
         page: page::tell,
     }))

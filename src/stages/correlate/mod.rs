@@ -23,6 +23,9 @@ pub use keys::Correlate;
 pub use rows::{Correlation, Correlations, Difference, Held, Meaning, write};
 pub use text::render;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "correlate";
+
 /// The smallest number of resamples whose tails can be told at all.
 pub const FEWEST_RESAMPLES: u64 = 100;
 

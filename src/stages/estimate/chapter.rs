@@ -11,7 +11,7 @@ use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
 use crate::report::words::listed;
-use crate::tables::{Manifest, StageKind};
+use crate::tables::Manifest;
 use std::path::Path;
 
 /// Most criteria that are named with their judgments.
@@ -26,7 +26,7 @@ struct EstimateChapter {
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    let kinds = [StageKind::Estimate];
+    let kinds = [super::NAME];
     let mut comparisons = run.read_each(dir, &kinds, |path, _| Comparisons::read(path))?;
     comparisons.retain(|(_, found)| !found.is_empty());
     let plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;

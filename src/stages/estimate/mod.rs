@@ -35,6 +35,9 @@ use differences::Comparing;
 use gather::Gathered;
 pub(crate) use gather::{Marked, gather};
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "estimate";
+
 /// Numbers of judgments at which the width of an interval is told, where somebody asks when to stop.
 const WIDTHS: usize = 24;
 

@@ -14,6 +14,9 @@ use crate::records::Kind;
 use crate::tables::file::write_result;
 use std::path::Path;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "fit";
+
 /// Items read at a time.
 const CHUNK: u64 = 1024;
 

@@ -29,6 +29,9 @@ use arrow_array::RecordBatch;
 use pairing::{Pairing, pairings, prefer};
 use std::ops::Range;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "predict";
+
 /// What to predict and what to keep.
 pub struct PredictOptions {
     /// Only these pairs, in the orientation given; otherwise all pairs of an item, by name.

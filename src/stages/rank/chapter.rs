@@ -8,7 +8,7 @@ use crate::report::headline::{self, Headline};
 use crate::report::html::Section;
 use crate::report::words::section;
 use crate::tables::ranking::{Ranking, Ranks, Strength};
-use crate::tables::{Manifest, Meta, StageKind, json};
+use crate::tables::{CAMPAIGN, Manifest, Meta, json};
 use std::path::Path;
 
 /// All of a run, by name.
@@ -16,7 +16,7 @@ struct Rankings(Vec<(String, Ranking)>);
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    let kinds = [StageKind::Rank, StageKind::Campaign];
+    let kinds = [super::NAME, CAMPAIGN];
     let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
     Ok(Box::new(Rankings(all)))
 }

@@ -23,6 +23,9 @@ use crate::tables::json;
 use crate::tables::ranking::Ranking;
 use std::path::Path;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "rank";
+
 /// Where a ranking lies in its folder.
 pub const FILE: &str = "ranking.json";
 

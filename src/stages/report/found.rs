@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::stages::STAGES;
 use crate::tables::meta::Meta;
-use crate::tables::{Manifest, Stage, StageKind, whole};
+use crate::tables::{Manifest, Stage, whole};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         ));
     }
     paths.sort();
-    let mut tables: Vec<(StageKind, String, PathBuf, Meta)> = Vec::new();
+    let mut tables: Vec<(&'static str, String, PathBuf, Meta)> = Vec::new();
     for path in paths {
         if let Some(meta) = Meta::of_table(&dir.join(&path))?
             && let Some(kind) = kind(&meta)
@@ -35,7 +35,7 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
         if let Some(meta) = document.flatten() {
             // It has no name but that of what made it.
             let maker = meta.signature.split('|').next().unwrap_or_default();
-            tables.push((entry.kind, maker.to_string(), PathBuf::from("."), meta));
+            tables.push((entry.name, maker.to_string(), PathBuf::from("."), meta));
         }
     }
     let Some((.., first)) = tables.first() else {
@@ -65,9 +65,9 @@ pub(super) fn manifest(dir: &Path) -> Result<Manifest> {
     })
 }
 
-fn stage((kind, name, path, meta): (StageKind, String, PathBuf, Meta)) -> Stage {
+fn stage((kind, name, path, meta): (&'static str, String, PathBuf, Meta)) -> Stage {
     Stage {
-        kind,
+        kind: kind.to_string(),
         name,
         path,
         signature: meta.signature,
@@ -76,8 +76,8 @@ fn stage((kind, name, path, meta): (StageKind, String, PathBuf, Meta)) -> Stage 
 }
 
 /// Which verb makes such a table; `None` for those that a report does not show by themselves.
-fn kind(meta: &Meta) -> Option<StageKind> {
+fn kind(meta: &Meta) -> Option<&'static str> {
     let mut stages = STAGES.iter();
     let stage = stages.find(|entry| entry.table == Some(meta.table.as_str()));
-    stage.map(|entry| entry.kind)
+    stage.map(|entry| entry.name)
 }

@@ -8,7 +8,7 @@ use crate::report::distinct;
 use crate::report::html::Section;
 use crate::report::words::section;
 use crate::stats::moments::Moments;
-use crate::tables::{Manifest, StageKind, whole};
+use crate::tables::{Manifest, whole};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) struct Means(Vec<Scored>);
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    let all = run.read_each(dir, &[StageKind::Score], |path, _| means(path))?;
+    let all = run.read_each(dir, &[super::NAME], |path, _| means(path))?;
     Ok(Box::new(Means(
         all.into_iter().flat_map(|(_, rows)| rows).collect(),
     )))

@@ -26,6 +26,9 @@ use crate::registry::find;
 use crate::signature::Signature;
 use std::ops::Range;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "score";
+
 /// Items per part: large enough that writing costs nothing, small enough that a killed command
 /// loses little.
 const ITEMS_PER_PART: u64 = 256;

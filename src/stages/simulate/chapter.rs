@@ -8,7 +8,7 @@ use crate::report::headline::Headline;
 use crate::report::html::Section;
 use crate::report::words::section;
 use crate::tables::simulation::Simulation;
-use crate::tables::{Manifest, Meta, StageKind, json};
+use crate::tables::{Manifest, Meta, json};
 use std::path::Path;
 
 /// All of a run, by name.
@@ -16,7 +16,7 @@ struct Simulations(Vec<(String, Simulation)>);
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
-    let kinds = [StageKind::Simulate];
+    let kinds = [super::NAME];
     let all = run.read_each(dir, &kinds, |path, _| json::read(&path.join(FILE)))?;
     Ok(Box::new(Simulations(all)))
 }

@@ -29,6 +29,9 @@ use prepare::prepare;
 use std::path::Path;
 pub use text::render;
 
+/// How the stage is called: its verb, and its list in a pipeline.
+pub const NAME: &str = "simulate";
+
 /// Where a simulation lies in its folder.
 pub const FILE: &str = "simulation.json";
 
