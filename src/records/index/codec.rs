@@ -1,5 +1,8 @@
 //! The bytes in which rows are kept while they are sorted and afterwards.
 //!
+//! By hand: serde and postcard give the same bytes, but take 1.5 times as long to write a million outputs and 1.9 times
+//! to read them (judgments 1.4 and 1.1).
+//!
 //! There is no format version: what outlives the process is found by its sources ([`kept`](super::kept)). What is
 //! read was written before by the same program; a file that was damaged in between is an error all the same,
 //! never a panic.
