@@ -5,9 +5,13 @@
 //! pairs, four epochs, a tenth held out. The head is ours: pointwise, because it learns from far
 //! fewer judgments when the base was not trained to compare two texts.
 
-use crate::encoders::descriptor::{Beside as Described, Ground, Head};
+#[cfg(feature = "neural")]
+use crate::encoders::descriptor::Beside as Described;
+use crate::encoders::descriptor::{Ground, Head};
+#[cfg(feature = "neural")]
 use crate::env::Env;
 use crate::error::{Error, Result};
+#[cfg(feature = "neural")]
 use crate::preference::beside::Beside;
 use crate::preference::calibrator::Method;
 use serde::{Deserialize, Serialize};
@@ -180,6 +184,7 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::Key`] for one that cannot.
+    #[cfg(feature = "neural")]
     pub fn check_metrics(&self, env: &Env) -> Result<()> {
         for ground in Ground::ALL {
             let Some(metric) = self.metric(ground).map(str::to_string) else {
