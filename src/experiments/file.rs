@@ -312,7 +312,7 @@ mod tests {
         match key {
             "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
             "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
-            | "concurrency" | "max-cost" => ["2", "3"],
+            | "concurrency" | "max-cost" | "hours" => ["2", "3"],
             "endpoint" => ["\"http://one\"", "\"http://other\""],
             "prompt" | "answers" => ["\"one\"", "\"other\""],
             "price" => ["\"1,2\"", "\"2,4\""],
