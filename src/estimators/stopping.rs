@@ -124,7 +124,7 @@ pub fn stopping_time(
 ) -> Result<Option<Stop>> {
     goal.check()?;
     if !make()?.holds_at_any_time() {
-        return Err(Error::usage(NOT_AT_ANY_TIME));
+        return Err(Error::usage(NOT_AT_ANY_TIME).with_hint("such as betting:anytime=true"));
     }
     let looks = looks(judged);
     let reached = |look: usize| -> Result<Option<Stop>> {

@@ -130,14 +130,6 @@ impl Pipeline {
                 });
             }
         }
-        if stages.is_empty() {
-            let nothing = Error::pipeline(top.place(), "no stage");
-            let names: Vec<String> = STAGES
-                .iter()
-                .map(|one| format!("[[{}]]", one.name))
-                .collect();
-            return Err(nothing.with_hint(format!("add one of {}", names.join(", "))));
-        }
         Ok(Self {
             seed,
             // Paths in a file are seen from its folder.

@@ -138,7 +138,10 @@ fn demands_that_cannot_be_checked_are_refused() {
         assert!(finished.stderr.contains(says), "{}", finished.stderr);
     };
     refused(data.run(&["--min-agreement", "2"]), "from -1 to 1");
-    refused(data.run(&["--min-seconds", "nan"]), "min-seconds is NaN");
+    refused(
+        data.run(&["--min-seconds", "nan"]),
+        "NaN, expected a number of at least 0",
+    );
     refused(data.run(&["--min-seconds", "1000"]), "no judgment is left");
     let tiny = |more: &[&str]| {
         let estimate = ["estimate", "data/tiny", "--estimator", "mean"];
