@@ -41,24 +41,13 @@ pub struct Plan {
     #[arg(long, value_name = "LO,HI", value_parser = flag::<keys::Range>, allow_hyphen_values = true, conflicts_with = "signal")]
     pub range: Option<keys::Range>,
     /// Variance of outputs' true means
-    #[arg(long, value_name = "V", requires = "noise", allow_hyphen_values = true)]
+    #[arg(long, value_name = "V", requires = "noise")]
     pub signal: Option<f64>,
     /// Variance of the judgments of one output
-    #[arg(
-        long,
-        value_name = "V",
-        requires = "signal",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "V", requires = "signal")]
     pub noise: Option<f64>,
     /// Correlation of a metric with outputs' true means
-    #[arg(
-        long,
-        value_name = "R",
-        requires = "signal",
-        default_value_t = 0.0,
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "R", requires = "signal", default_value_t = 0.0)]
     pub rho: f64,
     /// The wanted width of the interval of one system's mean
     #[arg(long, value_name = "W")]

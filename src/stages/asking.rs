@@ -100,10 +100,7 @@ impl Asking {
         let is_judge = preference::find(&model, &options, &context.env);
         let is_judge = is_judge.map_err(Error::of_key("model"))?;
         match (is_judge, self.draws, self.judging.first()) {
-            (true, Some(_), _) => Err(Error::key("draws", "a judge is not run under dropout")
-                .with_hint(
-                    "its draws are orders, templates and samples: `order` both, `samples` 5",
-                )),
+            (true, Some(_), _) => Err(draws_of_a_judge()),
             (false, _, Some(key)) => {
                 let what = format!("this is for a judge, and `{model}` is none");
                 Err(Error::key(key, what))
@@ -131,4 +128,10 @@ impl Asking {
                 .map_err(Error::of_key("calibration"))?,
         })
     }
+}
+
+/// What is wrong with draws where the model is a judge.
+pub(super) fn draws_of_a_judge() -> Error {
+    Error::key("draws", "a judge is not run under dropout")
+        .with_hint("its draws are orders, templates and samples: `order` both, `samples` 5")
 }

@@ -140,6 +140,14 @@ fn stopping_is_told_for_intervals_that_hold_at_any_time() {
     assert!(message.contains("--range LO,HI"), "{message}");
 }
 
+/// A range may begin below 0, which is no unknown flag.
+#[test]
+fn a_range_may_begin_below_zero() {
+    let wide = run(&["--estimator", "mean", "--range", "-5,105"]);
+    assert_eq!(rows(&wide, "estimates").len(), 7);
+    assert!(mistake(&["--range", "-5,-9"]).contains("LO below HI"));
+}
+
 #[test]
 fn strata_and_probabilities_come_from_tables() {
     let folder = tempfile::tempdir().unwrap();

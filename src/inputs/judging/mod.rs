@@ -58,7 +58,7 @@ impl Judging {
     /// The same without the annotators who do not meet the demands; and who they are.
     ///
     /// # Errors
-    /// If a demand makes no sense, or is made of what the judgments do not say; the data's.
+    /// If a demand is made of what the judgments do not say; the data's.
     pub fn screened(
         mut self,
         context: &Context<'_>,

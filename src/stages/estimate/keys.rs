@@ -44,7 +44,7 @@ pub struct Estimate {
     pub confidence: Confidence,
     /// The range of the judgments; values outside are errors, intervals stay inside [default: as
     /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = crate::keys::flag::<Range>))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = crate::keys::flag::<Range>, allow_hyphen_values = true))]
     pub range: Option<Range>,
     /// Say how many judgments an interval of this width takes
     #[cfg_attr(feature = "cli", arg(long, value_name = "W", value_parser = crate::keys::flag::<Positive>))]

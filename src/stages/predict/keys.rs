@@ -11,6 +11,7 @@ use crate::preference::calibration::Calibration;
 use crate::preference::links::LINKS;
 use crate::preference::{self, DEFAULT_MODEL};
 use crate::registry::find;
+use crate::stages::asking::draws_of_a_judge;
 use crate::stages::site::{Predicted, model_beside};
 use crate::stages::{Asking, Done, Made, Site, Stage};
 use crate::tables::Destination;
@@ -72,10 +73,7 @@ impl Predict {
         let model = preference::load(&name, options, &context.env);
         let model = model.map_err(Error::of_key("model"))?;
         if self.asking.draws.is_some() && model.own_draws().is_some() {
-            let what = "a judge is not run under dropout";
-            return Err(Error::key("draws", what).with_hint(
-                "its draws are orders, templates and samples: `order` both, `samples` 5",
-            ));
+            return Err(draws_of_a_judge());
         }
         Ok(Some(Predictor::Model(model.into())))
     }

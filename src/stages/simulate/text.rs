@@ -206,20 +206,10 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
 /// How long people are busy.
 fn people_take(time: &Time, each: &str) -> String {
     let mut words = format!("{}{each}", duration(time.mean));
-    let Complexity {
-        value,
-        lower,
-        upper,
-    } = time.complexity;
-    if let Some(value) = value {
-        let end = |end: Option<u64>| end.map_or_else(|| reached(None), |s| duration(s as f64));
-        let _ = write!(
-            words,
-            "; {} until 95 % of runs are right and stay right [{}, {}]",
-            duration(value as f64),
-            end(lower),
-            end(upper)
-        );
+    if let Some(value) = time.complexity.value {
+        let took = duration(value as f64);
+        let found = reliably(&took, &time.complexity, |seconds| duration(seconds as f64));
+        let _ = write!(words, "; {found}");
     }
     if let Some(median) = time.certificate.median {
         let _ = write!(
@@ -234,10 +224,16 @@ fn people_take(time: &Time, each: &str) -> String {
 fn complexity(complexity: &Complexity) -> String {
     match complexity.value {
         None => "not reached within the budget (95 % of runs right, and staying right)".to_string(),
-        Some(value) => format!(
-            "{value} judgments until 95 % of runs are right and stay right [{}, {}]",
-            reached(complexity.lower),
-            reached(complexity.upper)
-        ),
+        Some(value) => reliably(&format!("{value} judgments"), complexity, |n| n.to_string()),
     }
+}
+
+/// What it took, with the ends of the interval.
+fn reliably(took: &str, found: &Complexity, told: impl Fn(u64) -> String) -> String {
+    let end = |end: Option<u64>| end.map_or_else(|| reached(None), &told);
+    format!(
+        "{took} until 95 % of runs are right and stay right [{}, {}]",
+        end(found.lower),
+        end(found.upper)
+    )
 }
