@@ -52,9 +52,9 @@ fn predict(criterion: &mut Criterion) {
         ("adaptive", "adaptive", Scope::All, Precision::F32),
     ] {
         let options = Options {
-            draws: draws.parse().expect("draws"),
-            dropout,
-            precision,
+            draws: Some(draws.parse().expect("draws")),
+            dropout: Some(dropout),
+            precision: Some(precision),
             ..Options::default()
         };
         let model = load(&name, options, &Env::default()).expect("a model that loads");

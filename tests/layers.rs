@@ -56,8 +56,8 @@ fn the_layers_have_no_cycles() {
     }
 }
 
-/// What all stages have in common: where they run, how a model is asked, and how tables are told.
-const SHARED: &[&str] = &["asking", "site", "of_criterion"];
+/// What all stages have in common: where they run, what may be left to advice, and how tables are told.
+const SHARED: &[&str] = &["setting", "site", "of_criterion"];
 
 #[test]
 fn stages_use_only_what_the_architecture_allows() {

@@ -41,14 +41,19 @@ def renamed(kind, names, wins):
     return dict(zip(names, names))
 
 
-def variants(program, data, metric, folder):
-    """Tables of predictions, by kind."""
+def predicted(program, data, metric, folder):
+    """The table of a metric's predictions."""
     scores, table = folder / f"{data.name}.{metric}.scores.csv", folder / f"{data.name}.{metric}.csv"
     if not table.exists():
         run(program, "score", data, "--metric", metric, "--out", scores, "--quiet", "--force")
         link = ["--scores", scores, "--metric", metric, "--link", "linear"]
         run(program, "predict", data, *link, "--out", table, "--quiet", "--force")
-    rows = list(csv.DictReader(table.open()))
+    return table
+
+
+def variants(program, data, metric, folder):
+    """Tables of predictions, by kind."""
+    rows = list(csv.DictReader(predicted(program, data, metric, folder).open()))
     wins = dict.fromkeys(sorted({row[side] for row in rows for side in ("system_a", "system_b")}), 0)
     for row in rows:
         p = float(row["p"])

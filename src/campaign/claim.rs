@@ -4,7 +4,7 @@
 use crate::claims::{About, Basis, Claim, Items, Kind, Why};
 use crate::duel::Arm;
 use crate::evaluation::active::RunTrace;
-use crate::stages::simulate::prepare::{Prepared, certifiable};
+use crate::stages::simulate::prepare::Prepared;
 
 /// Who answered, as far as a claim depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +53,11 @@ pub(super) fn claim(
     };
     let begun_again = trace.restarted_after.is_some();
     let open = match prepared {
-        _ if !certifiable(prepared.options, prepared.audit, begun_again) => Why::Unaudited,
+        _ if !prepared.certifiable(begun_again) => Why::Unaudited,
         _ if !prepared.uses.confidence => Why::NoCertificate,
         _ if answerers.answers == 0 => Why::NoAnswers,
         _ => Why::NotToldApart(undecided.among.clone()),
     };
-    let confidence = prepared.options.choices.confidence.value();
+    let confidence = prepared.keys.choices.confidence.value();
     undecided.certified(&trace.verdict, confidence, open, name, whole)
 }

@@ -29,7 +29,7 @@ use crate::report;
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::{Prepared, prepare};
-use crate::stages::simulate::{Models, SimulateOptions};
+use crate::stages::simulate::{Feedback, Models, Simulate};
 use crate::tables::ranking::Ranking;
 use crate::tables::{CAMPAIGN, Stage};
 use std::cell::RefCell;
@@ -59,9 +59,18 @@ pub(super) fn with_run<T>(
     let source = Source::open(&context, &settings.data, &settings.columns)?;
     let table = |path: &str| Predictions::open(&context, &source, Path::new(path));
     let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
-    let options = SimulateOptions::campaign(&settings.run, settings.people);
+    let keys = Simulate {
+        choices: settings.run.clone(),
+        ..Simulate::default()
+    };
     models.keeping(|| {
-        let prepared = prepare(&context, &source, &models, &options)?;
+        let prepared = prepare(
+            &context,
+            &source,
+            &models,
+            &keys,
+            Feedback::People(settings.people),
+        )?;
         let pairs = Pairs {
             ground: Ground {
                 folder: call.run,
@@ -305,7 +314,7 @@ impl Pairs<'_> {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let stage = Stage {
             kind: CAMPAIGN.to_string(),
-            name: self.prepared.options.choices.bandit.0.slug(),
+            name: self.prepared.keys.choices.bandit.0.slug(),
             path: PathBuf::from("."),
             signature: ranking.signature.clone(),
             // Those are in `campaign.toml`, with paths that move with the campaign.

@@ -8,7 +8,6 @@ use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::SETTINGS;
 use crate::keys::Keys;
 use crate::keys::file::PipelineFile;
-use crate::preference::NO_CALIBRATION;
 use crate::rng::Seed;
 use crate::stages::sample::Sampling;
 use crate::stages::simulate::Choices;
@@ -132,14 +131,13 @@ impl Begun for Choices {
         for path in &mut self.predictions {
             *path = text(&relative(folder, Path::new(path))?);
         }
-        let calibration = self.asking.calibration.iter_mut();
-        let calibration = calibration.filter(|path| *path != Path::new(NO_CALIBRATION));
-        for path in calibration.chain(&mut self.cache) {
-            *path = relative(folder, path)?;
+        // A folder of answers or predictions is made when there are some.
+        for path in self.asking.paths_mut().chain(&mut self.cache) {
+            *path = some_day(folder, path)?;
         }
         // A model may also go by a name that is no path.
         if let Some(model) = &mut self.model
-            && Path::new(model).is_dir()
+            && Path::new(model).exists()
         {
             *model = text(&relative(folder, Path::new(model))?);
         }
@@ -171,20 +169,27 @@ fn text(path: &Path) -> String {
 
 /// `path` as seen from `folder`; both exist.
 fn relative(folder: &Path, path: &Path) -> Result<PathBuf> {
-    let whole = |path: &Path| fs::canonicalize(path).map_err(Error::reading(path));
     Ok(seen_from(&whole(folder)?, &whole(path)?))
 }
 
-/// The name by which a sheet is known in `folder`, wherever the command runs. The sheet need not exist.
-pub(super) fn name_of_sheet(folder: &Path, sheet: &Path) -> Result<String> {
-    let folder = fs::canonicalize(folder).map_err(Error::reading(folder))?;
-    let mut sheet = std::path::absolute(sheet).map_err(Error::reading(sheet))?;
-    if let (Some(parent), Some(file)) = (sheet.parent(), sheet.file_name())
+fn whole(path: &Path) -> Result<PathBuf> {
+    fs::canonicalize(path).map_err(Error::reading(path))
+}
+
+/// `path` as seen from `folder`, wherever the command runs. Only the folder need exist.
+fn some_day(folder: &Path, path: &Path) -> Result<PathBuf> {
+    let mut there = std::path::absolute(path).map_err(Error::reading(path))?;
+    if let (Some(parent), Some(file)) = (there.parent(), there.file_name())
         && let Ok(parent) = fs::canonicalize(parent)
     {
-        sheet = parent.join(file);
+        there = parent.join(file);
     }
-    Ok(text(&seen_from(&folder, &sheet)))
+    Ok(seen_from(&whole(folder)?, &there))
+}
+
+/// The name by which a sheet is known in `folder`. The sheet need not exist.
+pub(super) fn name_of_sheet(folder: &Path, sheet: &Path) -> Result<String> {
+    Ok(text(&some_day(folder, sheet)?))
 }
 
 /// One whole path as seen from another.

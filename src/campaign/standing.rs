@@ -27,7 +27,7 @@ pub(super) fn standing(
     played: &Played,
 ) -> Ranking {
     let source = prepared.source;
-    let confidence = prepared.options.choices.confidence.value();
+    let confidence = prepared.keys.choices.confidence.value();
     let answerers = answerers(journal, &played.dealing);
     let fitted = fit(prepared, &played.readings);
     let by_people = played.readings.iter().filter(|one| one.answer.is_some());
@@ -71,7 +71,7 @@ fn fit(prepared: &Prepared<'_>, readings: &[Reading]) -> Fitted {
     let source = prepared.source;
     let (k, confidence) = (
         source.systems().len(),
-        prepared.options.choices.confidence.value(),
+        prepared.keys.choices.confidence.value(),
     );
     let collected = Collected::Adaptively;
     let answers = readings.iter().map(|one| one.comparison());
@@ -103,7 +103,7 @@ fn conduct(prepared: &Prepared<'_>, journal: &Journal, trace: &RunTrace) -> Cond
     let (eliminated, _) = prepared.eliminated(std::slice::from_ref(trace));
     let name = |&arm| prepared.source.system(arm).to_string();
     Conduct {
-        bandit: prepared.options.choices.bandit.to_string(),
+        bandit: prepared.keys.choices.bandit.to_string(),
         asked: journal.posed().count() as u64,
         answered: answered(journal),
         model_answers: trace.model_answers,

@@ -8,9 +8,9 @@ use crate::engine::Context;
 use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
 use crate::judges::{Answers, Asked, Delivery, Descriptor, Outbox, read_batch};
-use crate::preference;
+use crate::preference::{self, Options};
+use crate::stages::Site;
 use crate::stages::predict::{self, Predict, PredictOptions, Predictor};
-use crate::stages::{Asking, Judging, Site};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Judge {
     #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<PathBuf>,
     #[command(flatten)]
-    pub judging: Judging,
+    pub judging: Asked,
     /// The same as --answers
     #[arg(long, value_name = "DIR", conflicts_with = "answers")]
     pub cache: Option<PathBuf>,
@@ -72,11 +72,11 @@ impl Judge {
         judging.answers = self.cache.clone().or(judging.answers);
         Predict {
             model: Some(self.model.clone()),
-            asking: Asking {
+            asking: Options {
                 order: self.order,
                 calibration: self.calibration.clone(),
                 judging,
-                ..Asking::default()
+                ..Options::default()
             },
             pairs: self.pairs.clone(),
             keep_draws: self.keep_draws,
@@ -88,7 +88,7 @@ impl Judge {
 /// Asks the judge; the table is the result.
 pub(super) fn judge(context: &Context<'_>, args: &Judge) -> Result<String> {
     let keys = args.keys();
-    let mut options = keys.asking.options()?;
+    let mut options = keys.asking.clone();
     let outbox = Arc::new(Outbox::default());
     let answers_of_batch = args.read_batch.as_deref();
     if args.write_batch.is_some() {

@@ -7,6 +7,7 @@
 use super::keys::Experiment;
 use super::quantity::Quantity;
 use super::shown::{Plotted, Tabulated, shows};
+use super::tables::{Published, published};
 use crate::engine::names::file_name;
 use crate::error::{Error, Result, nearest};
 use crate::keys::Keys;
@@ -73,11 +74,22 @@ impl Grid {
             };
             cells.extend(read(whole.each::<Experiment>()?)?);
         }
+        let mut tables: Vec<(Table, Tabulated)> = read(list("table"))?;
+        for (table, asked) in &mut tables {
+            let folder = path.with_file_name("");
+            let name = asked.published.as_ref();
+            let checked = Made::new(&folder).file("published", name);
+            let read = checked.and_then(|()| match name {
+                Some(name) => published(&folder.join(name)).map_err(Error::of_key("published")),
+                None => Ok(Published::default()),
+            });
+            asked.numbers = read.map_err(table.at())?;
+        }
         let grid = Self {
             seed,
             data_root: path.with_file_name("").join(root),
             cells,
-            tables: read(list("table"))?,
+            tables,
             plots: read(list("plot"))?,
             path: path.to_path_buf(),
             top,
@@ -125,9 +137,6 @@ impl Grid {
         }
         for (place, (table, asked)) in self.tables.iter().enumerate() {
             check_name(&asked.name).map_err(table.at())?;
-            let published = asked.published.as_ref();
-            let published = Made::new(&self.folder()).file("published", published);
-            published.map_err(table.at())?;
             self.check_only(&asked.only).map_err(table.at())?;
             let found = |&quantity| self.check_found(quantity, "value");
             asked.value.iter().try_for_each(found).map_err(table.at())?;
@@ -237,7 +246,7 @@ mod tests {
     use super::*;
     use crate::experiments::shown::Key;
     use crate::keys::names;
-    use crate::keys::setting::{Audit, Eliminate};
+    use crate::stages::setting::{Audit, Eliminate};
     use crate::stages::simulate::Simulate;
 
     fn grid(text: &str) -> Result<Grid> {

@@ -6,13 +6,12 @@ use crate::error::{Error, Result};
 use crate::estimators::{ESTIMATORS, Metrics};
 use crate::inputs::judging::{Judging, PartsRule};
 use crate::inputs::source::Source;
-use crate::keys::setting::Audit;
-use crate::keys::{Keys, Named, one_or_more, resolved};
-use crate::preference::Draws;
+use crate::keys::{self, Keys, Named, one_or_more, resolved};
 use crate::preference::links::LINKS;
+use crate::preference::{Draws, Options};
 use crate::registry::find;
-use crate::stages::Asking;
 use crate::stages::estimate::Estimate;
+use crate::stages::setting::Audit;
 use crate::stages::simulate::{Count, Simulate};
 use serde::{Deserialize, Serialize};
 use toml::Value;
@@ -83,7 +82,7 @@ impl Experiment {
         let choices = &mut stage.choices;
         if let Some(metric) = &self.metric {
             choices.predictions.push(metric.label());
-            choices.asking = Asking::default(); // the draws are the metric's
+            choices.asking = Options::default(); // the draws are the metric's
         }
         if choices.mix.is_some() || choices.select.is_some() {
             choices.audit.get_or_insert(Audit::NONE);
@@ -103,7 +102,7 @@ impl Experiment {
         let judging = judging.transpose().map(drop);
         judging.map_err(Error::of_key("criterion"))?;
         let systems = source.systems().len();
-        self.simulate.options().check_systems(systems)
+        self.simulate.check_systems(systems)
     }
 
     /// All metrics, with the keys that name them.
@@ -119,7 +118,7 @@ impl Experiment {
     }
 
     /// How that is asked.
-    pub(super) fn asking(&self) -> Asking {
+    pub(super) fn asking(&self) -> Options {
         let choices = &self.simulate.choices;
         match choices.asked() {
             Some(asked) if self.measure == Measure::AnnotationComplexity => asked.how,
@@ -236,11 +235,9 @@ impl Keys for Experiment {
         if self.data.is_empty() {
             return Err(Error::key("data", "an experiment needs `data`"));
         }
-        let usual = resolved(&Self::default());
-        let unusual = resolved(self).into_iter();
-        let mut unusual = unusual.filter(|(key, value)| usual.get(key) != Some(value));
-        if let Some((key, _)) = unusual.find(|(key, _)| !self.measure.takes(key)) {
-            return Err(Error::key(&key, Measure::of_others(&key)));
+        let given = keys::given(self);
+        if let Some(key) = given.iter().find(|key| !self.measure.takes(key)) {
+            return Err(Error::key(key, Measure::of_others(key)));
         }
         if let Some(link) = &self.link {
             find("link", LINKS, link).map_err(Error::of_key("link"))?;
@@ -262,13 +259,8 @@ impl Keys for Experiment {
 impl Experiment {
     /// What predicts: a metric with a link, or a model.
     fn check_source(&self) -> Result<()> {
-        let draws = self.simulate.choices.asking.draws;
-        let asking = self.simulate.choices.asking.clone();
-        let of_models = Asking {
-            draws: None,
-            ..asking
-        }
-        .first();
+        let asking = &self.simulate.choices.asking;
+        let (draws, of_models) = (asking.draws, asking.first_but(&["draws"]));
         let adaptive = draws.is_some_and(|draws| draws.number().is_none());
         let measured = matches!(
             self.measure,
@@ -286,7 +278,7 @@ impl Experiment {
             }
             (_, _, None) if of_models.is_some() || adaptive => {
                 let wrong = "this is for a model, and none is named";
-                (of_models.unwrap_or("draws"), wrong)
+                (of_models.as_deref().unwrap_or("draws"), wrong)
             }
             (Some(_), ..) if self.stage().choices.needs_uncertainty() && draws.is_none() => {
                 let wrong = "select, and eliminate with alpha above 0, need `draws` of the metric";

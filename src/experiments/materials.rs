@@ -9,9 +9,8 @@ use crate::error::{Error, Result};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::named::Named;
 use crate::preference::calibration::Calibration;
-use crate::preference::{self, PairwiseModel};
+use crate::preference::{self, Options, PairwiseModel};
 use crate::records::Dataset;
-use crate::stages::Asking;
 use crate::stages::fit;
 use crate::stages::predict::{self, Asked, OnDemand, PredictOptions, Predictor};
 use crate::stages::score::{self, Scorer};
@@ -83,7 +82,7 @@ pub(super) struct Shared {
 }
 
 /// A model, by its name and how it is asked.
-type Loaded = (String, Asking, Arc<dyn PairwiseModel>);
+type Loaded = (String, Options, Arc<dyn PairwiseModel>);
 
 impl Shared {
     pub(super) fn new(folder: PathBuf, out: &Path) -> Self {
@@ -116,7 +115,7 @@ impl Shared {
             return Ok(Some(Arc::clone(model)));
         }
         *last = None;
-        let options = asking.clone().beside(&self.folder).options()?;
+        let options = asking.clone().beside(&self.folder);
         let path = model_beside(&self.folder, name);
         let model: Arc<dyn PairwiseModel> = preference::load(&path, options, &context.env)?.into();
         *last = Some((name.to_string(), asking, Arc::clone(&model)));
@@ -198,7 +197,7 @@ impl<'a> Model<'a> {
             return Ok(format!("{}-{link}.{validation}{draws}", metric.slug()));
         };
         let asking = self.keys.asking();
-        let asking = Asking {
+        let asking = Options {
             draws: Some(asking.draws()),
             ..asking
         };

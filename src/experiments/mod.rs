@@ -98,7 +98,7 @@ pub fn run(
 }
 
 fn write_tables(grid: &Grid, cells: &[Cell], out: &Path) -> Result<Vec<Crosstab>> {
-    let tables = tables::build(grid, cells)?;
+    let tables = tables::build(grid, cells);
     for table in &tables {
         let path = |extension: &str| out.join(format!("{}.{extension}", table.name));
         write_atomically(&path("txt"), table.text().as_bytes())?;

@@ -7,8 +7,9 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::digest;
 use crate::keys::Table;
+use crate::preference::Options;
 use crate::stages::score::Scorer;
-use crate::stages::{Asking, Made, Stage};
+use crate::stages::{Made, Stage};
 
 /// A cell that can be computed.
 pub(super) struct Planned<'a> {
@@ -51,7 +52,7 @@ struct Plan<'a> {
     shared: &'a Shared,
     metrics: Vec<(String, Option<usize>)>,
     /// Models, how they are asked, and their signatures.
-    models: Vec<(String, Asking, String)>,
+    models: Vec<(String, Options, String)>,
 }
 
 impl Plan<'_> {

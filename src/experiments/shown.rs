@@ -2,6 +2,7 @@
 
 use super::keys::Experiment;
 use super::quantity::Quantity;
+use super::tables::Published;
 use crate::error::{Error, Result, nearest};
 use crate::keys::{Keys, names, one_or_more};
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,9 @@ pub(super) struct Tabulated {
     /// Published numbers to show beside ours: a CSV file with rows and columns named as here,
     /// relative to the folder of the file.
     pub published: Option<PathBuf>,
+    /// Those numbers.
+    #[serde(skip)]
+    pub numbers: Published,
 }
 
 /// Lines with bands, or intervals side by side where the x axis is not of numbers.

@@ -11,24 +11,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// All tables of a grid.
-///
-/// # Errors
-/// If published numbers cannot be read.
-pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Result<Vec<Crosstab>> {
-    let mut tables = Vec::new();
-    for (place, asked) in &grid.tables {
-        let published = match &asked.published {
-            Some(path) => published(&grid.folder().join(path))
-                .map_err(|error| Error::pipeline(place.place_of("published"), error.to_string()))?,
-            None => BTreeMap::new(),
-        };
-        tables.extend(panels(asked, &published, cells));
-    }
-    Ok(tables)
+pub(super) fn build(grid: &Grid, cells: &[Cell]) -> Vec<Crosstab> {
+    let tables = grid.tables.iter();
+    tables.flat_map(|(_, asked)| panels(asked, cells)).collect()
 }
 
 /// The table or, where panels are told apart, one for each that has a number.
-fn panels(table: &Tabulated, published: &Published, cells: &[Cell]) -> Vec<Crosstab> {
+fn panels(table: &Tabulated, cells: &[Cell]) -> Vec<Crosstab> {
     let shown = |cell: &&Cell| shows(&table.only, &cell.keys.label());
     let mut keys = table.rows.0.clone();
     keys.extend(table.columns.clone());
@@ -36,7 +25,7 @@ fn panels(table: &Tabulated, published: &Published, cells: &[Cell]) -> Vec<Cross
     let seen: Vec<Cell> = seen.collect();
     let keys = &table.panels;
     if keys.is_empty() {
-        return vec![arranged(table, published, &seen)];
+        return vec![arranged(table, &seen)];
     }
     let panel = |name_of_panel: String| {
         let of = |cell: &&Cell| cell.keys.name(keys) == name_of_panel;
@@ -44,7 +33,7 @@ fn panels(table: &Tabulated, published: &Published, cells: &[Cell]) -> Vec<Cross
         Crosstab {
             name: format!("{}-{}", table.name, file_name(&name_of_panel)),
             title: format!("{}: {name_of_panel}", table.title),
-            ..arranged(table, published, &cells)
+            ..arranged(table, &cells)
         }
     };
     let names = distinct(seen.iter().map(|cell| cell.keys.name(keys)));
@@ -53,9 +42,9 @@ fn panels(table: &Tabulated, published: &Published, cells: &[Cell]) -> Vec<Cross
 }
 
 /// Numbers as they were published, by row and column.
-type Published = BTreeMap<(String, String), String>;
+pub(super) type Published = BTreeMap<(String, String), String>;
 
-fn arranged(table: &Tabulated, published: &Published, cells: &[Cell]) -> Crosstab {
+fn arranged(table: &Tabulated, cells: &[Cell]) -> Crosstab {
     let mut entries = Vec::new();
     for cell in cells {
         let row = cell.keys.name(&table.rows.0);
@@ -73,7 +62,7 @@ fn arranged(table: &Tabulated, published: &Published, cells: &[Cell]) -> Crossta
                 upper,
             } = value;
             entries.push(Entry {
-                published: published.get(&(row.clone(), column.clone())).cloned(),
+                published: table.numbers.get(&(row.clone(), column.clone())).cloned(),
                 row: row.clone(),
                 column,
                 value,
@@ -95,7 +84,10 @@ fn arranged(table: &Tabulated, published: &Published, cells: &[Cell]) -> Crossta
 }
 
 /// Reads a CSV file whose first column names rows and whose header names columns.
-fn published(path: &Path) -> Result<Published> {
+///
+/// # Errors
+/// [`Error::Input`] with the line.
+pub(super) fn published(path: &Path) -> Result<Published> {
     let broken =
         |line: u64, error: csv::Error| Error::record(Location::line(path, line), error.to_string());
     let mut reader = csv::Reader::from_path(path).map_err(|error| broken(1, error))?;

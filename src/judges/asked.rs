@@ -1,26 +1,40 @@
 //! How a judge is asked, beside what its descriptor says.
 
 use super::Price;
+use crate::keys::{AtLeast, Positive};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 #[cfg(feature = "judges")]
 use std::{collections::BTreeMap, sync::Arc};
 
-/// How a judge is asked. What is not said is as the descriptor says.
-#[derive(Debug, Clone, Default)]
+/// How a judge is asked. What is not said is as its descriptor says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[cfg_attr(feature = "cli", command(next_help_heading = "Judges"))]
 pub struct Asked {
-    /// The model is behind this endpoint.
+    /// The model is a language model behind this endpoint, which speaks OpenAI's chat completions, and is to
+    /// judge
+    #[cfg_attr(feature = "cli", arg(long, value_name = "URL"))]
     pub endpoint: Option<String>,
-    /// A descriptor whose template and rules are taken for a model that is named beside it.
+    /// A descriptor of a judge (docs/judges.md): its template, verdict and labels are taken for the model
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub prompt: Option<PathBuf>,
-    /// The folder in which answers are kept.
+    /// The folder in which a judge's answers are kept, so that none is paid for twice [default: judged]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DIR"))]
     pub answers: Option<PathBuf>,
-    /// Requests at a time.
-    pub concurrency: Option<usize>,
-    /// Dollars for all answers of the model in that folder.
-    pub max_cost: Option<f64>,
-    /// What tokens cost.
+    /// Requests to an endpoint at a time; fewer while it says that it is crowded [default: 8]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<AtLeast<1, 1>>))]
+    pub concurrency: Option<AtLeast<1, 1>>,
+    /// Stop before the answers kept of this judge cost more, in dollars
+    #[cfg_attr(feature = "cli", arg(long, value_name = "DOLLARS", value_parser = crate::keys::flag::<Positive>))]
+    pub max_cost: Option<Positive>,
+    /// Dollars for a million tokens read and written
+    #[cfg_attr(feature = "cli", arg(long, value_name = "IN,OUT", value_parser = crate::keys::flag::<Price>))]
     pub price: Option<Price>,
     /// How requests reach the model.
+    #[serde(skip)]
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub delivery: Delivery,
 }
 
@@ -36,4 +50,18 @@ pub enum Delivery {
     /// They are not: what is known is what a batch file answered, or why it did not.
     #[cfg(feature = "judges")]
     Answered(Arc<BTreeMap<super::answers::Key, crate::verdicts::Unreadable>>),
+}
+
+impl PartialEq for Delivery {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Sent, Self::Sent) => true,
+            #[cfg(feature = "judges")]
+            (Self::Collected(one), Self::Collected(other)) => Arc::ptr_eq(one, other),
+            #[cfg(feature = "judges")]
+            (Self::Answered(one), Self::Answered(other)) => Arc::ptr_eq(one, other),
+            #[cfg(feature = "judges")]
+            _ => false,
+        }
+    }
 }

@@ -7,7 +7,6 @@ pub mod bounds;
 pub mod file;
 pub mod named;
 pub mod one_or_more;
-pub mod setting;
 pub mod table;
 
 pub use bounds::{AtLeast, Confidence, Correlation, NotNegative, Positive, Range, Share, Whole};
@@ -42,6 +41,14 @@ pub fn names<K: Keys>() -> Vec<String> {
 /// All keys with a value, given or not: what is needed to do the same again.
 pub fn resolved(keys: &impl Keys) -> toml::Table {
     toml::Table::try_from(keys).expect("keys are written in TOML")
+}
+
+/// The names of the keys that are given: those whose value is not the usual one.
+pub fn given<K: Keys>(keys: &K) -> Vec<String> {
+    let usual = resolved(&K::default());
+    let mut given = resolved(keys);
+    given.retain(|key, value| usual.get(key) != Some(value));
+    given.into_iter().map(|(key, _)| key).collect()
 }
 
 /// Reads the value of a flag as that of its key is read: as a number or truth value where it can be one,

@@ -9,7 +9,7 @@ pub const NO_CALIBRATION: &str = "none";
 
 /// Which calibration a model is asked with.
 #[derive(Debug, Clone, Default)]
-pub enum Choice {
+pub(super) enum Choice {
     /// The one its descriptor names, if any.
     #[default]
     Own,

@@ -27,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::judges::{
     Delivery, Descriptor, Engine, InProcess, Kind, Place, Prompt, Remote, Told, address,
 };
+use crate::keys::Positive;
 use crate::rng::Seed;
 use crate::signature::Signature;
 use crate::verdicts::{Unreadable, Verdict};
@@ -58,13 +59,14 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Option<Box<dyn P
     else {
         return Ok(None);
     };
-    descriptor.concurrency = asked.concurrency.or(descriptor.concurrency);
-    descriptor.max_cost = asked.max_cost.or(descriptor.max_cost);
+    let concurrency = asked.concurrency.map(|number| number.value() as usize);
+    descriptor.concurrency = concurrency.or(descriptor.concurrency);
+    descriptor.max_cost = asked.max_cost.map(Positive::value).or(descriptor.max_cost);
     descriptor.price = asked.price.or(descriptor.price);
     let order = order(&descriptor, options)?;
     let samples = samples(&descriptor, options)?;
     let own = descriptor.calibration.as_deref().map(Calibrator::read);
-    let calibrator = options.calibration.clone().resolve(own.transpose()?);
+    let calibrator = options.calibration()?.resolve(own.transpose()?);
     let (engine, (kind, templates)): (Box<dyn Engine>, _) = match descriptor.engine {
         Place::Http => {
             let (answers, sampled) = (descriptor.answers(asked), samples.most() > 1);

@@ -9,6 +9,7 @@ use crate::encoders::Checkpoint;
 use crate::encoders::descriptor::{Beside, Ground, Head};
 use crate::env::Env;
 use crate::error::Result;
+use crate::keys::Keys;
 use crate::signature::Signature;
 use calibrator::Calibrator;
 use thresholds::Thresholds;
@@ -46,7 +47,7 @@ mod uncertainty;
 #[cfg(feature = "neural")]
 mod weight;
 
-pub use choice::{Choice, NO_CALIBRATION};
+pub use choice::NO_CALIBRATION;
 pub use draws::{Adaptive, Draws};
 pub use options::Options;
 pub use orders::Order;
@@ -82,6 +83,7 @@ pub const DRAWS: usize = 20;
 /// If there is no such model, it cannot be loaded or run in the precision asked for, the calibration
 /// is of another model, or this build lacks the feature `neural`.
 pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+    options.check()?;
     #[cfg(feature = "judges")]
     if let Some(judge) = judged::load(name, &options, env)? {
         return Ok(judge);
@@ -97,21 +99,27 @@ pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseM
             }),
         };
     }
-    if let Some(calibrator) = options.calibration.resolve(own) {
+    if let Some(calibrator) = options.calibration()?.resolve(own) {
         model = Box::new(Calibrated::new(model, calibrator)?);
     }
-    let draws = options.draws;
+    let draws = options.draws();
     Ok(Box::new(Drawn { model, draws }))
 }
 
-/// Checks that there is such a model, as far as that can be known without its weights, and tells whether it is a
-/// judge.
+/// Checks that there is such a model, and that it can be asked so, as far as that can be known without its weights.
 ///
 /// # Errors
-/// An unknown name; a folder or hub repository that holds no model; a calibration of its own that cannot
-/// be read.
+/// An unknown name; a folder or hub repository that holds no model; a calibration that cannot be read;
+/// [`Error::Key`] for an option that is not for such a model. Without the feature `neural` no model is looked
+/// for.
+pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
+    options.check()?;
+    options.calibration()?;
+    options.suits(name, is_judge(name, options, env)?)
+}
+
 #[cfg(feature = "neural")]
-pub fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
+fn is_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     #[cfg(feature = "judges")]
     if judged::find(name, options, env)? {
         return Ok(true);
@@ -120,12 +128,8 @@ pub fn find(name: &str, options: &Options, env: &Env) -> Result<bool> {
     Calibrator::of_model(&checkpoint).map(|_| false)
 }
 
-/// Without the feature `neural` no model can be loaded, as [`load`] says.
-///
-/// # Errors
-/// None.
 #[cfg(not(feature = "neural"))]
-pub fn find(_: &str, _: &Options, _: &Env) -> Result<bool> {
+fn is_judge(_: &str, _: &Options, _: &Env) -> Result<bool> {
     Ok(false)
 }
 
@@ -158,10 +162,10 @@ pub fn uncalibrated(
     env: &Env,
 ) -> Result<Box<dyn PairwiseModel>> {
     let options = Options {
-        draws: draws.into(),
+        draws: Some(draws.into()),
         ..Options::default()
     };
-    let (model, draws) = (sampled(checkpoint, &options, env)?, options.draws);
+    let (model, draws) = (sampled(checkpoint, &options, env)?, options.draws());
     Ok(Box::new(Drawn { model, draws }))
 }
 

@@ -34,9 +34,11 @@ impl Reader {
     pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
         let config = Config::read(checkpoint)?;
         let tokenizer = Tokenizer::read(checkpoint)?;
-        let weights = Weights::read_for(checkpoint, env.device, options.precision)?;
-        let classifier = Classifier::new(checkpoint, &config, &weights)?.drawn_in(options.dropout);
-        if options.draws.any() {
+        let precision = options.precision.unwrap_or_default();
+        let dropout = options.dropout.unwrap_or_default();
+        let weights = Weights::read_for(checkpoint, env.device, precision)?;
+        let classifier = Classifier::new(checkpoint, &config, &weights)?.drawn_in(dropout);
+        if options.draws().any() {
             classifier.encoder().check_dropout()?;
         }
         tokenizer.fits(config.vocabulary)?;
@@ -52,9 +54,9 @@ impl Reader {
             classifier,
             tokenizer,
             template,
-            draws: options.draws,
-            dropout: options.dropout,
-            precision: options.precision,
+            draws: options.draws(),
+            dropout,
+            precision,
             seed: env.seed,
             digests,
             quantised: weights.is_quantised(),

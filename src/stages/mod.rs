@@ -3,27 +3,24 @@
 //! and makes; and how it is run.
 
 pub mod annotators;
-pub mod asking;
 pub mod assess;
 pub mod calibrate;
 pub mod correlate;
 pub mod disagreements;
 pub mod estimate;
 pub mod fit;
-pub mod judging;
 pub mod predict;
 pub mod prospect;
 pub mod rank;
 pub mod report;
 pub mod sample;
 pub mod score;
+pub mod setting;
 pub mod shown;
 pub mod simulate;
 pub mod site;
 pub mod training;
 
-pub use asking::Asking;
-pub use judging::Judging;
 pub use site::{Made, Site};
 
 use crate::engine::Context;

@@ -6,6 +6,7 @@ use crate::error::{Error, Result, nearest};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::Named;
 use crate::metrics::METRICS;
+use crate::preference::{self, Options};
 use crate::records::reader::{Columns, Rows};
 use crate::registry::find;
 use std::path::{Path, PathBuf};
@@ -303,8 +304,24 @@ impl Site<'_> {
 /// A model by its name or hub id, or by its folder, which is relative to `folder`.
 pub fn model_beside(folder: &Path, name: &str) -> String {
     let path = folder.join(name);
-    match path.is_dir() {
+    match path.exists() {
         true => path.to_string_lossy().into_owned(),
         false => name.to_string(),
     }
+}
+
+/// Checks that there is a model of that name, or relative to `folder`, that can be asked so, before anything runs
+/// for minutes.
+///
+/// # Errors
+/// [`Error::Key`], naming `model` or the option to blame.
+pub fn find_model(
+    folder: &Path,
+    name: &str,
+    options: &Options,
+    context: &Context<'_>,
+) -> Result<()> {
+    let options = options.clone().beside(folder);
+    let found = preference::find(&model_beside(folder, name), &options, &context.env);
+    found.map_err(Error::of_key("model"))
 }

@@ -326,7 +326,7 @@ fn model(folder: &Path, names: &[&'static str]) -> Vec<File> {
 fn read_model(folder: &Path, _: &Path) {
     use tiebreak::preference::{Draws, Options, load};
     let options = Options {
-        draws: Draws::Fixed(1),
+        draws: Some(Draws::Fixed(1)),
         ..Options::default()
     };
     if let Ok(model) = load(text(folder), options, &tiebreak::Env::default()) {

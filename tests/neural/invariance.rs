@@ -35,19 +35,19 @@ fn asked(options: Options) -> Box<dyn PairwiseModel> {
 fn other_ways() -> [Options; 4] {
     [
         Options {
-            precision: Precision::Bf16,
+            precision: Some(Precision::Bf16),
             ..drawn(4)
         },
         Options {
-            precision: Precision::Int8,
+            precision: Some(Precision::Int8),
             ..drawn(4)
         },
         Options {
-            dropout: Scope::LastLayer,
+            dropout: Some(Scope::LastLayer),
             ..drawn(4)
         },
         Options {
-            draws: "adaptive:tolerance=0.02".parse().unwrap(),
+            draws: Some("adaptive:tolerance=0.02".parse().unwrap()),
             ..drawn(4)
         },
     ]

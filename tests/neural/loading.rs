@@ -395,7 +395,7 @@ fn bf16_and_int8_are_refused_on_a_gpu() {
     };
     for precision in [Precision::Bf16, Precision::Int8] {
         let options = Options {
-            precision,
+            precision: Some(precision),
             ..Options::default()
         };
         let error = load("tiny-electra", options, &env).err().unwrap();

@@ -34,7 +34,7 @@ fn env() -> Env {
 /// A model asked as usual, but with so many draws.
 fn drawn(draws: usize) -> Options {
     Options {
-        draws: draws.into(),
+        draws: Some(draws.into()),
         ..Options::default()
     }
 }

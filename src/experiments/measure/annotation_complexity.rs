@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let models = cell.models(context)?;
     let source = cell.data.source(context)?;
-    let options = cell.keys.stage().options();
-    let replayed = simulate::run(context, source, &models, &options, None)?;
+    let replayed = simulate::run(context, source, &models, &cell.keys.stage(), None)?;
     let value = |complexity: Complexity, unit: f64| Value {
         value: complexity.value.map(|n| n as f64 / unit),
         lower: complexity.lower.map(|n| n as f64 / unit),

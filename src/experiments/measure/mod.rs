@@ -17,6 +17,8 @@ use super::quantity::Quantity;
 use super::shown::name_of;
 use crate::engine::context::Context;
 use crate::error::Result;
+use crate::keys::names;
+use crate::preference::Options;
 use serde::{Deserialize, Serialize};
 
 /// What is measured in every cell.
@@ -81,6 +83,11 @@ impl Measure {
         matches!(self, Self::DataEfficiency | Self::Savings)
     }
 
+    /// Whether it is of preferences that a metric or a model predicts.
+    fn predicts(self) -> bool {
+        !self.rates() && self != Self::Judgments
+    }
+
     /// Whether a key of experiments says anything about it. How long runs are may be said of all, so that
     /// defaults can.
     pub(in crate::experiments) fn takes(self, key: &str) -> bool {
@@ -89,11 +96,10 @@ impl Measure {
             "confidence" => !matches!(self, Self::Judgments | Self::Assessment),
             "criterion" | "scale" | "parts" => self.rates(),
             "metric" | "draws" => !matches!(self, Self::Judgments | Self::Variance),
-            "link" | "validation" | "model" | "dropout" | "precision" | "order" | "calibration" => {
-                !self.rates() && self != Self::Judgments
-            }
             "estimator" => self.simulates(),
             "beside" | "uncertainty" => self == Self::Savings,
+            "link" | "validation" | "model" => self.predicts(),
+            key if names::<Options>().iter().any(|one| one == key) => self.predicts(),
             _ => self == Self::AnnotationComplexity,
         }
     }

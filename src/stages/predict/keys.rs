@@ -9,11 +9,10 @@ use crate::inputs::source::{Pairs, Scores};
 use crate::keys::{Keys, Named};
 use crate::preference::calibration::Calibration;
 use crate::preference::links::LINKS;
-use crate::preference::{self, DEFAULT_MODEL};
+use crate::preference::{self, DEFAULT_MODEL, Options};
 use crate::registry::find;
-use crate::stages::asking::draws_of_a_judge;
-use crate::stages::site::{Predicted, model_beside};
-use crate::stages::{Asking, Done, Made, Site, Stage};
+use crate::stages::site::{Predicted, find_model, model_beside};
+use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ pub struct Predict {
     /// How it is asked.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
-    pub asking: Asking,
+    pub asking: Options,
     /// Only these pairs: a table with item, system_a, system_b
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub pairs: Option<PathBuf>,
@@ -68,13 +67,11 @@ impl Predict {
         if self.metric_and_link().is_some() {
             return Ok(None);
         }
-        let options = self.asking.clone().beside(folder).options()?;
         let name = model_beside(folder, self.model());
+        let options = self.asking.clone().beside(folder);
         let model = preference::load(&name, options, &context.env);
         let model = model.map_err(Error::of_key("model"))?;
-        if self.asking.draws.is_some() && model.own_draws().is_some() {
-            return Err(draws_of_a_judge());
-        }
+        self.asking.suits(&name, model.own_draws().is_some())?;
         Ok(Some(Predictor::Model(model.into())))
     }
 
@@ -129,8 +126,8 @@ impl Keys for Predict {
                     let what = "a model and a metric, expected one of the two";
                     return Err(Error::key("model", what));
                 }
-                match self.asking.first_but_calibration() {
-                    Some(key) => Err(Error::key(key, "this is for a model, not for a `metric`")),
+                match self.asking.first_but(&["calibration"]) {
+                    Some(key) => Err(Error::key(&key, "this is for a model, not for a `metric`")),
                     None => Ok(()),
                 }
             }
@@ -154,7 +151,7 @@ impl Stage for Predict {
         made.table("pairs", self.pairs.as_ref(), &Pairs::COLUMNS)?;
         let uncertain = match self.metric_and_link() {
             None => {
-                self.asking.find(self.model(), &made.folder, context)?;
+                find_model(&made.folder, self.model(), &self.asking, context)?;
                 self.asking.draws().any()
             }
             Some((metric, link)) => {

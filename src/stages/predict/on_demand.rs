@@ -18,9 +18,8 @@ use crate::feedback::names::Names;
 use crate::inputs::source::Source;
 use crate::model_based::{Forecasts, Predictions};
 use crate::preference::thresholds::Thresholds;
-use crate::preference::{PairwiseModel, load};
+use crate::preference::{Options, PairwiseModel, load};
 use crate::records::index::Group;
-use crate::stages::asking::Asking;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -30,7 +29,7 @@ pub struct Asked {
     /// A name, a folder or a hub id.
     pub model: String,
     /// In which way.
-    pub how: Asking,
+    pub how: Options,
     /// On how many items a survey is made, drawn by the seed; all where nothing is said.
     pub sample: Option<u64>,
     /// The folder in which predictions are kept.
@@ -57,7 +56,7 @@ impl<'a> OnDemand<'a> {
     /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
     /// another model, data set or seed.
     pub fn open(context: &'a Context<'a>, source: &'a Source, asked: Asked) -> Result<Self> {
-        let model = load(&asked.model, asked.how.options()?, &context.env)?;
+        let model = load(&asked.model, asked.how.clone(), &context.env)?;
         Self::new(context, source, asked, model.into())
     }
 

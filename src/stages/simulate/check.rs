@@ -1,32 +1,33 @@
 //! What does not fit the data set or the predictions is refused before the first run.
 
-use super::{Feedback, Models, SimulateOptions};
+use super::{Choices, Feedback, Models};
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::records::Kind;
 
-/// Whether the options go with the data set and the predictions.
-pub(super) fn options(
+/// Whether what is chosen goes with the data set and the predictions.
+pub(super) fn fits(
     source: &Source,
     models: &Models<'_>,
-    options: &SimulateOptions,
+    choices: &Choices,
+    feedback: Feedback,
 ) -> Result<()> {
-    let recorded = options.feedback == Feedback::Recorded;
+    let recorded = feedback == Feedback::Recorded;
     if recorded && !source.index.has(Kind::Comparisons) {
         return Err(source.lacks("simulate", "comparisons"));
     }
     match models.number() {
         0 => Ok(()),
-        _ => uncertainty(models, options),
+        _ => uncertainty(models, choices),
     }
 }
 
-/// Whether the uncertainty that the options use is there.
-fn uncertainty(models: &Models<'_>, options: &SimulateOptions) -> Result<()> {
+/// Whether the uncertainty that is used is there.
+fn uncertainty(models: &Models<'_>, choices: &Choices) -> Result<()> {
     if models.have_uncertainty() {
         return Ok(());
     }
-    let used = match (&options.choices.select, &options.choices.eliminate) {
+    let used = match (&choices.select, &choices.eliminate) {
         (Some(_), _) => "uncertainty-aware selection needs BALD or STD",
         (None, Some(how)) if how.options().alpha > 0.0 => {
             "elimination with alpha above 0 needs STD"

@@ -3,12 +3,11 @@
 use crate::bandits::{Arena, BANDITS, Uses};
 use crate::engine::names::stem;
 use crate::error::{Error, Result};
-use crate::keys::setting::{Audit, Eliminate, Select, Setting};
 use crate::keys::{self, Confidence, Keys, Named, Positive, Share, one_or_more};
-use crate::preference::DRAWS;
+use crate::preference::{DRAWS, Options};
 use crate::registry::find;
-use crate::stages::Asking;
 use crate::stages::predict::Asked;
+use crate::stages::setting::{Audit, Eliminate, Select, Setting};
 use crate::stages::site::model_beside;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -49,7 +48,7 @@ pub struct Choices {
     /// How it is asked.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
-    pub asking: Asking,
+    pub asking: Options,
     /// Where all predictions would be needed at once (adaptive starts from them; elimination, selection
     /// auto) ask the model about so many items, drawn by the seed [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
@@ -101,13 +100,12 @@ impl Choices {
     /// The model that is asked for predictions as they are needed, if there is one.
     pub fn asked(&self) -> Option<Asked> {
         let draws = if self.needs_uncertainty() { DRAWS } else { 0 };
-        let usual = Asking {
-            draws: Some(draws.into()),
-            ..Asking::default()
-        };
         self.model.as_ref().map(|model| Asked {
             model: model.clone(),
-            how: self.asking.clone().or(usual),
+            how: Options {
+                draws: self.asking.draws.or(Some(draws.into())),
+                ..self.asking.clone()
+            },
             sample: self.sample.map(Count::value),
             cache: self.cache.clone(),
         })
@@ -205,23 +203,33 @@ impl Choices {
         }
     }
 
-    fn check_model(&self) -> Result<()> {
+    /// Whether it looks at all predictions at once.
+    fn surveys(&self, uses: Uses) -> bool {
+        let advised = |above| above == Setting::Auto;
+        uses.margins
+            || self.eliminate.is_some()
+            || self.select.is_some_and(|how| advised(how.above))
+    }
+
+    fn check_model(&self, uses: Uses) -> Result<()> {
         if self.model.is_some() {
-            return match self.predictions.is_empty() {
-                true => Ok(()),
-                false => Err(Error::key(
-                    "model",
-                    "`predictions` and a `model` to ask for them, expected one of the two",
-                )),
-            };
+            if !self.predictions.is_empty() {
+                let what = "`predictions` and a `model` to ask for them, expected one of the two";
+                return Err(Error::key("model", what));
+            }
+            if self.sample.is_some() && !self.surveys(uses) {
+                let what = "nothing needs all predictions at once, so there is nothing to sample";
+                return Err(Error::key("sample", what).with_hint("leave it out"));
+            }
+            return Ok(());
         }
-        let sample = self.sample.is_some().then_some("sample");
-        let cache = self.cache.is_some().then_some("cache");
-        match self.asking.first().or(sample).or(cache) {
+        let sample = self.sample.map(|_| "sample".to_string());
+        let cache = self.cache.as_ref().map(|_| "cache".to_string());
+        match self.asking.first_but(&[]).or(sample).or(cache) {
             None => Ok(()),
             Some(key) => {
                 let what = "this is for a model that is asked for predictions, and none is named";
-                Err(Error::key(key, what).with_hint("name one: `model`"))
+                Err(Error::key(&key, what).with_hint("name one: `model`"))
             }
         }
     }
@@ -248,7 +256,7 @@ impl Keys for Choices {
             return Err(Error::key("audit", what)
                 .with_hint("let it answer (`mix` or `select`), or leave `audit` out"));
         }
-        self.check_model()?;
+        self.check_model(uses)?;
         self.check_answers(uses)
     }
 }

@@ -3,8 +3,8 @@
 use super::prepare::Prepared;
 use crate::evaluation::active::RunTrace;
 use crate::feedback::Credit;
-use crate::keys::setting::Eliminate;
 use crate::model_based::Policy;
+use crate::stages::setting::Eliminate;
 use crate::stats::quantiles::of_sorted;
 use crate::tables::simulation::Predicted;
 
@@ -28,7 +28,7 @@ pub(crate) fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<Pre
         agreement: share(total(|c| c.agreed), decided),
         better_than_chance: after.len() as f64 / credits.len() as f64,
         after: of_sorted(&after, 0.5),
-        survivors: matches!(prepared.options.choices.eliminate, Some(Eliminate::As(_)))
+        survivors: matches!(prepared.keys.choices.eliminate, Some(Eliminate::As(_)))
             && !prepared.eliminated.is_empty(),
     })
 }

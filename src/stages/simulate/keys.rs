@@ -1,11 +1,12 @@
 //! What can be asked of `simulate`.
 
-use super::{Choices, Feedback, Models, SimulateOptions, run};
+use super::{Choices, Models, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::{AtLeast, Keys};
 use crate::records::Kind;
+use crate::stages::site::find_model;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::simulation::Simulation;
 use serde::{Deserialize, Serialize};
@@ -33,14 +34,17 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// What is to be run.
-    pub fn options(&self) -> SimulateOptions {
-        SimulateOptions {
-            choices: self.choices.clone(),
-            feedback: Feedback::Recorded,
-            runs: self.runs.value(),
-            delay: self.delay,
-            systems: self.systems.map(|systems| systems.value() as usize),
+    /// That a data set has as many systems as are asked for.
+    ///
+    /// # Errors
+    /// If it has fewer.
+    pub fn check_systems(&self, k: usize) -> Result<()> {
+        match self.systems.filter(|systems| systems.value() as usize > k) {
+            Some(systems) => {
+                let what = format!("{systems} of the {k} systems, expected 2 to {k}");
+                Err(Error::key("systems", what))
+            }
+            None => Ok(()),
         }
     }
 
@@ -58,7 +62,7 @@ impl Simulate {
             Some(_) => "model",
             None => "predictions",
         }))?;
-        run(context, source, &models, &self.options(), out)
+        run(context, source, &models, self, out)
     }
 }
 
@@ -80,7 +84,7 @@ impl Stage for Simulate {
 
     fn plan(&self, context: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {
         if let Some(model) = &self.choices.model {
-            self.choices.asking.find(model, &made.folder, context)?;
+            find_model(&made.folder, model, &self.choices.asking, context)?;
         }
         if let Some(cache) = &self.choices.cache
             && made.folder.join(cache).is_file()
@@ -106,7 +110,7 @@ impl Stage for Simulate {
         if !site.source.index.has(Kind::Comparisons) {
             return Err(site.source.lacks("simulate", "comparisons"));
         }
-        self.options().check_systems(site.source.systems().len())
+        self.check_systems(site.source.systems().len())
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

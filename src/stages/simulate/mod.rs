@@ -17,7 +17,7 @@ mod telling;
 mod text;
 
 use crate::engine::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::feedback::dealing::People;
 use crate::inputs::source::{Predictions as Table, Source};
 use crate::tables::json;
@@ -56,49 +56,6 @@ impl Feedback {
     }
 }
 
-/// What to run.
-#[derive(Debug, Clone)]
-pub struct SimulateOptions {
-    /// How systems are compared.
-    pub choices: Choices,
-    /// Who answers.
-    pub feedback: Feedback,
-    /// Independent runs.
-    pub runs: u64,
-    /// Answers arrive this many questions late.
-    pub delay: usize,
-    /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the
-    /// seed; a larger number keeps those of a smaller.
-    pub systems: Option<usize>,
-}
-
-impl SimulateOptions {
-    /// That a data set has as many systems as are asked for.
-    ///
-    /// # Errors
-    /// If it has fewer.
-    pub fn check_systems(&self, k: usize) -> Result<()> {
-        match self.systems.filter(|systems| !(2..=k).contains(systems)) {
-            Some(systems) => {
-                let what = format!("{systems} of the {k} systems, expected 2 to {k}");
-                Err(Error::key("systems", what))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Those of a campaign.
-    pub fn campaign(choices: &Choices, people: People) -> Self {
-        Self {
-            choices: choices.clone(),
-            feedback: Feedback::People(people),
-            runs: 1,
-            delay: 0,
-            systems: None,
-        }
-    }
-}
-
 /// Replays, with no predictions, those of one model, or those of several, of whom `adaptive` finds out
 /// whose to believe. With `out`, finished runs are stored there and an interrupted command continues.
 ///
@@ -108,11 +65,11 @@ pub fn run(
     context: &Context<'_>,
     source: &Source,
     models: &Models<'_>,
-    options: &SimulateOptions,
+    keys: &Simulate,
     out: Option<&Path>,
 ) -> Result<Simulation> {
     models.keeping(|| {
-        let prepared = prepare(context, source, models, options)?;
+        let prepared = prepare(context, source, models, keys, Feedback::Recorded)?;
         let simulation = recorded::run(context, &prepared, out)?;
         write(&simulation, out)?;
         Ok(simulation)

@@ -1,6 +1,6 @@
 //! Everything a ranking needs, checked before the first question is asked.
 
-use super::{Choices, Count, Feedback, Models, SimulateOptions, check, known};
+use super::{Choices, Count, Feedback, Models, Simulate, check, known};
 use crate::bandits::{Arena, BANDITS, Target, Uses};
 use crate::duel::{Arm, Pair};
 use crate::engine::context::Context;
@@ -11,7 +11,6 @@ use crate::feedback::comparisons::Comparisons;
 use crate::feedback::dealing::{FIRST_LIST, People};
 use crate::feedback::names::Names;
 use crate::inputs::source::Source;
-use crate::keys::setting::{Audit, Eliminate, Select, Setting};
 use crate::model_based::audits::{Allocation, Rate};
 use crate::model_based::ucb_elimination::{self, Formula};
 use crate::model_based::{Advised, Forecasts, Policy, Selection};
@@ -19,6 +18,7 @@ use crate::records::Kind;
 use crate::registry::find;
 use crate::signature::Signature;
 use crate::stages::rank;
+use crate::stages::setting::{Audit, Eliminate, Select, Setting};
 use std::sync::Arc;
 
 /// The least budget that is assumed where none is given.
@@ -41,7 +41,8 @@ const fn uniform(mean: f64) -> Rate {
 pub(crate) struct Prepared<'a> {
     pub source: &'a Source,
     pub models: &'a Models<'a>,
-    pub options: &'a SimulateOptions,
+    pub keys: &'a Simulate,
+    pub feedback: Feedback,
     pub setup: Setup,
     pub uses: Uses,
     pub target: Target,
@@ -60,6 +61,11 @@ pub(crate) struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
+    /// Whether answers can be evidence for a certificate.
+    pub(crate) fn certifiable(&self, begun_again: bool) -> bool {
+        certifiable(&self.keys.choices, self.feedback, self.audit, begun_again)
+    }
+
     /// Whom the predictions eliminated, and how many were left, in runs like most of these.
     pub(crate) fn eliminated(&self, traces: &[RunTrace]) -> (&[Arm], usize) {
         let again = traces
@@ -77,92 +83,55 @@ pub(crate) fn prepare<'a>(
     context: &Context<'_>,
     source: &'a Source,
     models: &'a Models<'a>,
-    options: &'a SimulateOptions,
+    keys: &'a Simulate,
+    feedback: Feedback,
 ) -> Result<Prepared<'a>> {
-    let entry = find("bandit", BANDITS, &options.choices.bandit.0.name)?;
+    let choices = &keys.choices;
+    let entry = find("bandit", BANDITS, &choices.bandit.0.name)?;
     rank::systems(source)?;
-    let k = source.systems().len();
-    let bandit = (entry.build)(&options.choices.bandit.0.params, &Arena::new(k, 1)?)?;
+    let params = &choices.bandit.0.params;
+    let bandit = (entry.build)(params, &Arena::new(source.systems().len(), 1)?)?;
     let uses = bandit.uses();
-    check::options(source, models, options)?;
-    let recorded = options.feedback == Feedback::Recorded;
+    check::fits(source, models, choices, feedback)?;
     let names = Arc::new(names(source)?);
     let comparisons = match source.index.has(Kind::Comparisons) {
         true => Some(comparisons(source, &names)?),
         false => None,
     };
+    let replayed = comparisons
+        .as_ref()
+        .filter(|_| feedback == Feedback::Recorded);
     let mut forecasts = models.forecasts(source, &names)?;
-    let replayed = comparisons.as_ref().filter(|_| recorded);
-    let drawn = match uses.differing || uses.margins {
-        true => Some(known::Drawn::read(source, replayed)?),
-        false => None,
-    };
-    let outputs = drawn.as_ref().filter(|_| uses.differing);
-    let outputs = outputs.and_then(known::Drawn::outputs);
-    let (mut margins, mut controls) = (Vec::new(), None);
-    if let Some(drawn) = drawn.as_ref().filter(|_| uses.margins) {
-        margins = known::margins(source, &forecasts)?;
-        controls = drawn.controls(&forecasts, outputs.as_ref())?;
-    }
+    let mut known = known(source, &forecasts, replayed, uses)?;
     let model = match forecasts.pop() {
-        Some(only) if forecasts.is_empty() => Some((only, policy(options))),
+        Some(only) if forecasts.is_empty() => Some((only, policy(choices))),
         _ => None,
     };
-    let contenders = contenders(context, source, options, comparisons.as_ref())?;
-    let mut arms = contenders.clone();
-    let (mut eliminated, mut survivors) = (Vec::new(), None);
-    if let (Some(how), Some((predictions, _))) = (options.choices.eliminate, &model) {
-        if how.options().formula == Formula::Released {
-            models.fetch_judged()?;
-        }
-        let predictions = predictions.as_ref();
-        let decided = ucb_elimination::survivors(predictions, comparisons.as_ref(), how.options())?;
-        eliminated = decided.eliminated;
-        match how {
-            Eliminate::As(_) => arms = decided.kept,
-            Eliminate::Auto => survivors = Some(decided.kept),
-        }
-    }
-    let rows = comparisons
-        .as_ref()
-        .map_or(0, |_| source.index.rows(Kind::Comparisons));
-    let budget = options
-        .choices
-        .budget
-        .map_or(LEAST_BUDGET.max(4 * rows), Count::value);
-    let limits = Limits::new(budget, options.choices.steps.map(Count::value));
-    let limits = limits.within(options.choices.seconds());
-    if let (Some(_), Some(replayed)) = (limits.seconds, replayed)
-        && !replayed.are_timed()
-    {
-        let what = "the comparisons do not say how many `seconds` they took";
-        return Err(Error::key("hours", what)
-            .with_hint("limit the number of judgments: --budget, or budget in a pipeline"));
-    }
+    let contenders = contenders(context, source, keys, comparisons.as_ref())?;
+    let predictions = model.as_ref().map(|(predictions, _)| predictions.as_ref());
+    let (arms, eliminated, survivors) = left(
+        choices,
+        models,
+        predictions,
+        comparisons.as_ref(),
+        &contenders,
+    )?;
+    let limits = limits(choices, source, replayed)?;
     let policy = model.as_ref().and_then(|(_, policy)| *policy);
-    let audit = audit(options, policy, uses);
-    let setup = Setup::new(
-        entry,
-        options.choices.bandit.0.params.clone(),
-        arms,
-        limits,
-        context.seed,
-    )?
-    .with(Known {
-        confidence: certifiable(options, audit, false).then(|| certificate(options)),
-        margins,
-        controls: controls.map(Arc::new),
-        outputs: outputs.map(Arc::new),
-        reach: policy.zip(audit).map(|(policy, audit)| policy.reach(audit)),
-    })?;
-    let mut signature = signature(options, limits, models);
+    let audit = audit(choices, policy, uses);
+    let certifiable = certifiable(choices, feedback, audit, false);
+    known.confidence = certifiable.then(|| certificate(choices, feedback));
+    known.reach = policy.zip(audit).map(|(policy, audit)| policy.reach(audit));
+    let setup = Setup::new(entry, params.clone(), arms, limits, context.seed)?.with(known)?;
+    let mut signature = signature(keys, feedback, limits, models);
     if let Some(audit) = audit {
         signature = signature.with("audit", audit);
     }
     Ok(Prepared {
         source,
         models,
-        options,
+        keys,
+        feedback,
         setup,
         uses,
         target: bandit.target(),
@@ -176,49 +145,112 @@ pub(crate) fn prepare<'a>(
     })
 }
 
+/// What the bandit makes use of: of the outputs, and of what is predicted.
+fn known(
+    source: &Source,
+    forecasts: &[Arc<dyn Forecasts + '_>],
+    replayed: Option<&Comparisons>,
+    uses: Uses,
+) -> Result<Known> {
+    let mut known = Known::default();
+    if !uses.differing && !uses.margins {
+        return Ok(known);
+    }
+    let drawn = known::Drawn::read(source, replayed)?;
+    let outputs = drawn.outputs().filter(|_| uses.differing);
+    if uses.margins {
+        known.margins = known::margins(source, forecasts)?;
+        let controls = drawn.controls(forecasts, outputs.as_ref())?;
+        known.controls = controls.map(Arc::new);
+    }
+    known.outputs = outputs.map(Arc::new);
+    Ok(known)
+}
+
+/// Who competes; whom the predictions eliminate; and who is left where they do so once they deserve it.
+type Left = (Vec<Arm>, Vec<Arm>, Option<Vec<Arm>>);
+
+fn left(
+    choices: &Choices,
+    models: &Models<'_>,
+    predictions: Option<&dyn Forecasts>,
+    comparisons: Option<&Comparisons>,
+    contenders: &[Arm],
+) -> Result<Left> {
+    let (Some(how), Some(predictions)) = (choices.eliminate, predictions) else {
+        return Ok((contenders.to_vec(), Vec::new(), None));
+    };
+    if how.options().formula == Formula::Released {
+        models.fetch_judged()?;
+    }
+    let decided = ucb_elimination::survivors(predictions, comparisons, how.options())?;
+    Ok(match how {
+        Eliminate::As(_) => (decided.kept, decided.eliminated, None),
+        Eliminate::Auto => (contenders.to_vec(), decided.eliminated, Some(decided.kept)),
+    })
+}
+
+/// How long a run may be.
+fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) -> Result<Limits> {
+    let usual = || match source.index.has(Kind::Comparisons) {
+        true => LEAST_BUDGET.max(4 * source.index.rows(Kind::Comparisons)),
+        false => LEAST_BUDGET,
+    };
+    let budget = choices.budget.map_or_else(usual, Count::value);
+    let limits = Limits::new(budget, choices.steps.map(Count::value));
+    let limits = limits.within(choices.seconds());
+    if let (Some(_), Some(replayed)) = (limits.seconds, replayed)
+        && !replayed.are_timed()
+    {
+        let what = "the comparisons do not say how many `seconds` they took";
+        return Err(Error::key("hours", what)
+            .with_hint("limit the number of judgments: --budget, or budget in a pipeline"));
+    }
+    Ok(limits)
+}
+
 /// All systems, or as many as asked for, one of the best among them: so that the question becomes
 /// harder with their number alone.
 fn contenders(
     context: &Context<'_>,
     source: &Source,
-    options: &SimulateOptions,
+    keys: &Simulate,
     comparisons: Option<&Comparisons>,
 ) -> Result<Vec<Arm>> {
     let k = source.systems().len();
     let mut arms: Vec<Arm> = Arm::all(k).collect();
-    let Some(systems) = options.systems else {
+    let Some(systems) = keys.systems else {
         return Ok(arms);
     };
-    options.check_systems(k)?;
+    keys.check_systems(k)?;
     context.seed.stream("systems", 0).shuffle(&mut arms);
     if let Some(comparisons) = comparisons {
         let best = comparisons.preferences()?.copeland_winners();
         arms.sort_by_key(|arm| best.first() != Some(arm)); // stable: the others stay shuffled
     }
-    arms.truncate(systems);
+    arms.truncate(systems.value() as usize);
     arms.sort_unstable();
     Ok(arms)
 }
 
 /// The confidence of the certificate: where annotators are listed, lists to come have a part of δ.
-fn certificate(options: &SimulateOptions) -> f64 {
-    match options.feedback {
-        Feedback::People(People::Listed) => {
-            1.0 - FIRST_LIST * (1.0 - options.choices.confidence.value())
-        }
-        _ => options.choices.confidence.value(),
+fn certificate(choices: &Choices, feedback: Feedback) -> f64 {
+    let confidence = choices.confidence.value();
+    match feedback {
+        Feedback::People(People::Listed) => 1.0 - FIRST_LIST * (1.0 - confidence),
+        _ => confidence,
     }
 }
 
 /// The share of the model's answers that people check. Where people answer what the model is unsure of
 /// anyway, fewer audits would leave most of the evidence to few of them.
-fn audit(options: &SimulateOptions, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
+fn audit(choices: &Choices, policy: Option<Policy>, uses: Uses) -> Option<Rate> {
     let usual = match policy? {
         Policy::Mixing { .. } | Policy::Advised(Advised::Mixing) => AUDIT_OF_MIXING,
         Policy::Selection(_) | Policy::Advised(Advised::Selection(_)) => AUDIT_OF_SELECTION,
         Policy::Nothing => return None,
     };
-    match options.choices.audit {
+    match choices.audit {
         Some(Audit(asked)) => asked,
         None => uses.confidence.then_some(usual),
     }
@@ -228,15 +260,15 @@ fn audit(options: &SimulateOptions, policy: Option<Policy>, uses: Uses) -> Optio
 /// evidence from those says nothing about all items; a selection left to advice begins when the run does so
 /// again. Replays of random mixing stop by the answers of people, as in the paper; of people who are there
 /// nothing is claimed.
-pub(crate) fn certifiable(
-    options: &SimulateOptions,
+fn certifiable(
+    choices: &Choices,
+    feedback: Feedback,
     audit: Option<Rate>,
     begun_again: bool,
 ) -> bool {
     let auto = |select: Select| select.above == Setting::Auto && !begun_again;
-    let replay = options.feedback == Feedback::Recorded;
-    audit.is_some()
-        || options.choices.select.is_none_or(auto) && (options.choices.mix.is_none() || replay)
+    let replay = feedback == Feedback::Recorded;
+    audit.is_some() || choices.select.is_none_or(auto) && (choices.mix.is_none() || replay)
 }
 
 pub(crate) fn names(source: &Source) -> Result<Names> {
@@ -265,13 +297,13 @@ pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Compari
 }
 
 /// When the model answers; [`Choices`] have one of the two at most.
-fn policy(options: &SimulateOptions) -> Option<Policy> {
+fn policy(choices: &Choices) -> Option<Policy> {
     let Choices {
         mix,
         select,
         eliminate,
         ..
-    } = &options.choices;
+    } = choices;
     match (*mix, *select) {
         (Some(Setting::Value(share)), _) => Some(Policy::Mixing {
             share: share.value(),
@@ -288,18 +320,24 @@ fn policy(options: &SimulateOptions) -> Option<Policy> {
     }
 }
 
-fn signature(options: &SimulateOptions, limits: Limits, models: &Models<'_>) -> Signature {
-    let mut signature = Signature::new(options.choices.bandit.to_string())
-        .with("feedback", options.feedback.name())
-        .with("runs", options.runs)
+fn signature(
+    keys: &Simulate,
+    feedback: Feedback,
+    limits: Limits,
+    models: &Models<'_>,
+) -> Signature {
+    let choices = &keys.choices;
+    let mut signature = Signature::new(choices.bandit.to_string())
+        .with("feedback", feedback.name())
+        .with("runs", keys.runs)
         .with("budget", limits.annotations)
         .with("steps", limits.steps)
-        .with("delay", options.delay)
-        .with("confidence", options.choices.confidence.value());
-    if let Some(hours) = options.choices.hours {
+        .with("delay", keys.delay)
+        .with("confidence", choices.confidence.value());
+    if let Some(hours) = choices.hours {
         signature = signature.with("hours", hours.value());
     }
-    if let Some(systems) = options.systems {
+    if let Some(systems) = keys.systems {
         signature = signature.with("systems", systems);
     }
     if models.number() > 0 {
@@ -309,16 +347,16 @@ fn signature(options: &SimulateOptions, limits: Limits, models: &Models<'_>) -> 
     if let Some(sample) = models.sample() {
         signature = signature.with("sample", sample);
     }
-    if let Some(mix) = options.choices.mix {
+    if let Some(mix) = choices.mix {
         signature = signature.with("mix", mix);
     }
-    if let Some(select) = &options.choices.select {
+    if let Some(select) = &choices.select {
         signature = signature.with("select", format!("{}<{}", select.by, select.above));
     }
-    if options.choices.eliminate == Some(Eliminate::Auto) {
+    if choices.eliminate == Some(Eliminate::Auto) {
         signature = signature.with("eliminate", "auto");
     }
-    if let Some(Eliminate::As(eliminate)) = &options.choices.eliminate {
+    if let Some(Eliminate::As(eliminate)) = &choices.eliminate {
         let ucb_elimination::EliminationOptions {
             alpha,
             copeland,

@@ -32,19 +32,19 @@ pub(super) fn run(
         .model
         .as_ref()
         .and_then(|(predictions, policy)| Some((predictions.as_ref(), (*policy)?)));
-    if model.is_some() && prepared.options.runs > 1 {
+    if model.is_some() && prepared.keys.runs.value() > 1 {
         prepared.models.fetch_judged()?;
     }
     let experiment = Experiment::new(
         prepared.setup.clone(),
         comparisons,
         model,
-        prepared.options.delay,
+        prepared.keys.delay,
     )?
     .among(&prepared.contenders)?
     .eliminating(prepared.survivors.clone())
     .audited(prepared.audit);
-    let parts = Parts::new(prepared.options.runs, RUNS_PER_PART);
+    let parts = Parts::new(prepared.keys.runs.value(), RUNS_PER_PART);
     let traces = match out {
         Some(out) => {
             let meta = Meta::new(
@@ -66,14 +66,14 @@ pub(super) fn run(
             read(prepared.source, &trace)?
         }
         None => {
-            context.progress.begin("runs", prepared.options.runs);
+            context.progress.begin("runs", prepared.keys.runs.value());
             let run = |index| {
                 context.check()?;
                 let trace = experiment.run_one(index);
                 context.progress.advance(1);
                 trace
             };
-            let traces: Vec<Result<RunTrace>> = (0..prepared.options.runs)
+            let traces: Vec<Result<RunTrace>> = (0..prepared.keys.runs.value())
                 .into_par_iter()
                 .map(run)
                 .collect();

@@ -31,7 +31,7 @@ pub(super) fn tell(
     let truth = Truth::new(preferences, &prepared.contenders);
     let true_winner = condorcet_winner(preferences, &prepared.contenders);
     let mut scoring = Scoring::new(Some(&truth), context.seed);
-    scoring.confidence = prepared.options.choices.confidence.value();
+    scoring.confidence = prepared.keys.choices.confidence.value();
     let summary = summarise(traces, &scoring)?;
     let (eliminated, _) = prepared.eliminated(traces);
     let name = |arm: Arm| source.system(arm).to_string();
@@ -40,8 +40,8 @@ pub(super) fn tell(
         systems: source.systems().to_vec(),
         true_winner: true_winner.map(name),
         winner: name(summary.winner),
-        bandit: prepared.options.choices.bandit.to_string(),
-        runs: prepared.options.runs,
+        bandit: prepared.keys.choices.bandit.to_string(),
+        runs: prepared.keys.runs.value(),
         seed: context.seed.0,
         annotation_complexity: complexity(&summary.annotation_complexity, defined),
         accuracy: match true_winner {
@@ -87,7 +87,7 @@ fn condorcet_winner(preferences: &PreferenceMatrix, arms: &[Arm]) -> Option<Arm>
 fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     let source = prepared.source;
     let strengths = rank::collect(source)?.strengths();
-    let confidence = prepared.options.choices.confidence.value();
+    let confidence = prepared.keys.choices.confidence.value();
     let compared = |system| strengths.comparisons(system);
     let (_, ranks, _) = table(
         source.systems(),

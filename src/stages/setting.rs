@@ -1,6 +1,6 @@
 //! What may be left to advice: a number (`0.8`) or an elimination (`{ alpha = 0.5 }`), or `auto`.
 
-use super::NotNegative;
+use crate::keys::NotNegative;
 use crate::model_based::Measure;
 use crate::model_based::audits::{Allocation, Rate};
 use crate::model_based::ucb_elimination::{EliminationOptions, Formula};
