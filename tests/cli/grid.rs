@@ -154,6 +154,14 @@ fn only_missing_cells_are_computed() {
 fn published_numbers_stand_below_ours() {
     let grid =
         Grid::new(&SMALL.replace("value = \"ann", "published = \"theirs.csv\"\nvalue = \"ann"));
+    fs::write(grid.path("theirs.csv"), "bandit,tiny\nrmed,1,2\n").unwrap();
+    let broken = grid.run(&[]);
+    assert_eq!(broken.code, Some(2), "{}", broken.stderr);
+    assert!(broken.stderr.contains("theirs.csv:2"), "{}", broken.stderr);
+    assert!(
+        !grid.path("out/cells").exists(),
+        "ran before it was refused"
+    );
     fs::write(
         grid.path("theirs.csv"),
         "bandit,tiny,other\nrmed,123,\nuniform,> 1000,5\n",

@@ -281,7 +281,7 @@ fn a_pipeline_that_does_not_go_with_its_data() {
     let pairs = format!("pairs = {:?}", text(&pairs));
     let made = "[[fit]]\nmetric = \"chrf\"\nlink = \"btl\"\n[[predict]]\nmetric = \"chrf\"\nlink = \"btl\"\n";
     let of_items = |stage: &str, key: &str| format!("[[{stage}]]\n{key} = {items:?}");
-    let mistakes: [(String, &[&str]); 18] = [
+    let mistakes: [(String, &[&str]); 19] = [
         ("[[rank]]\nstyle = true\nbaseline = \"nobody\"".into(), &[":6", "baseline", "`nobody`"]),
         ("[[simulate]]\nsystems = 99".into(), &[":5", "systems", "expected 2 to 7"]),
         ("[[estimate]]\nmin-agreement = 7".into(), &[":5", "7, expected a number from -1 to 1"]),
@@ -306,6 +306,10 @@ fn a_pipeline_that_does_not_go_with_its_data() {
             &[":12", "copeland is 1.5"],
         ),
         ("[[simulate]]\nbudget = 9\nsteps = 5".into(), &[":6", "fewer than the budget"]),
+        (
+            "[[simulate]]\nbandit = \"rmed\"\nmodel = \"tiny-electra\"\nmix = 0.5\nsample = 3".into(),
+            &[":8", "nothing to sample"],
+        ),
     ];
     for (stages, phrases) in mistakes {
         let stages = stages.replace("alpha = 0,", "alpha = 0.0,");
