@@ -107,38 +107,40 @@ pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<S
             return Ok(written);
         }
     }
-    // Of text files the scores of the whole are what is asked for, as with sacrebleu.
+    of_systems(context, args, &source, &scorers, json)
+}
+
+/// Means of systems, or the scores of the whole, which are what is asked for of text files, as with sacrebleu.
+fn of_systems(
+    context: &Context<'_>,
+    args: &Score,
+    source: &Source,
+    scorers: &[Scorer],
+    json: bool,
+) -> Result<String> {
     let of_lines = !args.hypotheses.is_empty();
+    let means = || score::means(context, source, scorers);
     let corpus = match args.corpus || of_lines {
-        true => score::corpus(context, &source, &scorers)?,
-        false => Vec::new(),
+        true => Some(score::corpus(context, source, scorers)?),
+        false => None,
     };
     if json {
-        let rows = if args.corpus || of_lines {
-            corpus
-        } else {
-            score::means(context, &source, &scorers)?
-        };
-        return to_json(&rows);
+        return to_json(&corpus.map_or_else(means, Ok)?);
     }
     let mut columns: Vec<(String, Vec<SystemScore>)> = Vec::new();
     let mut add = |title: &str, rows: Vec<SystemScore>| {
-        for scorer in &scorers {
-            let rows = rows
-                .iter()
-                .filter(|row| row.metric == scorer.label)
-                .cloned()
-                .collect();
-            columns.push((format!("{title}{}", scorer.label), rows));
+        for scorer in scorers {
+            let of_it = rows.iter().filter(|row| row.metric == scorer.label);
+            columns.push((format!("{title}{}", scorer.label), of_it.cloned().collect()));
         }
     };
     if args.out.is_none() && !of_lines {
-        add("mean ", score::means(context, &source, &scorers)?);
+        add("mean ", means()?);
     }
-    if args.corpus || of_lines {
+    if let Some(corpus) = corpus {
         add("corpus ", corpus);
     }
-    Ok(score_table(&source, &columns))
+    Ok(score_table(source, &columns))
 }
 
 /// Text files as a data set: a line an item, a file a system.

@@ -248,6 +248,7 @@ mod tests {
     use crate::keys::names;
     use crate::stages::setting::{Audit, Eliminate};
     use crate::stages::simulate::Simulate;
+    use crate::stages::tests::values;
 
     fn grid(text: &str) -> Result<Grid> {
         let path = Path::new("folder/g.toml");
@@ -314,31 +315,6 @@ mod tests {
         assert_eq!(number(cell, "copeland"), Some(0.4));
         let select = (text(cell, "select"), number(cell, "select"));
         assert_eq!(select, (Some("bald:0.1".into()), Some(0.1)));
-    }
-
-    /// Two values of each key of `simulate`.
-    fn values(key: &str) -> [&'static str; 2] {
-        match key {
-            "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
-            "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
-            | "concurrency" | "max-cost" | "hours" => ["2", "3"],
-            "endpoint" => ["\"http://one\"", "\"http://other\""],
-            "prompt" | "answers" => ["\"one\"", "\"other\""],
-            "price" => ["\"1,2\"", "\"2,4\""],
-            "predictions" => ["\"a.csv\"", "[\"b.csv\"]"],
-            "model" => ["\"m\"", "\"n\""],
-            "dropout" => ["\"all\"", "\"last-layer\""],
-            "precision" => ["\"f32\"", "\"bf16\""],
-            "order" => ["\"given\"", "\"both\""],
-            "calibration" => ["\"none\"", "\"c.toml\""],
-            "cache" => ["\"a\"", "\"b\""],
-            "mix" => ["0.5", "\"auto\""],
-            "select" => ["\"auto\"", "{ by = \"std\", above = 0.1 }"],
-            "audit" => ["0", "\"neyman:0.1\""],
-            "eliminate" => ["\"auto\"", "{ copeland = 0.1 }"],
-            "confidence" => ["0.9", "0.95"],
-            other => panic!("two values of `{other}`, please"),
-        }
     }
 
     /// Where a key of `simulate` may be: with a model that answers, or in place of those.

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::estimators::{ESTIMATORS, Metrics};
 use crate::inputs::judging::{Judging, PartsRule};
 use crate::inputs::source::Source;
+use crate::keys::axes::words;
 use crate::keys::{self, Keys, Named, one_or_more, resolved};
 use crate::preference::links::LINKS;
 use crate::preference::{Draws, Options};
@@ -217,17 +218,6 @@ impl Experiment {
 fn number(value: &Value) -> Option<f64> {
     let whole = value.as_integer().map(|number| number as f64);
     whole.or(value.as_float())
-}
-
-/// A value in words: a number, a name, a list, or a table by its values, such as `bald:0.1`.
-pub(super) fn words(value: &Value) -> String {
-    match (value, number(value)) {
-        (_, Some(number)) => number.to_string(),
-        (Value::String(text), _) => text.clone(),
-        (Value::Array(values), _) => values.iter().map(words).collect::<Vec<_>>().join(", "),
-        (Value::Table(table), _) => table.values().map(words).collect::<Vec<_>>().join(":"),
-        (other, _) => other.to_string(),
-    }
 }
 
 impl Keys for Experiment {

@@ -202,7 +202,7 @@ impl<'a> Model<'a> {
             ..asking
         };
         let how = toml::Table::try_from(asking).map_err(Error::failed)?;
-        let how = how.values().map(super::keys::words);
+        let how = how.values().map(crate::keys::axes::words);
         let parts: Vec<String> = std::iter::once(model.to_string()).chain(how).collect();
         Ok(file_name(&parts.join(".")))
     }

@@ -1,5 +1,6 @@
 //! The log of a training as a table and as a plot.
 
+use super::folder::Folder;
 use crate::error::Result;
 use crate::preference::training::Evaluation;
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
@@ -7,9 +8,21 @@ use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series, svg};
 const HEADER: &str =
     "step,epoch,rate,training_loss,gradient_norm,validation_loss,validation_accuracy\n";
 
+/// Writes both into a model's folder.
+///
+/// # Errors
+/// If that fails.
+pub(super) fn write(folder: &Folder, looks: &[Evaluation]) -> Result<()> {
+    folder.write("training.csv", table(looks).as_bytes())?;
+    match plot(looks)? {
+        Some(plot) => folder.write("training.svg", plot.as_bytes()),
+        None => Ok(()),
+    }
+}
+
 /// `training.csv`: one row a look. Losses are means over judgments in nats; what there is none of
 /// before the first step is empty.
-pub(super) fn table(looks: &[Evaluation]) -> String {
+fn table(looks: &[Evaluation]) -> String {
     let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let row = |look: &Evaluation| {
         format!(
@@ -27,7 +40,7 @@ pub(super) fn table(looks: &[Evaluation]) -> String {
 }
 
 /// `training.svg`: both losses by epoch; `None` in a build that draws nothing.
-pub(super) fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
+fn plot(looks: &[Evaluation]) -> Result<Option<String>> {
     let series = |name: &str, loss: fn(&Evaluation) -> Option<f64>| Series {
         name: name.to_string(),
         mark: Mark::Lines,

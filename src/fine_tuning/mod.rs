@@ -100,17 +100,9 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     } = examples(context, &base, &sources, &unseen, &request.settings)?;
     let meta = meta(context, request, &base, &sources)?.with("exclude", digests(&excluded));
     let (folder, standing) = Folder::open(out, &meta)?;
-    if let Standing::Over(mut training) = standing {
-        folder.clean()?;
-        if training.best.is_some() {
-            let (settings, told) = (&request.settings, training.completed.is_some());
-            let completed = completion::later(context, &folder, &held_out, settings, told)?;
-            if completed.is_some() {
-                training.completed = completed;
-                folder.report(&training)?;
-            }
-        }
-        return outcome(*training, out);
+    if let Standing::Over(training) = standing {
+        let training = over(context, &folder, *training, &held_out, &request.settings)?;
+        return outcome(training, out);
     }
     let pairs = |examples: &[Example]| examples.iter().map(|example| example.pairs.len()).sum();
     let (training_pairs, validation_pairs) =
@@ -146,10 +138,7 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
         diverged,
         completed: None,
     };
-    folder.write("training.csv", log::table(&training.looks).as_bytes())?;
-    if let Some(plot) = log::plot(&training.looks)? {
-        folder.write("training.svg", plot.as_bytes())?;
-    }
+    log::write(&folder, &training.looks)?;
     if let Some(weights) = folder.best(&state)? {
         let descriptor = model::write(&folder, &base, &trainer, request, &training.data, &weights)?;
         let wanted = Wanted::from_settings(&request.settings);
@@ -158,6 +147,26 @@ pub fn run(context: &Context<'_>, request: &Request, out: &Path) -> Result<Train
     }
     folder.finish(&training)?;
     outcome(training, out)
+}
+
+/// A training that is over, completed where that was not asked for before.
+fn over(
+    context: &Context<'_>,
+    folder: &Folder,
+    mut training: Training,
+    held_out: &[JudgedItem],
+    settings: &Settings,
+) -> Result<Training> {
+    folder.clean()?;
+    if training.best.is_some() {
+        let told = training.completed.is_some();
+        let completed = completion::later(context, folder, held_out, settings, told)?;
+        if completed.is_some() {
+            training.completed = completed;
+            folder.report(&training)?;
+        }
+    }
+    Ok(training)
 }
 
 /// Opens the data sets.

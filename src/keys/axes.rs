@@ -34,7 +34,9 @@ impl Table {
             let Some(Value::Array(values)) = self.values.get(&key) else {
                 continue;
             };
-            if self.alone::<K>(&key, &self.values[&key]).is_ok() {
+            // What no value of it is right by itself is one value, and wrong as a whole.
+            let right = |value: &Value| self.alone::<K>(&key, value).is_ok();
+            if right(&self.values[&key]) || !values.is_empty() && !values.iter().any(right) {
                 continue;
             }
             if values.is_empty() {
@@ -54,6 +56,25 @@ impl Table {
             tables = spread.collect();
         }
         Ok(tables)
+    }
+
+    /// What tells it from the others of the table that it is one of: its values along the axes, in words.
+    pub fn apart(&self, whole: &Self) -> String {
+        let along = |(key, value): &(&String, &Value)| whole.values.get(*key) != Some(value);
+        let along = self.values.iter().filter(along);
+        let values: Vec<String> = along.map(|(_, value)| words(value)).collect();
+        values.join("-")
+    }
+}
+
+/// A value in words: a number, a name, a list, or a table by its values, such as `bald:0.1`.
+pub fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Float(number) => number.to_string(),
+        Value::Array(values) => values.iter().map(words).collect::<Vec<_>>().join(", "),
+        Value::Table(table) => table.values().map(words).collect::<Vec<_>>().join(":"),
+        other => other.to_string(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! table, the flags of a verb, and the axes of an experiment; what cannot be is refused alike in all of
 //! them.
 
-mod axes;
+pub mod axes;
 pub mod bounds;
 pub mod file;
 pub mod named;

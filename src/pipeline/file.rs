@@ -7,7 +7,8 @@ use crate::experiments::Grid;
 use crate::keys::file::PipelineFile;
 use crate::keys::table::{Document, Table};
 use crate::stages::training::Trainings;
-use crate::stages::{Made, STAGES, Stage, rank, simulate};
+use crate::stages::{Entry, Made, STAGES, Stage, rank, simulate};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What `tiebreak run` is given.
@@ -114,20 +115,9 @@ impl Pipeline {
         let mut stages = Vec::new();
         for entry in STAGES {
             let list = lists.iter_mut().find(|(name, _)| name == entry.name);
-            for mut table in list
-                .map(|(_, tables)| std::mem::take(tables))
-                .into_iter()
-                .flatten()
-            {
-                let name: Option<String> = table.take("name")?;
-                let stage =
-                    (entry.read)(&table).map_err(|error| moved(entry.name, &table, error))?;
-                stages.push(Planned {
-                    kind: entry.name,
-                    name: name.unwrap_or_else(|| stage.label()),
-                    stage,
-                    table,
-                });
+            let tables = list.map(|(_, tables)| std::mem::take(tables));
+            for table in tables.unwrap_or_default() {
+                stages.extend(planned(entry, table)?);
             }
         }
         Ok(Self {
@@ -184,6 +174,29 @@ impl Pipeline {
         }
         Ok(made)
     }
+}
+
+/// The stages that a table stands for: one, or one for each combination of its axes, which are called by what
+/// tells them apart.
+fn planned(entry: &Entry, mut table: Table) -> Result<Vec<Planned>> {
+    let name: Option<String> = table.take("name")?;
+    let mut stages = Vec::new();
+    for one in (entry.each)(&table)? {
+        let stage = (entry.read)(&one).map_err(|error| moved(entry.name, &one, error))?;
+        stages.push(Planned {
+            kind: entry.name,
+            name: name.clone().unwrap_or_else(|| stage.label()),
+            stage,
+            table: one,
+        });
+    }
+    let names: BTreeSet<&String> = stages.iter().map(|one| &one.name).collect();
+    if names.len() < stages.len() {
+        for one in &mut stages {
+            one.name = format!("{}-{}", one.name, one.table.apart(&table));
+        }
+    }
+    Ok(stages)
 }
 
 fn unknown(name: &str, tables: &[Table]) -> Error {

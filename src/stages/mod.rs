@@ -62,6 +62,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The names of its keys.
     pub keys: fn() -> Vec<String>,
+    /// The tables that one stands for, where lists are axes.
+    pub each: fn(&Table) -> Result<Vec<Table>>,
     /// Reads its keys, and refuses what cannot be.
     pub read: fn(&Table) -> Result<Box<dyn Stage>>,
     /// How the meta of its table calls it, where that lies in a folder without the manifest of a run.
@@ -83,6 +85,7 @@ impl Entry {
         Self {
             name,
             keys: keys::names::<S>,
+            each: Table::each::<S>,
             read: |table| Ok(Box::new(table.read::<S>()?)),
             table: None,
             document: None,
@@ -167,5 +170,65 @@ fn of_criterion(stage: &str, criterion: Option<&str>) -> String {
     match criterion {
         Some(criterion) => format!("{stage}-{criterion}"),
         None => stage.to_string(),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::keys::table::Document;
+
+    /// Two values of each key of a stage.
+    pub(crate) fn values(key: &str) -> [&'static str; 2] {
+        match key {
+            "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
+            "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
+            | "concurrency" | "max-cost" | "hours" | "bins" | "target-width" | "min-seconds"
+            | "min-edit" => ["2", "3"],
+            "resamples" => ["200", "300"],
+            "confidence" | "min-agreement" => ["0.9", "0.95"],
+            "keep-draws" | "style" | "differences" => ["true", "false"],
+            "endpoint" => ["\"http://one\"", "\"http://other\""],
+            "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
+            | "baseline" | "criterion" | "model" => ["\"one\"", "\"other\""],
+            "price" => ["\"1,2\"", "\"2,4\""],
+            "predictions" | "metric" => ["\"one\"", "[\"other\"]"],
+            "link" => ["\"btl\"", "\"linear\""],
+            "estimator" => ["\"mean\"", "\"betting:anytime=true\""],
+            "dropout" => ["\"all\"", "\"last-layer\""],
+            "precision" => ["\"f32\"", "\"bf16\""],
+            "order" => ["\"given\"", "\"both\""],
+            "calibration" => ["\"none\"", "\"c.toml\""],
+            "mix" => ["0.5", "\"auto\""],
+            "select" => ["\"auto\"", "{ by = \"std\", above = 0.1 }"],
+            "audit" => ["0", "\"neyman:0.1\""],
+            "eliminate" => ["\"auto\"", "{ copeland = 0.1 }"],
+            "thresholds" => ["[0.4, 0.6]", "[0.45, 0.55]"],
+            "range" => ["[0, 100]", "[1, 5]"],
+            "parts" => ["\"mean\"", "\"any\""],
+            "stop" => ["\"width=0.5\"", "\"width=1\""],
+            "level" => ["\"segment\"", "\"system\""],
+            "resample" => ["\"items\"", "\"both\""],
+            "labels" => ["\"mace\"", "\"dawid-skene\""],
+            other => panic!("two values of `{other}`, please"),
+        }
+    }
+
+    #[test]
+    fn every_key_of_a_stage_is_an_axis() {
+        for entry in STAGES {
+            for key in (entry.keys)() {
+                let [one, other] = values(&key);
+                let text = format!("[[{}]]\n{key} = [{one}, {other}]\n", entry.name);
+                let document = Document::parse(Path::new("p.toml"), text).unwrap();
+                let tables = (entry.each)(&document.lists[0].1[0]).unwrap();
+                let found: Vec<String> = tables
+                    .iter()
+                    .map(|one| one.values[&key].to_string())
+                    .collect();
+                assert_eq!(found.len(), 2, "[[{}]] {key}", entry.name);
+                assert_ne!(found[0], found[1], "[[{}]] {key}", entry.name);
+            }
+        }
     }
 }

@@ -60,6 +60,47 @@ fn every_key_is_refused_at_its_line_where_it_cannot_be() {
     }
 }
 
+#[test]
+fn a_stage_with_axes_is_each_of_its_stages() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, stages: &str| {
+        let (file, out) = (
+            folder.path().join(format!("{name}.toml")),
+            folder.path().join(name),
+        );
+        fs::write(&file, here(&format!("data = \"data/tiny\"\n{stages}"))).unwrap();
+        let told = tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
+        // Intervals of two confidences are no rows of one table.
+        let mixed = told
+            .lines()
+            .filter(|line| line.starts_with("delta ") && line.contains('['));
+        assert_eq!(mixed.count(), 1, "{told}");
+        tree(&out.join("estimate"))
+    };
+    let axes = run(
+        "axes",
+        "[[estimate]]\nestimator = [\"mean\", \"betting\"]\nrange = [0, 100]\n\
+         [[estimate]]\nname = \"x\"\nestimator = \"mean\"\nconfidence = [0.8, 0.9]\n",
+    );
+    let one = |estimator: &str, more: &str| {
+        format!("[[estimate]]\nestimator = \"{estimator}\"\n{more}\n")
+    };
+    let apart = [
+        one("mean", "range = [0, 100]"),
+        one("betting", "range = [0, 100]"),
+        one("mean", "name = \"x-0.8\"\nconfidence = 0.8"),
+        one("mean", "name = \"x-0.9\"\nconfidence = 0.9"),
+    ];
+    assert_eq!(axes, run("apart", &apart.concat()));
+    for name in ["mean", "betting", "x-0.8", "x-0.9"] {
+        let table = format!("{name}.csv");
+        assert!(
+            axes.iter().any(|(path, _)| path.ends_with(&table)),
+            "{name}"
+        );
+    }
+}
+
 /// A stage, its keys, and where and of which key is told what is wrong; its first key is on line 5.
 const WRONG: &[(&str, &str, &str)] = &[
     (

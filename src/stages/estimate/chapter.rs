@@ -12,29 +12,70 @@ use crate::report::headline::Headline;
 use crate::report::html::Section;
 use crate::report::words::listed;
 use crate::tables::Manifest;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Most criteria that are named with their judgments.
 const NAMED: usize = 3;
 
-/// All of a run, by name.
+/// What stages of a run found, by their names.
+type ByStage<T> = Vec<(String, T)>;
+
+/// All of a run.
 struct EstimateChapter {
-    estimates: Vec<(String, Vec<Estimated>)>,
-    comparisons: Vec<(String, Comparisons)>,
+    estimates: ByStage<Vec<Estimated>>,
+    comparisons: ByStage<Comparisons>,
     plans: Vec<Plan>,
 }
 
 /// Reads those of a run.
 pub(in crate::stages) fn read(dir: &Path, run: &Manifest) -> Result<Box<dyn Chapter>> {
     let kinds = [super::NAME];
+    let mut estimates = run.read_each(dir, &kinds, |path, _| rows::read(path))?;
     let mut comparisons = run.read_each(dir, &kinds, |path, _| Comparisons::read(path))?;
     comparisons.retain(|(_, found)| !found.is_empty());
-    let plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
+    let mut plans = run.read_each(dir, &kinds, |path, _| rows::plans(path))?;
+    tell_apart(&mut estimates, &mut comparisons, &mut plans);
     Ok(Box::new(EstimateChapter {
-        estimates: run.read_each(dir, &kinds, |path, _| rows::read(path))?,
+        estimates,
         comparisons,
         plans: plans.into_iter().flat_map(|(_, plans)| plans).collect(),
     }))
+}
+
+/// Calls estimators by their stages, too, where several stages have estimates of one kind: at two confidences, or of
+/// other judgments, those are no rows of one table.
+fn tell_apart(
+    estimates: &mut ByStage<Vec<Estimated>>,
+    comparisons: &mut ByStage<Comparisons>,
+    plans: &mut ByStage<Vec<Plan>>,
+) {
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    let mut shared: BTreeSet<String> = BTreeSet::new();
+    for (stage, (_, rows)) in estimates.iter().enumerate() {
+        for row in rows {
+            if *first.entry(about(row)).or_insert(stage) != stage {
+                shared.insert(row.estimator.clone());
+            }
+        }
+    }
+    let call = |estimator: &mut String, stage: &String| {
+        if shared.contains(estimator) && estimator != stage {
+            *estimator += &format!(" ({stage})");
+        }
+    };
+    for (stage, rows) in estimates {
+        rows.iter_mut()
+            .for_each(|row| call(&mut row.estimator, stage));
+    }
+    for (stage, found) in comparisons {
+        found.estimators_mut().for_each(|one| call(one, stage));
+    }
+    for (stage, plans) in plans {
+        plans
+            .iter_mut()
+            .for_each(|plan| call(&mut plan.estimator, stage));
+    }
 }
 
 impl EstimateChapter {

@@ -44,42 +44,9 @@ pub(super) fn run(
     .among(&prepared.contenders)?
     .eliminating(prepared.survivors.clone())
     .audited(prepared.audit);
-    let parts = Parts::new(prepared.keys.runs.value(), RUNS_PER_PART);
     let traces = match out {
-        Some(out) => {
-            let meta = Meta::new(
-                "trace",
-                prepared.signature.to_string(),
-                context.seed.0,
-                &prepared.source.digest,
-            )
-            .with("runs per part", RUNS_PER_PART);
-            let trace = out.join("trace");
-            produce(
-                context,
-                &Destination::Folder(trace.clone()),
-                TRACE,
-                &meta,
-                parts,
-                |runs| store(prepared.source, &experiment, runs),
-            )?;
-            read(prepared.source, &trace)?
-        }
-        None => {
-            context.progress.begin("runs", prepared.keys.runs.value());
-            let run = |index| {
-                context.check()?;
-                let trace = experiment.run_one(index);
-                context.progress.advance(1);
-                trace
-            };
-            let traces: Vec<Result<RunTrace>> = (0..prepared.keys.runs.value())
-                .into_par_iter()
-                .map(run)
-                .collect();
-            context.progress.end();
-            traces.into_iter().collect::<Result<_>>()?
-        }
+        Some(out) => stored(context, prepared, &experiment, &out.join("trace"))?,
+        None => in_memory(context, &experiment, prepared.keys.runs.value())?,
     };
     let preferences = comparisons.preferences()?;
     let simulation = tell(prepared, context, &traces, &preferences)?;
@@ -89,6 +56,41 @@ pub(super) fn run(
         context.progress.warn(&doubt);
     }
     Ok(simulation)
+}
+
+/// The runs, those that are stored already among them.
+fn stored(
+    context: &Context<'_>,
+    prepared: &Prepared<'_>,
+    experiment: &Experiment<'_>,
+    trace: &Path,
+) -> Result<Vec<RunTrace>> {
+    let (source, signature) = (prepared.source, prepared.signature.to_string());
+    let meta = Meta::new("trace", signature, context.seed.0, &source.digest);
+    let meta = meta.with("runs per part", RUNS_PER_PART);
+    let folder = Destination::Folder(trace.to_path_buf());
+    let parts = Parts::new(prepared.keys.runs.value(), RUNS_PER_PART);
+    let rows = |runs| store(source, experiment, runs);
+    produce(context, &folder, TRACE, &meta, parts, rows)?;
+    read(source, trace)
+}
+
+/// The runs, side by side.
+fn in_memory(
+    context: &Context<'_>,
+    experiment: &Experiment<'_>,
+    runs: u64,
+) -> Result<Vec<RunTrace>> {
+    context.progress.begin("runs", runs);
+    let run = |index| {
+        context.check()?;
+        let trace = experiment.run_one(index);
+        context.progress.advance(1);
+        trace
+    };
+    let traces: Vec<Result<RunTrace>> = (0..runs).into_par_iter().map(run).collect();
+    context.progress.end();
+    traces.into_iter().collect()
 }
 
 /// Some runs as rows of the trace.

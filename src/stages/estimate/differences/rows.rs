@@ -82,6 +82,18 @@ pub struct Comparisons {
     pub stops: Vec<Stopped>,
 }
 
+impl Comparisons {
+    /// The estimators of all it tells.
+    pub(in crate::stages::estimate) fn estimators_mut(
+        &mut self,
+    ) -> impl Iterator<Item = &mut String> {
+        let differences = self.differences.iter_mut().map(|one| &mut one.estimator);
+        let groups = self.groups.iter_mut().map(|one| &mut one.estimator);
+        let stops = self.stops.iter_mut().map(|one| &mut one.estimator);
+        differences.chain(groups).chain(stops)
+    }
+}
+
 impl Stored for Compared {
     const COLUMNS: Columns = &[
         ("system_a", Column::Text),
