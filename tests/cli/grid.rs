@@ -356,7 +356,7 @@ fn a_row_of_a_table_can_be_a_model() {
 #[test]
 fn a_cell_is_the_stage_with_all_its_keys() {
     let text = "data-root = \"data\"\n[[experiment]]\ndata = \"tiny\"\nbandit = \"rmed\"\nruns = 6\n\
-                budget = 60\nmodel = \"tiny-electra\"\norder = \"both\"\nsample = 5\ncache = \"kept\"\n\
+                budget = 60\nmodel = \"tiny-electra\"\norder = \"both\"\ncache = \"kept\"\n\
                 mix = 0.5\naudit = [0, 0.2]\nconfidence = 0.8\n\
                 [[table]]\nname = \"t\"\ntitle = \"T\"\nrows = \"audit\"\nvalue = \"mean-annotations\"\n";
     let grid = Grid::new(text);
