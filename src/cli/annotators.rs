@@ -1,11 +1,9 @@
 //! `tiebreak annotators`: people beside each other, as tables for people.
 
 use super::args::DataArgs;
-use super::verbs::{at, shown};
-use crate::engine::Context;
+use super::verbs::{Command, at, destination, shown};
 use crate::error::Result;
 use crate::stages::annotators;
-use crate::tables::Destination;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,12 +33,9 @@ pub struct Annotators {
 }
 
 /// Compares annotators and returns what goes to standard output.
-pub(super) fn annotators(context: &Context<'_>, args: &Annotators, json: bool) -> Result<String> {
-    let destination = args
-        .out
-        .as_deref()
-        .map(Destination::from_path)
-        .transpose()?;
+pub(super) fn annotators(command: &Command<'_>, args: &Annotators) -> Result<String> {
+    let Command { context, json, .. } = *command;
+    let destination = destination(args.out.as_deref())?;
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.compare(site)
     })?;

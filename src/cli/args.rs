@@ -1,35 +1,13 @@
-//! What can be typed: the verbs, and the flags that hold everywhere. Flags of a verb are in its own file.
+//! What can be typed beside a verb: the flags that hold everywhere, and those of a data set.
 
-use super::annotators::Annotators;
-use super::assess::Assess;
-use super::check::Check;
-use super::completions::Completions;
-use super::correlate::Correlate;
-use super::estimate::Estimate;
-use super::export::Export;
-use super::fit::Fit;
-use super::import::Import;
-#[cfg(feature = "judges")]
-use super::judge::Judge;
-use super::list::List;
-use super::live::{Ask, Tell};
-use super::man::Man;
-use super::plan::Plan;
-use super::predict::Predict;
-use super::rank::Rank;
-use super::report::Report;
-use super::run::Run;
-use super::score::Score;
-#[cfg(feature = "serve")]
-use super::serve::Serve;
-use super::simulate::Simulate;
 use super::values::{outcomes, pair, pick, room};
+use super::verbs::Verb;
 use crate::encoders::places;
 use crate::env::Device;
 use crate::limits::{self, Size};
 use crate::records::Outcomes;
 use crate::records::import::Options;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser};
 use std::path::PathBuf;
 
 /// Find out which text-generation system is best, and how good each one is, with few human judgments.
@@ -115,58 +93,6 @@ impl DataArgs {
             ..Options::default()
         }
     }
-}
-
-/// The verbs.
-#[derive(Debug, Subcommand)]
-pub enum Verb {
-    /// Turn files of other tools, line-aligned text files or a wide table into a data set
-    Import(Box<Import>),
-    /// Write comparisons, judgments, predictions or scores in the forms of other tools
-    Export(Box<Export>),
-    /// Tell what a data set holds and what can be run on it
-    Check(Check),
-    /// Score outputs with automatic metrics
-    Score(Score),
-    /// Predict preferences between pairs of outputs, with uncertainty
-    Predict(Predict),
-    /// Ask a language model which of two outputs is better: predictions as those of `predict`
-    #[cfg(feature = "judges")]
-    Judge(Box<Judge>),
-    /// Fit a link between scores and preferences
-    #[command(subcommand)]
-    Fit(Fit),
-    /// Tell how good predictions are, and what their uncertainty is worth
-    Assess(Assess),
-    /// Rank all systems by the comparisons that were collected, and say what that proves
-    Rank(Rank),
-    /// Replay recorded comparisons with a dueling bandit: how many judgments would have been enough
-    Simulate(Box<Simulate>),
-    /// Ask people: write the next questions of a campaign as a sheet, or ask at the terminal
-    Ask(Box<Ask>),
-    /// Ask people in their browsers: a campaign as a page for each of them
-    #[cfg(feature = "serve")]
-    Serve(Box<Serve>),
-    /// Read filled sheets of a campaign back
-    Tell(Tell),
-    /// Estimate each system's mean human judgment, with an interval
-    Estimate(Estimate),
-    /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
-    Annotators(Annotators),
-    /// Hold metrics against people: how well they go together, with intervals and tests
-    Correlate(Correlate),
-    /// Say how many judgments an interval of a wanted width takes, before there are any
-    Plan(Box<Plan>),
-    /// Make the report of a run again from its tables: text, JSON and a page (report.html)
-    Report(Report),
-    /// Run a pipeline file
-    Run(Run),
-    /// List metrics, links, models, bandits or estimators
-    List(List),
-    /// Print what completes commands in a shell
-    Completions(Completions),
-    /// Write the manual pages
-    Man(Man),
 }
 
 #[cfg(test)]

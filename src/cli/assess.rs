@@ -1,8 +1,7 @@
 //! `tiebreak assess`: how good predictions are.
 
 use super::args::DataArgs;
-use super::verbs::{at, shown};
-use crate::engine::Context;
+use super::verbs::{Command, at, shown};
 use crate::error::Result;
 use crate::stages::assess;
 use clap::Args;
@@ -27,7 +26,8 @@ pub struct Assess {
 }
 
 /// Assesses and returns what goes to standard output.
-pub(super) fn assess(context: &Context<'_>, args: &Assess, json: bool) -> Result<String> {
+pub(super) fn assess(command: &Command<'_>, args: &Assess) -> Result<String> {
+    let Command { context, json, .. } = *command;
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.assess(site)
     })?;

@@ -1,8 +1,7 @@
 //! `tiebreak check`: what a data set holds.
 
 use super::args::DataArgs;
-use super::verbs::{open, to_json};
-use crate::engine::Context;
+use super::verbs::{Command, open, to_json};
 use crate::error::Result;
 use clap::Args;
 
@@ -14,7 +13,8 @@ pub struct Check {
 }
 
 /// Looks at the data set and returns what goes to standard output.
-pub(super) fn check(context: &Context<'_>, args: &Check, json: bool) -> Result<String> {
+pub(super) fn check(command: &Command<'_>, args: &Check) -> Result<String> {
+    let Command { context, json, .. } = *command;
     let source = open(context, &args.data)?;
     let summary = crate::records::check::check(&source.index, &source.dataset)?;
     if json {

@@ -1,6 +1,7 @@
 //! `tiebreak completions`: what completes commands in a shell, names of metrics and their like included.
 
 use super::args::Cli;
+use super::verbs;
 use crate::bandits::BANDITS;
 use crate::encoders::places;
 use crate::error::Result;
@@ -10,7 +11,6 @@ use crate::preference::links::LINKS;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Command, CommandFactory};
 use clap_complete::Shell;
-use std::path::Path;
 
 /// `tiebreak completions`
 #[derive(Debug, Args)]
@@ -25,9 +25,11 @@ pub struct Completions {
 }
 
 /// The script.
-pub(super) fn completions(args: &Completions, models: &Path) -> Result<String> {
+pub(super) fn completions(command: &verbs::Command<'_>, args: &Completions) -> Result<String> {
     // Clap keeps names for as long as the program runs.
-    let models = places::names(models).into_iter().map(|name| &*name.leak());
+    let models = places::names(command.models)
+        .into_iter()
+        .map(|name| &*name.leak());
     let models: Vec<&'static str> = models.collect();
     let mut command = named(Cli::command(), &models);
     let mut script = Vec::new();

@@ -1,11 +1,9 @@
 //! `tiebreak correlate`: metrics held against people, as tables for people.
 
 use super::args::DataArgs;
-use super::verbs::{at, shown};
-use crate::engine::Context;
+use super::verbs::{Command, at, destination, shown};
 use crate::error::Result;
 use crate::stages::correlate;
-use crate::tables::Destination;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -29,12 +27,9 @@ pub struct Correlate {
 }
 
 /// Correlates and returns what goes to standard output.
-pub(super) fn correlate(context: &Context<'_>, args: &Correlate, json: bool) -> Result<String> {
-    let destination = args
-        .out
-        .as_deref()
-        .map(Destination::from_path)
-        .transpose()?;
+pub(super) fn correlate(command: &Command<'_>, args: &Correlate) -> Result<String> {
+    let Command { context, json, .. } = *command;
+    let destination = destination(args.out.as_deref())?;
     let correlated = at(context, &args.data, &args.keys, |site| {
         args.keys.correlate(site)
     })?;

@@ -1,11 +1,9 @@
 //! `tiebreak estimate`: each system's mean human judgment, with an interval.
 
 use super::args::DataArgs;
-use super::verbs::{at, shown};
-use crate::engine::Context;
+use super::verbs::{Command, at, destination, shown};
 use crate::error::Result;
 use crate::stages::estimate;
-use crate::tables::Destination;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -28,12 +26,9 @@ pub struct Estimate {
 }
 
 /// Estimates and returns what goes to standard output.
-pub(super) fn estimate(context: &Context<'_>, args: &Estimate, json: bool) -> Result<String> {
-    let destination = args
-        .out
-        .as_deref()
-        .map(Destination::from_path)
-        .transpose()?;
+pub(super) fn estimate(command: &Command<'_>, args: &Estimate) -> Result<String> {
+    let Command { context, json, .. } = *command;
+    let destination = destination(args.out.as_deref())?;
     let estimates = at(context, &args.data, &args.keys, |site| {
         args.keys.estimate(site)
     })?;

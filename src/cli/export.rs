@@ -1,8 +1,7 @@
 //! `tiebreak export`: comparisons, judgments, predictions and scores in the forms of other tools.
 
 use super::args::DataArgs;
-use super::verbs::{open, shown};
-use crate::engine::Context;
+use super::verbs::{Command, open, shown};
 use crate::error::{Error, Result};
 use crate::exports::{self, Exported, What};
 use crate::inputs::source::{Predictions, Scores};
@@ -39,7 +38,8 @@ pub struct Export {
 }
 
 /// Exports and returns what goes to standard output.
-pub(super) fn export(context: &Context<'_>, args: &Export, json: bool) -> Result<String> {
+pub(super) fn export(command: &Command<'_>, args: &Export) -> Result<String> {
+    let Command { context, json, .. } = *command;
     let form = exports::named(&args.form).map_err(Error::of_key("as"))?;
     let source = open(context, &args.data)?;
     let predictions = args

@@ -2,7 +2,7 @@
 
 use super::habits::quoted;
 use super::values::{outcomes, pair, pick};
-use super::verbs::to_json;
+use super::verbs::{Command, to_json};
 use crate::error::{Error, Result};
 use crate::records::Outcomes;
 use crate::records::import::{
@@ -73,13 +73,13 @@ pub enum NullsFlag {
 }
 
 /// Imports and returns what goes to standard output.
-pub(super) fn import(args: &Import, json: bool) -> Result<String> {
+pub(super) fn import(command: &Command<'_>, args: &Import) -> Result<String> {
     let imported = match &args.wide {
         _ if !args.files.is_empty() => detected(&args.files, &args.options(), &args.out)?,
         Some(file) => from_wide(args, file)?,
         None => from_lines(args)?,
     };
-    if json {
+    if command.json {
         return to_json(&imported);
     }
     Ok(imported.to_string() + &next(&imported, &quoted(&args.out.to_string_lossy())))

@@ -3,7 +3,7 @@
 use super::args::DataArgs;
 use super::out::table;
 use super::values::shard;
-use super::verbs::at;
+use super::verbs::{Command, at};
 use crate::engine::Context;
 use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
@@ -86,7 +86,8 @@ impl Judge {
 }
 
 /// Asks the judge; the table is the result.
-pub(super) fn judge(context: &Context<'_>, args: &Judge) -> Result<String> {
+pub(super) fn judge(command: &Command<'_>, args: &Judge) -> Result<String> {
+    let Command { context, .. } = *command;
     let keys = args.keys();
     let mut options = keys.asking.clone();
     let outbox = Arc::new(Outbox::default());

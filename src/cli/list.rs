@@ -1,8 +1,9 @@
 //! `tiebreak list`: what there is, with its parameters and where it comes from.
 
+use super::verbs::{Command, shown};
 use crate::bandits::BANDITS;
 use crate::encoders::{descriptor::Descriptor, places};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::estimators::ESTIMATORS;
 use crate::metrics::{Blueprint, METRICS};
 use crate::preference::links::LINKS;
@@ -38,21 +39,18 @@ pub enum ListKind {
 }
 
 /// The entries of a list, as JSON or as text.
-pub(super) fn list(kind: ListKind, models: &Path, as_json: bool) -> Result<String> {
-    let entries = match kind {
+pub(super) fn list(command: &Command<'_>, args: &List) -> Result<String> {
+    let entries = match args.kind {
         ListKind::Metrics => METRICS.iter().map(metric).collect(),
         ListKind::Links => LINKS.iter().map(entry).collect(),
         ListKind::Bandits => BANDITS.iter().map(entry).collect(),
         ListKind::Estimators => ESTIMATORS.iter().map(entry).collect(),
         ListKind::Formats => FORMATS.iter().map(|format| of_tool(format)).collect(),
-        ListKind::Models => described(models)?,
+        ListKind::Models => described(command.models)?,
     };
-    if as_json {
-        return serde_json::to_string_pretty(&entries)
-            .map(|text| text + "\n")
-            .map_err(Error::failed);
-    }
-    Ok(entries.iter().map(describe).collect())
+    shown(command.json, &entries, |all| {
+        all.iter().map(describe).collect()
+    })
 }
 
 /// The models that a name finds.

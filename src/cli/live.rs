@@ -1,14 +1,13 @@
 //! `tiebreak ask` and `tiebreak tell`: questions out to people as sheets, filled sheets back.
 
 use super::values::pair;
-use super::verbs::{given, is_given, shown};
+use super::verbs::{Command, given, is_given, shown};
 use super::wrap;
 use crate::campaign::status::Status;
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
     self, Call, Form, Named, Overlap, Ratings, Sampling, Seat, SheetRequest, SheetsReturned,
 };
-use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::keys::{self, AtLeast, Keys, Share};
 use crate::rng::Seed;
@@ -141,13 +140,14 @@ pub struct Tell {
 }
 
 /// Writes the next questions and returns what goes to standard output.
-pub(super) fn ask(
-    context: &Context<'_>,
-    args: &Ask,
-    matches: &ArgMatches,
-    seed: Option<u64>,
-    json: bool,
-) -> Result<String> {
+pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
+    let Command {
+        context,
+        matches,
+        seed,
+        json,
+        ..
+    } = *command;
     let people = match args.panel {
         true => Some(Named::Panel),
         false => named(&args.annotators)?,
@@ -272,12 +272,13 @@ pub(super) fn rated(ratings: &Ratings, json: bool) -> Result<String> {
 }
 
 /// Reads filled sheets and returns what goes to standard output.
-pub(super) fn tell(
-    context: &Context<'_>,
-    args: &Tell,
-    seed: Option<u64>,
-    json: bool,
-) -> Result<String> {
+pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
+    let Command {
+        context,
+        seed,
+        json,
+        ..
+    } = *command;
     let place = Place {
         run: &args.run,
         data: args.data.as_deref(),

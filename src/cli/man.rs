@@ -1,6 +1,7 @@
 //! `tiebreak man`: the help as manual pages.
 
 use super::args::Cli;
+use super::verbs::Command;
 use crate::error::{Error, Result};
 use clap::{Args, CommandFactory};
 use std::fs;
@@ -15,7 +16,7 @@ pub struct Man {
 }
 
 /// Writes the pages, or hands the first one back.
-pub(super) fn man(args: &Man) -> Result<String> {
+pub(super) fn man(_: &Command<'_>, args: &Man) -> Result<String> {
     // The pages of `help`, which takes the name of a command, would be those of all commands once more.
     let command = Cli::command().disable_help_subcommand(true);
     let Some(folder) = &args.folder else {

@@ -152,7 +152,8 @@ fn work(
     let context = context(&cli.common, progress, stop);
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
     out.prepare(cli.common.force, progress)?;
-    let text = verbs::run(&context, cli, given)?;
+    let command = verbs::Command::new(&context, &cli.common, given);
+    let text = verbs::act(&command, &cli.verb)?;
     out.tell(progress);
     Ok(text)
 }

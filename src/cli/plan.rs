@@ -2,7 +2,7 @@
 
 use super::args::DataArgs;
 use super::values::pair;
-use super::verbs::{open, to_json};
+use super::verbs::{Command, open, to_json};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{Campaign, Prospect, Range};
@@ -61,7 +61,8 @@ pub struct Plan {
 }
 
 /// What is planned, as text or JSON.
-pub(super) fn plan(context: &Context<'_>, args: &Plan, json: bool) -> Result<String> {
+pub(super) fn plan(command: &Command<'_>, args: &Plan) -> Result<String> {
+    let Command { context, json, .. } = *command;
     if !(args.width > 0.0 && args.width.is_finite()) {
         let what = format!("--width is {}, expected a number above 0", args.width);
         return Err(Error::usage(what));

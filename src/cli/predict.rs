@@ -3,8 +3,7 @@
 use super::args::DataArgs;
 use super::out::table;
 use super::values::shard;
-use super::verbs::at;
-use crate::engine::Context;
+use super::verbs::{Command, at};
 use crate::engine::parts::Shard;
 use crate::error::Result;
 use crate::stages::predict::{self, PredictOptions};
@@ -35,7 +34,8 @@ pub struct Predict {
 }
 
 /// Predicts; the table is the result.
-pub(super) fn predict(context: &Context<'_>, args: &Predict) -> Result<String> {
+pub(super) fn predict(command: &Command<'_>, args: &Predict) -> Result<String> {
+    let Command { context, .. } = *command;
     // A model that cannot be loaded is told before the data set is read.
     let model = args.keys.load(context, "".as_ref())?;
     at(context, &args.data, &args.keys, |site| {

@@ -1,7 +1,7 @@
 //! `tiebreak rank`: what collected comparisons, or those of a campaign, say of all systems.
 
 use super::args::DataArgs;
-use super::verbs::{at, shown};
+use super::verbs::{Command, at, shown};
 use crate::campaign::{self, Call};
 use crate::engine::Context;
 use crate::error::{Error, Result};
@@ -30,12 +30,13 @@ pub struct Rank {
 }
 
 /// Ranks and returns what goes to standard output.
-pub(super) fn rank(
-    context: &Context<'_>,
-    args: &Rank,
-    seed: Option<u64>,
-    json: bool,
-) -> Result<String> {
+pub(super) fn rank(command: &Command<'_>, args: &Rank) -> Result<String> {
+    let Command {
+        context,
+        seed,
+        json,
+        ..
+    } = *command;
     let ranking = match campaign::is_campaign(&args.data.data) {
         true => of_campaign(context, args, seed)?,
         false => at(context, &args.data, &args.keys, |site| {

@@ -1,5 +1,6 @@
 //! `tiebreak report`: the report of a run again, from its tables.
 
+use super::verbs::Command;
 use crate::error::Result;
 use crate::stages::report;
 use clap::Args;
@@ -17,7 +18,11 @@ pub struct Report {
 }
 
 /// Writes the report and returns what goes to standard output.
-pub(super) fn report(args: &Report, json: bool) -> Result<String> {
+pub(super) fn report(command: &Command<'_>, args: &Report) -> Result<String> {
     let written = report::write(&args.dir)?;
-    Ok(if json { written.json } else { written.text })
+    Ok(if command.json {
+        written.json
+    } else {
+        written.text
+    })
 }

@@ -1,7 +1,7 @@
 //! `tiebreak run`: a pipeline, a grid of experiments or a file of trainings.
 
 use super::fit::run_trainings;
-use crate::engine::Context;
+use super::verbs::Command;
 use crate::engine::names::stem;
 use crate::error::{Error, Result};
 use crate::experiments;
@@ -30,12 +30,13 @@ pub(super) fn place(pipeline: &Path) -> PathBuf {
 }
 
 /// Runs the file and returns what goes to standard output.
-pub(super) fn run(
-    context: &Context<'_>,
-    args: &Run,
-    seed: Option<u64>,
-    json: bool,
-) -> Result<String> {
+pub(super) fn run(command: &Command<'_>, args: &Run) -> Result<String> {
+    let Command {
+        context,
+        seed,
+        json,
+        ..
+    } = *command;
     let file = Runnable::read(&args.pipeline)?;
     let out = args.out.clone().unwrap_or_else(|| place(&args.pipeline));
     let (text, document) = match &file {

@@ -3,7 +3,7 @@
 use super::args::DataArgs;
 use super::out::table;
 use super::values::shard;
-use super::verbs::{open, to_json};
+use super::verbs::{Command, open, to_json};
 use crate::engine::Context;
 use crate::engine::parts::Shard;
 use crate::error::{Error, Result};
@@ -70,7 +70,8 @@ impl Score {
 }
 
 /// Scores and returns what goes to standard output.
-pub(super) fn score(context: &Context<'_>, args: &Score, json: bool) -> Result<String> {
+pub(super) fn score(command: &Command<'_>, args: &Score) -> Result<String> {
+    let Command { context, json, .. } = *command;
     args.keys.check()?;
     if args.test().is_some() && args.keys.draws.is_some() {
         let what = "a paired test is of corpus scores, which have no draws";

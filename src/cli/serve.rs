@@ -1,12 +1,12 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
 use super::live::{Campaign, named, rated, standing};
+use super::verbs::Command;
 use crate::campaign::serve::{self, Address, Serving};
 use crate::campaign::{Named, Sampling};
-use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::stages::simulate::Choices;
-use clap::{ArgMatches, Args};
+use clap::Args;
 use std::io::Write;
 use std::net::SocketAddr;
 
@@ -41,13 +41,14 @@ pub struct Serve {
 }
 
 /// Serves until the user asks to stop; returns how the campaign stands then.
-pub(super) fn serve(
-    context: &Context<'_>,
-    args: &Serve,
-    matches: &ArgMatches,
-    seed: Option<u64>,
-    json: bool,
-) -> Result<String> {
+pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
+    let Command {
+        context,
+        matches,
+        seed,
+        json,
+        ..
+    } = *command;
     let campaign = &args.campaign;
     let people = match args.panel {
         true => Some(Named::Panel),

@@ -1,8 +1,7 @@
 //! `tiebreak simulate`: replays of recorded comparisons.
 
 use super::args::DataArgs;
-use super::verbs::{at, shown};
-use crate::engine::Context;
+use super::verbs::{Command, at, shown};
 use crate::error::Result;
 use crate::stages::simulate;
 use clap::Args;
@@ -29,7 +28,8 @@ pub struct Simulate {
 }
 
 /// Replays and returns what goes to standard output.
-pub(super) fn simulate(context: &Context<'_>, args: &Simulate, json: bool) -> Result<String> {
+pub(super) fn simulate(command: &Command<'_>, args: &Simulate) -> Result<String> {
+    let Command { context, json, .. } = *command;
     let out = args.out.as_deref();
     let found = at(context, &args.data, &args.keys, |site| {
         args.keys.simulate(site, out)

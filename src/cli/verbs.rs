@@ -1,68 +1,116 @@
-//! Which verb does what was asked, and what all of them share.
+//! The verbs: which flags each has, and which function does what was asked; and what all of them share.
 
-use super::annotators::annotators;
-use super::args::{Cli, DataArgs, Verb};
-use super::assess::assess;
-use super::check::check;
-use super::completions::completions;
-use super::correlate::correlate;
-use super::estimate::estimate;
-use super::export::export;
-use super::fit::fit;
-use super::import::import;
+use super::args::{Common, DataArgs};
 #[cfg(feature = "judges")]
-use super::judge::judge;
-use super::list::list;
-use super::live::{ask, tell};
-use super::man::man;
-use super::plan::plan;
-use super::predict::predict;
-use super::rank::rank;
-use super::report::report;
-use super::run::run as run_file;
-use super::score::score;
+use super::judge;
 #[cfg(feature = "serve")]
-use super::serve::serve;
-use super::simulate::simulate;
+use super::serve;
+use super::{
+    annotators, assess, check, completions, correlate, estimate, export, fit, import, list, live,
+    man, plan, predict, rank, report, run, score, simulate,
+};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::keys::{self, Keys};
 use crate::stages::{Made, Site, Stage};
-use clap::ArgMatches;
+use crate::tables::Destination;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, Subcommand};
 use serde::Serialize;
 use std::path::Path;
 
-/// Does what was asked and returns what goes to standard output.
-pub(super) fn run(context: &Context<'_>, cli: Cli, given: &ArgMatches) -> Result<String> {
-    let json = cli.common.json;
-    match cli.verb {
-        Verb::Import(args) => import(&args, json),
-        Verb::Export(args) => export(context, &args, json),
-        Verb::Check(args) => check(context, &args, json),
-        Verb::Score(args) => score(context, &args, json),
-        Verb::Predict(args) => predict(context, &args),
-        #[cfg(feature = "judges")]
-        Verb::Judge(args) => judge(context, &args),
-        Verb::Fit(what) => fit(context, &what, json),
-        Verb::Assess(args) => assess(context, &args, json),
-        Verb::Rank(args) => rank(context, &args, cli.common.seed, json),
-        Verb::Simulate(args) => simulate(context, &args, json),
-        Verb::Ask(args) => ask(context, &args, given, cli.common.seed, json),
-        #[cfg(feature = "serve")]
-        Verb::Serve(args) => serve(context, &args, given, cli.common.seed, json),
-        Verb::Tell(args) => tell(context, &args, cli.common.seed, json),
-        Verb::Estimate(args) => estimate(context, &args, json),
-        Verb::Annotators(args) => annotators(context, &args, json),
-        Verb::Correlate(args) => correlate(context, &args, json),
-        Verb::Plan(args) => plan(context, &args, json),
-        Verb::Report(args) => report(&args, json),
-        Verb::Run(args) => run_file(context, &args, cli.common.seed, json),
-        Verb::List(args) => list(args.kind, &cli.common.models, json),
-        Verb::Completions(args) => completions(&args, &cli.common.models),
-        Verb::Man(args) => man(&args),
+/// A command as it was typed, beside the flags of its verb.
+#[derive(Clone, Copy)]
+pub(super) struct Command<'a> {
+    pub context: &'a Context<'a>,
+    /// The flags of its verb, with where they come from.
+    pub matches: &'a ArgMatches,
+    pub seed: Option<u64>,
+    /// Whether one JSON document is wanted.
+    pub json: bool,
+    /// The folder of models.
+    pub models: &'a Path,
+}
+
+impl<'a> Command<'a> {
+    pub fn new(context: &'a Context<'a>, common: &'a Common, matches: &'a ArgMatches) -> Self {
+        Self {
+            context,
+            matches,
+            seed: common.seed,
+            json: common.json,
+            models: &common.models,
+        }
     }
+}
+
+/// The verbs, each with its flags and what does it.
+macro_rules! verbs {
+    ($($(#[$about:meta])* $verb:ident($flags:ty) = $act:path,)*) => {
+        /// The verbs.
+        #[derive(Debug, Subcommand)]
+        pub enum Verb {
+            $($(#[$about])* $verb(Box<$flags>),)*
+        }
+
+        /// Does what was asked and returns what goes to standard output.
+        #[allow(unused_doc_comments)] // what they say, and in which builds they are there, is one list
+        pub(super) fn act(command: &Command<'_>, verb: &Verb) -> Result<String> {
+            match verb {
+                $($(#[$about])* Verb::$verb(flags) => $act(command, flags),)*
+            }
+        }
+    };
+}
+
+verbs! {
+    /// Turn files of other tools, line-aligned text files or a wide table into a data set
+    Import(import::Import) = import::import,
+    /// Write comparisons, judgments, predictions or scores in the forms of other tools
+    Export(export::Export) = export::export,
+    /// Tell what a data set holds and what can be run on it
+    Check(check::Check) = check::check,
+    /// Score outputs with automatic metrics
+    Score(score::Score) = score::score,
+    /// Predict preferences between pairs of outputs, with uncertainty
+    Predict(predict::Predict) = predict::predict,
+    /// Ask a language model which of two outputs is better: predictions as those of `predict`
+    #[cfg(feature = "judges")]
+    Judge(judge::Judge) = judge::judge,
+    /// Fit a link between scores and preferences
+    Fit(fit::Fit) = fit::fit,
+    /// Tell how good predictions are, and what their uncertainty is worth
+    Assess(assess::Assess) = assess::assess,
+    /// Rank all systems by the comparisons that were collected, and say what that proves
+    Rank(rank::Rank) = rank::rank,
+    /// Replay recorded comparisons with a dueling bandit: how many judgments would have been enough
+    Simulate(simulate::Simulate) = simulate::simulate,
+    /// Ask people: write the next questions of a campaign as a sheet, or ask at the terminal
+    Ask(live::Ask) = live::ask,
+    /// Ask people in their browsers: a campaign as a page for each of them
+    #[cfg(feature = "serve")]
+    Serve(serve::Serve) = serve::serve,
+    /// Read filled sheets of a campaign back
+    Tell(live::Tell) = live::tell,
+    /// Estimate each system's mean human judgment, with an interval
+    Estimate(estimate::Estimate) = estimate::estimate,
+    /// Compare annotators: agreement, bias, noise, who stands out; labels from a model of their errors
+    Annotators(annotators::Annotators) = annotators::annotators,
+    /// Hold metrics against people: how well they go together, with intervals and tests
+    Correlate(correlate::Correlate) = correlate::correlate,
+    /// Say how many judgments an interval of a wanted width takes, before there are any
+    Plan(plan::Plan) = plan::plan,
+    /// Make the report of a run again from its tables: text, JSON and a page (report.html)
+    Report(report::Report) = report::report,
+    /// Run a pipeline file
+    Run(run::Run) = run::run,
+    /// List metrics, links, models, bandits or estimators
+    List(list::List) = list::list,
+    /// Print what completes commands in a shell
+    Completions(completions::Completions) = completions::completions,
+    /// Write the manual pages
+    Man(man::Man) = man::man,
 }
 
 /// Does what a stage does by itself, on a data set, once its keys are known to be right.
@@ -94,6 +142,11 @@ pub(super) fn shown<T: Serialize>(
         true => to_json(found),
         false => Ok(text(found)),
     }
+}
+
+/// Where a table goes, if it is to be stored; told before anything runs if that cannot be.
+pub(super) fn destination(out: Option<&Path>) -> Result<Option<Destination>> {
+    out.map(Destination::from_path).transpose()
 }
 
 /// The data set of a verb, indexed.

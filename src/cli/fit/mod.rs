@@ -10,15 +10,23 @@ mod training;
 #[path = "without_neural.rs"]
 mod training;
 
-use crate::engine::Context;
+use super::verbs::Command;
 use crate::error::Result;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 pub(super) use training::run_trainings;
 
 /// `tiebreak fit`
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// What is learned.
+    #[command(subcommand)]
+    pub what: Learned,
+}
+
+/// What is learned.
 #[derive(Debug, Subcommand)]
-pub enum Fit {
+pub enum Learned {
     /// Fit link parameters and the thresholds τ1, τ2 on comparisons
     Link(link::FitLink),
     /// Fine-tune a preference model on the comparisons of data sets
@@ -28,10 +36,11 @@ pub enum Fit {
 }
 
 /// Fits and returns what goes to standard output.
-pub(super) fn fit(context: &Context<'_>, what: &Fit, json: bool) -> Result<String> {
-    match what {
-        Fit::Link(args) => link::link(context, args, json),
-        Fit::Pairwise(args) => training::fit_pairwise(context, args, json),
-        Fit::Calibration(args) => calibration::calibration(context, args, json),
+pub(super) fn fit(command: &Command<'_>, args: &Fit) -> Result<String> {
+    let Command { context, json, .. } = *command;
+    match &args.what {
+        Learned::Link(args) => link::link(context, args, json),
+        Learned::Pairwise(args) => training::fit_pairwise(context, args, json),
+        Learned::Calibration(args) => calibration::calibration(context, args, json),
     }
 }
