@@ -57,7 +57,7 @@ fn predict(criterion: &mut Criterion) {
             precision: Some(precision),
             ..Options::default()
         };
-        let model = load(&name, options, &Env::default()).expect("a model that loads");
+        let model = load(&name, &options, &Env::default()).expect("a model that loads");
         group.bench_function(BenchmarkId::new(&name, way), |bencher| {
             bencher.iter(|| model.predict(&contests).expect("predictions"));
         });

@@ -22,7 +22,7 @@ pub(crate) fn main() -> Result<()> {
     ];
 
     // The model that comes with tiebreak reads both outputs; its dropout draws say how unsure it is.
-    let model = preference::load(DEFAULT_MODEL, Options::default(), &Env::default())?;
+    let model = preference::load(DEFAULT_MODEL, &Options::default(), &Env::default())?;
     let source = "Der Zug nach Leipzig hat heute zwanzig Minuten Verspätung.";
     let with_source = contests.map(|one| one.with_source(source));
     for (contest, found) in contests.iter().zip(model.predict(&with_source)?) {

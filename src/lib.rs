@@ -27,7 +27,7 @@
 //! ```
 //! # #[cfg(feature = "neural")] {
 //! use tiebreak::{Contest, Env, preference::{self, Options, PairwiseModel}};
-//! let model = preference::load(preference::DEFAULT_MODEL, Options::default(), &Env::default())?;
+//! let model = preference::load(preference::DEFAULT_MODEL, &Options::default(), &Env::default())?;
 //! let contest = Contest::new("The train is late today.", "Train today late is.");
 //! let found = &model.predict(&[contest.with_source("Der Zug hat heute Verspätung.")])?[0];
 //! println!("the first is preferred with probability {:.2}", found.p);

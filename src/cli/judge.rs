@@ -98,7 +98,7 @@ pub(super) fn judge(command: &Command<'_>, args: &Judge) -> Result<String> {
         options.judging.delivery = answered(&args.model, &options.judging, file, context)?;
     }
     // A model that cannot be loaded is told before the data set is read.
-    let model = preference::load(&args.model, options, &context.env);
+    let model = preference::load(&args.model, &options, &context.env);
     let model = Predictor::Model(model.map_err(Error::of_key("model"))?.into());
     at(context, &args.data, &keys, |site| {
         let options = PredictOptions {

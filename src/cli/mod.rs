@@ -69,7 +69,7 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         prepare(&cli.common)?;
         let terminal = Terminal::new(cli.common.quiet);
         let json = cli.common.json;
-        let text = work(cli, &matches, &out, &terminal, &STOP)?;
+        let text = work(&cli, &matches, &out, &terminal, &STOP)?;
         // What programs read is what it is.
         if json || out.is_stream() {
             return Ok(text);
@@ -124,7 +124,7 @@ pub fn command(
         }
     };
     let out = out::Out::from_matches(&matches);
-    work(cli, &matches, &out, progress, stop)
+    work(&cli, &matches, &out, progress, stop)
 }
 
 /// A number below 0 is a value, in or out of its range, and never an unknown flag.
@@ -143,7 +143,7 @@ fn typed(arguments: &[OsString]) -> impl Iterator<Item = String> {
 }
 
 fn work(
-    cli: Cli,
+    cli: &Cli,
     matches: &ArgMatches,
     out: &out::Out<'_>,
     progress: &dyn Progress,

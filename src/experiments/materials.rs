@@ -117,7 +117,7 @@ impl Shared {
         *last = None;
         let options = asking.clone().beside(&self.folder);
         let path = model_beside(&self.folder, name);
-        let model: Arc<dyn PairwiseModel> = preference::load(&path, options, &context.env)?.into();
+        let model: Arc<dyn PairwiseModel> = preference::load(&path, &options, &context.env)?.into();
         *last = Some((name.to_string(), asking, Arc::clone(&model)));
         Ok(Some(model))
     }

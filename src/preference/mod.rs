@@ -71,7 +71,7 @@ pub const DRAWS: usize = 20;
 /// ```
 /// # #[cfg(feature = "neural")] {
 /// use tiebreak::{Contest, Env, preference::{self, Options, PairwiseModel}};
-/// let model = preference::load("tiny-electra", Options::default(), &Env::default())?;
+/// let model = preference::load("tiny-electra", &Options::default(), &Env::default())?;
 /// let contest = Contest::new("The train is late.", "Train late the.").with_source("Der Zug ist spät.");
 /// let preference = &model.predict(&[contest])?[0];
 /// assert!((0.0..=1.0).contains(&preference.p) && preference.draws.len() == 20);
@@ -82,13 +82,13 @@ pub const DRAWS: usize = 20;
 /// # Errors
 /// If there is no such model, it cannot be loaded or run in the precision asked for, the calibration
 /// is of another model, or this build lacks the feature `neural`.
-pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
+pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn PairwiseModel>> {
     options.check()?;
     #[cfg(feature = "judges")]
-    if let Some(judge) = judged::load(name, &options, env)? {
+    if let Some(judge) = judged::load(name, options, env)? {
         return Ok(judge);
     }
-    let (mut model, own) = open(name, &options, env)?;
+    let (mut model, own) = open(name, options, env)?;
     if !model.reads_outputs_apart() {
         model = match options.order.unwrap_or_default() {
             Order::Given => model,
@@ -115,7 +115,10 @@ pub fn load(name: &str, options: Options, env: &Env) -> Result<Box<dyn PairwiseM
 pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
     options.check()?;
     options.calibration()?;
-    options.suits(name, is_judge(name, options, env)?)
+    #[cfg(feature = "neural")]
+    options.suits(name, is_judge(name, options, env)?)?;
+    let _ = (name, env);
+    Ok(())
 }
 
 #[cfg(feature = "neural")]
@@ -126,11 +129,6 @@ fn is_judge(name: &str, options: &Options, env: &Env) -> Result<bool> {
     }
     let checkpoint = Checkpoint::find(name, &env.models, &env.hub)?;
     Calibrator::of_model(&checkpoint).map(|_| false)
-}
-
-#[cfg(not(feature = "neural"))]
-fn is_judge(_: &str, _: &Options, _: &Env) -> Result<bool> {
-    Ok(false)
 }
 
 /// A model as it is, and the calibration that its descriptor names.
@@ -320,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_build_without_neural_models_says_so() {
-        let error = load("tiny-electra", Options::default(), &Env::default())
+        let error = load("tiny-electra", &Options::default(), &Env::default())
             .err()
             .unwrap();
         assert_eq!(error.exit_code(), 2);

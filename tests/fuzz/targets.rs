@@ -329,7 +329,7 @@ fn read_model(folder: &Path, _: &Path) {
         draws: Some(Draws::Fixed(1)),
         ..Options::default()
     };
-    if let Ok(model) = load(text(folder), options, &tiebreak::Env::default()) {
+    if let Ok(model) = load(text(folder), &options, &tiebreak::Env::default()) {
         let _ = model.predict(&[tiebreak::Contest::new(
             "The train is late.",
             "Train late the.",

@@ -9,7 +9,7 @@ use tiebreak::preference::{Contest, PairwiseModel, load};
 use tiebreak::rng::Seed;
 
 fn open(folder: &Path, draws: usize) -> tiebreak::Result<Box<dyn PairwiseModel>> {
-    load(folder.to_str().unwrap(), drawn(draws), &env())
+    load(folder.to_str().unwrap(), &drawn(draws), &env())
 }
 
 /// A copy whose `config.json` has one piece of text replaced.

@@ -138,10 +138,10 @@ fn a_model_is_fetched_once_and_then_works_offline() {
     let server = Server::start();
     let cache = tempfile::tempdir().unwrap();
     let contests = [contest("the cat", "a dog", "no")];
-    let local = load("tiny-electra", drawn(2), &env()).unwrap();
+    let local = load("tiny-electra", &drawn(2), &env()).unwrap();
     let fetched = load(
         "someone/tiny",
-        drawn(2),
+        &drawn(2),
         &env_of(&server.endpoint, cache.path()),
     )
     .unwrap();
@@ -156,7 +156,7 @@ fn a_model_is_fetched_once_and_then_works_offline() {
     );
     assert_eq!(paths.len(), 4, "a listing and three files: {paths:?}");
     let offline = env_of("http://127.0.0.1:1", cache.path());
-    let cached = load("someone/tiny", drawn(2), &offline).unwrap();
+    let cached = load("someone/tiny", &drawn(2), &offline).unwrap();
     assert_eq!(fetched.signature(), cached.signature());
 }
 
@@ -166,7 +166,7 @@ fn what_the_hub_does_not_know_is_said() {
     let cache = tempfile::tempdir().unwrap();
     let env = env_of(&server.endpoint, cache.path());
     for id in ["someone/unknown", "someone/tiny@another"] {
-        let error = load(id, drawn(1), &env).err().unwrap();
+        let error = load(id, &drawn(1), &env).err().unwrap();
         assert!(matches!(error, Error::Model { .. }), "{error}");
         assert!(error.to_string().contains("404"), "{error}");
     }
@@ -179,10 +179,10 @@ fn nothing_a_hub_says_becomes_a_path_outside_of_the_cache() {
     let cache = folder.path().join("a/b/c/d/cache");
     let env = env_of(&server.endpoint, &cache);
     for id in ["hostile/name", "hostile/etag", "hostile/commit"] {
-        let error = load(id, drawn(1), &env).err().unwrap().to_string();
+        let error = load(id, &drawn(1), &env).err().unwrap().to_string();
         assert!(error.contains("no plain name"), "{id}: {error}");
     }
-    let error = load("someone/tiny@../../x", drawn(1), &env).err().unwrap();
+    let error = load("someone/tiny@../../x", &drawn(1), &env).err().unwrap();
     assert_eq!(error.exit_code(), 2);
     let written = crate::cli::tree(folder.path());
     let stray = written.iter().find(|(path, _)| {
@@ -197,7 +197,7 @@ fn without_a_network_the_hint_is_a_folder() {
     let cache = tempfile::tempdir().unwrap();
     let error = load(
         "someone/tiny",
-        drawn(1),
+        &drawn(1),
         &env_of("http://127.0.0.1:1", cache.path()),
     )
     .err()
@@ -213,7 +213,7 @@ fn a_name_without_an_owner_never_reaches_the_hub() {
     let cache = tempfile::tempdir().unwrap();
     let env = env_of(&server.endpoint, cache.path());
     for name in ["no-such-model", "./no/such", "/no/such", "a/b/c"] {
-        let error = load(name, drawn(1), &env).err().unwrap();
+        let error = load(name, &drawn(1), &env).err().unwrap();
         assert!(matches!(error, Error::UnknownName { .. }), "{error}");
     }
     assert!(server.paths().is_empty());

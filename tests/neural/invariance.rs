@@ -7,7 +7,7 @@ use tiebreak::preference::{Contest, Options, Order, PairwiseModel, Preference, l
 use tiebreak::rng::Seed;
 
 fn tiny(draws: usize) -> Box<dyn PairwiseModel> {
-    load("tiny-electra", drawn(draws), &env()).unwrap()
+    load("tiny-electra", &drawn(draws), &env()).unwrap()
 }
 
 fn texts() -> Vec<[String; 3]> {
@@ -27,7 +27,7 @@ fn contests(texts: &[[String; 3]]) -> Vec<Contest<'_>> {
     texts.iter().map(|[c, a, b]| contest(c, a, b)).collect()
 }
 
-fn asked(options: Options) -> Box<dyn PairwiseModel> {
+fn asked(options: &Options) -> Box<dyn PairwiseModel> {
     load("tiny-electra", options, &env()).unwrap()
 }
 
@@ -57,7 +57,7 @@ fn other_ways() -> [Options; 4] {
 fn batch_order_and_threads_change_nothing() {
     unchanged(&*tiny(4));
     for options in other_ways() {
-        unchanged(&*asked(options));
+        unchanged(&*asked(&options));
     }
 }
 
@@ -113,7 +113,7 @@ fn adaptive_draws_are_the_first_of_all_and_end_at_different_places() {
     let contests = contests(&texts);
     let all = tiny(20).predict(&contests).unwrap();
     let [.., adaptive] = other_ways();
-    let some = asked(adaptive).predict(&contests).unwrap();
+    let some = asked(&adaptive).predict(&contests).unwrap();
     let mut lengths = std::collections::BTreeSet::new();
     for (some, all) in some.iter().zip(&all) {
         assert_eq!(some.p, all.p);
@@ -132,7 +132,7 @@ fn dropout_in_the_last_layer_moves_draws_less_and_p_not_at_all() {
     let texts = texts();
     let contests = contests(&texts);
     let [.., last, _] = other_ways();
-    let (all, last) = (tiny(4).predict(&contests), asked(last).predict(&contests));
+    let (all, last) = (tiny(4).predict(&contests), asked(&last).predict(&contests));
     let (all, last) = (all.unwrap(), last.unwrap());
     let spread = |found: &[Preference]| -> f64 {
         let each = found.iter().map(|one| one.prediction().uncertainty);
@@ -151,7 +151,7 @@ fn bf16_and_int8_are_near_f32() {
     let contests = contests(&texts);
     let exact = tiny(4).predict(&contests).unwrap();
     for options in other_ways().into_iter().take(2) {
-        let found = asked(options).predict(&contests).unwrap();
+        let found = asked(&options).predict(&contests).unwrap();
         for (found, exact) in found.iter().zip(&exact) {
             let pairs = found.draws.iter().zip(&exact.draws);
             for (x, y) in pairs.chain([(&found.p, &exact.p)]) {
@@ -171,7 +171,7 @@ fn another_seed_gives_other_draws_but_the_same_p() {
         ..env()
     };
     let mine = tiny(3).predict(&contests).unwrap();
-    let theirs = load("tiny-electra", drawn(3), &other)
+    let theirs = load("tiny-electra", &drawn(3), &other)
         .unwrap()
         .predict(&contests)
         .unwrap();
@@ -182,7 +182,7 @@ fn another_seed_gives_other_draws_but_the_same_p() {
 #[test]
 fn both_orders_are_antisymmetric_and_average_single_ones() {
     let texts = texts();
-    let both = asked(Options {
+    let both = asked(&Options {
         order: Some(Order::Both),
         ..drawn(2)
     });
@@ -274,7 +274,7 @@ fn the_signature_names_what_can_change_the_numbers() {
         "|dropout:0.1,0.1,0.1|dropout-in:last-layer|seed:42",
         "|draws:adaptive:tolerance=0.02,most=20|dropout:",
     ]) {
-        let signature = asked(options).signature().to_string();
+        let signature = asked(&options).signature().to_string();
         assert!(signature.contains(part), "{part} in {signature}");
     }
 }

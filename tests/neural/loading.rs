@@ -8,7 +8,7 @@ use tiebreak::env::{Device, Env};
 use tiebreak::preference::{Options, load};
 
 fn refusal(folder: &Path) -> Error {
-    match load(folder.to_str().unwrap(), drawn(1), &env()) {
+    match load(folder.to_str().unwrap(), &drawn(1), &env()) {
         Ok(_) => panic!("{} was loaded", folder.display()),
         Err(error) => {
             assert_eq!(error.exit_code(), 2);
@@ -37,8 +37,8 @@ fn a_folder_needs_no_descriptor() {
     let folder = copy_of_tiny();
     let name = folder.path().to_str().unwrap();
     let contests = [contest("the cat", "a dog", "no")];
-    let plain = load(name, drawn(2), &env()).unwrap();
-    let described = load("tiny-electra", drawn(2), &env()).unwrap();
+    let plain = load(name, &drawn(2), &env()).unwrap();
+    let described = load("tiny-electra", &drawn(2), &env()).unwrap();
     assert_eq!(
         plain.predict(&contests).unwrap(),
         described.predict(&contests).unwrap()
@@ -74,7 +74,7 @@ fn files_that_are_damaged_are_named() {
             let path = folder.path().join(file);
             let bytes = std::fs::read(&path).unwrap();
             std::fs::write(&path, &bytes[..bytes.len() * keep / 101]).unwrap();
-            let Err(error) = load(folder.path().to_str().unwrap(), drawn(1), &env()) else {
+            let Err(error) = load(folder.path().to_str().unwrap(), &drawn(1), &env()) else {
                 panic!("a truncated {file} was loaded");
             };
             assert_says(&error, &[file]);
@@ -145,7 +145,7 @@ fn what_cannot_be_run_is_refused() {
     ] {
         let folder = copy_of_tiny();
         replace(folder.path(), "config.json", from, to);
-        let error = load(folder.path().to_str().unwrap(), drawn(1), &env())
+        let error = load(folder.path().to_str().unwrap(), &drawn(1), &env())
             .err()
             .unwrap();
         assert_says(&error, &[says]);
@@ -170,7 +170,7 @@ fn a_descriptor_that_does_not_fit_is_refused() {
     ] {
         let folder = copy_of_tiny();
         std::fs::write(folder.path().join("tiebreak.toml"), text).unwrap();
-        let error = load(folder.path().to_str().unwrap(), drawn(1), &env())
+        let error = load(folder.path().to_str().unwrap(), &drawn(1), &env())
             .err()
             .unwrap();
         assert_says(&error, &[says]);
@@ -184,7 +184,7 @@ fn the_descriptor_decides_what_the_logits_mean() {
     let with = |text: &str| {
         let folder = copy_of_tiny();
         std::fs::write(folder.path().join("tiebreak.toml"), text).unwrap();
-        let model = load(folder.path().to_str().unwrap(), drawn(1), &env()).unwrap();
+        let model = load(folder.path().to_str().unwrap(), &drawn(1), &env()).unwrap();
         model.predict(&contests).unwrap().remove(0)
     };
     let forth = with("labels = [\"b\", \"tie\", \"a\"]");
@@ -198,7 +198,7 @@ fn the_descriptor_decides_what_the_logits_mean() {
 
 #[test]
 fn a_slip_in_a_name_gets_the_nearest_model() {
-    let error = load("tiny-elektra", drawn(1), &env()).err().unwrap();
+    let error = load("tiny-elektra", &drawn(1), &env()).err().unwrap();
     assert_says(&error, &["unknown model `tiny-elektra`"]);
     assert!(
         error
@@ -211,7 +211,7 @@ fn a_slip_in_a_name_gets_the_nearest_model() {
         ..Env::default()
     };
     assert!(
-        load("x", drawn(1), &nowhere)
+        load("x", &drawn(1), &nowhere)
             .err()
             .unwrap()
             .hint()
@@ -230,11 +230,14 @@ fn a_descriptor_may_point_to_a_folder() {
         models: models.path().to_path_buf(),
         ..Env::default()
     };
-    let model = load("mine", drawn(0), &env).unwrap();
+    let model = load("mine", &drawn(0), &env).unwrap();
     assert!(model.signature().to_string().starts_with("mine|"));
     assert!(model.signature().to_string().contains("labels:a,tie,b"));
     std::fs::remove_dir_all(models.path().join("elsewhere")).unwrap();
-    assert_says(&load("mine", drawn(0), &env).err().unwrap(), &["elsewhere"]);
+    assert_says(
+        &load("mine", &drawn(0), &env).err().unwrap(),
+        &["elsewhere"],
+    );
 }
 
 #[test]
@@ -256,13 +259,13 @@ fn a_descriptor_points_to_nothing_outside_of_its_folder() {
         "source = { hub = \"o/n\", revision = \"../../x\" }".to_string(),
     ] {
         std::fs::write(models.join("mine.toml"), &text).unwrap();
-        let error = load("mine", drawn(0), &env).err().unwrap();
+        let error = load("mine", &drawn(0), &env).err().unwrap();
         assert_eq!(error.exit_code(), 2, "{text}: {error}");
     }
     let folder = copy_of_tiny();
     let text = "calibration = \"../calibration.toml\"\n";
     std::fs::write(folder.path().join("tiebreak.toml"), text).unwrap();
-    let error = load(folder.path().to_str().unwrap(), drawn(0), &env);
+    let error = load(folder.path().to_str().unwrap(), &drawn(0), &env);
     let error = error.err().unwrap();
     assert!(error.exit_code() == 2 && error.to_string().contains("lie in its folder"));
 }
@@ -315,7 +318,7 @@ fn weights_may_lie_in_several_files() {
     let index = serde_json::json!({ "weight_map": map });
     let contests = [contest("the cat", "a dog", "no")];
     let name = folder.path().to_str().unwrap();
-    let whole = load(name, drawn(1), &env())
+    let whole = load(name, &drawn(1), &env())
         .unwrap()
         .predict(&contests)
         .unwrap();
@@ -325,7 +328,7 @@ fn weights_may_lie_in_several_files() {
         index.to_string(),
     )
     .unwrap();
-    let parts = load(name, drawn(1), &env())
+    let parts = load(name, &drawn(1), &env())
         .unwrap()
         .predict(&contests)
         .unwrap();
@@ -341,7 +344,7 @@ fn weights_that_are_not_numbers_are_noticed() {
     // The last tensor is the projection to the logits.
     bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
     std::fs::write(&weights, bytes).unwrap();
-    let model = load(folder.path().to_str().unwrap(), drawn(0), &env()).unwrap();
+    let model = load(folder.path().to_str().unwrap(), &drawn(0), &env()).unwrap();
     let error = model.predict(&[contest("", "a", "b")]).unwrap_err();
     assert_says(&error, &["logit", "NaN"]);
 }
@@ -353,7 +356,7 @@ fn older_names_of_tensors_are_understood() {
     let weights = folder.path().join("model.safetensors");
     let name = folder.path().to_str().unwrap();
     let contests = [contest("the cat", "a dog", "no")];
-    let new = load(name, drawn(1), &env())
+    let new = load(name, &drawn(1), &env())
         .unwrap()
         .predict(&contests)
         .unwrap();
@@ -368,7 +371,7 @@ fn older_names_of_tensors_are_understood() {
         })
         .collect();
     candle_core::safetensors::save(&older, &weights).unwrap();
-    let old = load(name, drawn(1), &env())
+    let old = load(name, &drawn(1), &env())
         .unwrap()
         .predict(&contests)
         .unwrap();
@@ -382,7 +385,7 @@ fn a_device_that_is_not_there_is_refused() {
         device: Device::Cuda(0),
         ..env()
     };
-    let error = load("tiny-electra", drawn(1), &env).err().unwrap();
+    let error = load("tiny-electra", &drawn(1), &env).err().unwrap();
     assert_says(&error, &["tiny-electra", "GPU number 0"]);
     assert!(error.hint().unwrap().contains("--device cpu"));
 }
@@ -398,7 +401,7 @@ fn bf16_and_int8_are_refused_on_a_gpu() {
             precision: Some(precision),
             ..Options::default()
         };
-        let error = load("tiny-electra", options, &env).err().unwrap();
+        let error = load("tiny-electra", &options, &env).err().unwrap();
         assert_says(&error, &["tiny-electra", precision.name(), "processor"]);
         assert!(error.hint().unwrap().contains("--precision"));
         assert_eq!(error.exit_code(), 2);

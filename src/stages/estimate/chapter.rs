@@ -65,16 +65,17 @@ fn tell_apart(
         }
     };
     for (stage, rows) in estimates {
-        rows.iter_mut()
-            .for_each(|row| call(&mut row.estimator, stage));
+        for row in rows {
+            call(&mut row.estimator, stage);
+        }
     }
     for (stage, found) in comparisons {
         found.estimators_mut().for_each(|one| call(one, stage));
     }
     for (stage, plans) in plans {
-        plans
-            .iter_mut()
-            .for_each(|plan| call(&mut plan.estimator, stage));
+        for plan in plans {
+            call(&mut plan.estimator, stage);
+        }
     }
 }
 

@@ -69,7 +69,7 @@ impl Predict {
         }
         let name = model_beside(folder, self.model());
         let options = self.asking.clone().beside(folder);
-        let model = preference::load(&name, options, &context.env);
+        let model = preference::load(&name, &options, &context.env);
         let model = model.map_err(Error::of_key("model"))?;
         self.asking.suits(&name, model.own_draws().is_some())?;
         Ok(Some(Predictor::Model(model.into())))

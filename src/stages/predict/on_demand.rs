@@ -56,7 +56,7 @@ impl<'a> OnDemand<'a> {
     /// As [`load`]; a sample of no items; [`Error::Changed`] where the predictions kept are of
     /// another model, data set or seed.
     pub fn open(context: &'a Context<'a>, source: &'a Source, asked: Asked) -> Result<Self> {
-        let model = load(&asked.model, asked.how.clone(), &context.env)?;
+        let model = load(&asked.model, &asked.how, &context.env)?;
         Self::new(context, source, asked, model.into())
     }
 
