@@ -4,7 +4,7 @@
 //! reads both by position, in memory that does not grow with either.
 
 use super::codec::{Put, Take, damaged};
-use super::runs::Record;
+use super::runs;
 use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
 use super::{BUDGET, Index, compare};
@@ -51,7 +51,7 @@ impl Beside {
             extra.encode(&mut body);
             sorter.push(item.as_bytes(), &body, &[])?;
         }
-        let mut rest = Rest::new(sorter.finish()?)?;
+        let mut rest = Rest(sorter.finish()?);
         let mut store = StoreWriter::new(BUDGET);
         let (mut bodies, mut list) = (Vec::new(), Vec::new());
         for group in index.all() {
@@ -86,34 +86,22 @@ impl Beside {
 }
 
 /// The sorted rows that have not yet found their group.
-struct Rest {
-    sorted: Sorted,
-    ahead: Record,
-    more: bool,
-}
+struct Rest(Sorted);
 
 impl Rest {
-    fn new(mut sorted: Sorted) -> Result<Self> {
-        let mut ahead = Record::default();
-        let more = sorted.next(&mut ahead)?;
-        Ok(Self {
-            sorted,
-            ahead,
-            more,
-        })
-    }
-
     /// Moves the rows of `item` into `bodies` and counts them.
     fn take(&mut self, item: &str, bodies: &mut Vec<u8>, path: &Path) -> Result<u64> {
         bodies.clear();
-        let mut count = 0;
-        while self.more {
-            match compare(self.item()?, item) {
+        let (mut count, mut rows) = (0, Vec::new());
+        while let Some(next) = self.item()? {
+            match compare(next, item) {
                 Ordering::Greater => break,
                 Ordering::Less => return Err(self.unknown(path)),
                 Ordering::Equal => {}
             }
-            for row in self.ahead.rows() {
+            rows.clear();
+            self.0.take(&mut rows)?;
+            for row in runs::rows(&rows) {
                 bodies.extend_from_slice(row?);
                 count += 1;
             }
@@ -122,36 +110,44 @@ impl Rest {
                 let what = format!("the rows of item `{item}` take {excess}");
                 Error::input(path, what).with_hint(advice())
             })?;
-            self.more = self.sorted.next(&mut self.ahead)?;
         }
         Ok(count)
     }
 
     /// Nothing may be left over.
-    fn finish(self, path: &Path) -> Result<()> {
-        if self.more {
-            return Err(self.unknown(path));
+    fn finish(mut self, path: &Path) -> Result<()> {
+        match self.item()? {
+            Some(_) => Err(self.unknown(path)),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    fn item(&self) -> Result<&str> {
-        std::str::from_utf8(&self.ahead.item).map_err(|_| damaged())
+    /// The item of the next rows, `None` at the end.
+    fn item(&self) -> Result<Option<&str>> {
+        let item = self.0.item().map(std::str::from_utf8);
+        item.transpose().map_err(|_| damaged())
     }
 
-    fn unknown(&self, path: &Path) -> Error {
-        let first = self.ahead.rows().next().unwrap_or(Err(damaged()));
-        match (
-            self.item(),
-            first.and_then(|row| Extra::decode(&mut Take(row))),
-        ) {
-            (Ok(item), Ok(extra)) => Error::record(
-                Location::line(path, extra.line),
-                format!("item `{item}` is not in the data set"),
-            )
-            .with_hint("the table must have been made from this data set"),
-            (Err(error), _) | (_, Err(error)) => error,
-        }
+    fn unknown(&mut self, path: &Path) -> Error {
+        self.first().map_or_else(
+            |error| error,
+            |(item, line)| {
+                Error::record(
+                    Location::line(path, line),
+                    format!("item `{item}` is not in the data set"),
+                )
+                .with_hint("the table must have been made from this data set")
+            },
+        )
+    }
+
+    /// The item and the line of the next row.
+    fn first(&mut self) -> Result<(String, u64)> {
+        let item = self.item()?.ok_or_else(damaged)?.to_string();
+        let mut rows = Vec::new();
+        self.0.take(&mut rows)?;
+        let first = runs::rows(&rows).next().ok_or_else(damaged)?;
+        Ok((item, Extra::decode(&mut Take(first?))?.line))
     }
 }
 

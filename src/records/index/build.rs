@@ -8,7 +8,7 @@ use super::entry::{Head, Places};
 use super::group::GroupJudgment;
 use super::items::{Items, ItemsWriter};
 use super::names::Names;
-use super::runs::{At, Record};
+use super::runs::{self, At};
 use super::sort::{Sorted, Sorter};
 use crate::duel::Arm;
 use crate::error::{Error, Location, Result, nearest};
@@ -194,9 +194,8 @@ fn checked(
 ) -> Result<(Items, Option<(usize, usize)>)> {
     let mut items = ItemsWriter::new(budget, sorted.lent());
     let (mut references, mut mistake) = (None, None);
-    let mut ahead = None;
     ordered(
-        || next_piece(&mut sorted, &mut ahead, checker.dataset),
+        || next_piece(&mut sorted, checker.dataset),
         |piece| check(checker, piece),
         |checked| {
             let checked = checked?;
@@ -216,48 +215,28 @@ fn checked(
     }
 }
 
-/// The next items. `ahead` is a record that was read and belongs to the item after them.
-fn next_piece(
-    sorted: &mut Sorted,
-    ahead: &mut Option<Record>,
-    dataset: &Dataset,
-) -> Result<Option<Piece>> {
+/// The next items.
+fn next_piece(sorted: &mut Sorted, dataset: &Dataset) -> Result<Option<Piece>> {
     let mut piece = Piece {
         bytes: Vec::with_capacity(PIECE + PIECE / 8),
         items: Vec::new(),
     };
-    while piece.bytes.len() < PIECE {
-        let mut record = match ahead.take() {
-            Some(record) => record,
-            None => {
-                let mut first = Record::default();
-                if !sorted.next(&mut first)? {
-                    break;
-                }
-                first
-            }
-        };
-        let item = std::mem::take(&mut record.item);
+    while piece.bytes.len() < PIECE
+        && let Some(item) = sorted.item().map(<[u8]>::to_vec)
+    {
         let start = piece.bytes.len();
         piece.bytes.put_slice(&item);
         let (mut places, mut rows) = (Vec::new(), 0);
-        loop {
-            places.extend(record.at);
-            rows += record.rows().count();
-            piece.bytes.extend_from_slice(&record.body);
+        while sorted.item() == Some(&item) {
+            let before = piece.bytes.len();
+            places.extend(sorted.take(&mut piece.bytes)?);
+            rows += runs::rows(&piece.bytes[before..]).count();
             let taken = rows * size_of::<GroupJudgment>() + piece.bytes.len() - start;
             Part::Item.holds(taken as u64).map_err(|excess| {
                 let item = String::from_utf8_lossy(&item);
                 let what = format!("the rows of item `{item}` take {excess}");
                 Error::input(dataset.path(), what).with_hint(advice())
             })?;
-            if !sorted.next(&mut record)? {
-                break;
-            }
-            if record.item != item {
-                *ahead = Some(record);
-                break;
-            }
         }
         let bytes = start..piece.bytes.len();
         piece.items.push(Span { bytes, places });

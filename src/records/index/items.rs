@@ -180,7 +180,6 @@ impl ItemsReader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::index::runs::Record;
     use crate::records::index::sort::{Sorted, Sorter};
 
     /// Rows of many items, some of them apart, sorted with a budget.
@@ -198,23 +197,14 @@ mod tests {
 
     fn items(mut sorted: Sorted) -> Items {
         let mut items = ItemsWriter::new(1 << 10, sorted.lent());
-        let mut pending: Option<(Vec<u8>, Vec<u8>, Vec<At>)> = None;
-        let mut record = Record::default();
-        while sorted.next(&mut record).unwrap() {
-            let goes_on = pending.as_ref().is_some_and(|known| known.0 == record.item);
-            if !goes_on && let Some((_, bytes, places)) = pending.take() {
-                items.push(&bytes, &places).unwrap();
+        while let Some(item) = sorted.item().map(<[u8]>::to_vec) {
+            let (mut bytes, mut places) = (Vec::new(), Vec::new());
+            bytes.put_slice(&item);
+            while sorted.item() == Some(&item) {
+                places.extend(sorted.take(&mut bytes).unwrap());
             }
-            let (_, bytes, places) = pending.get_or_insert_with(|| {
-                let mut bytes = Vec::new();
-                bytes.put_slice(&record.item);
-                (record.item.clone(), bytes, Vec::new())
-            });
-            bytes.extend_from_slice(&record.body);
-            places.extend(record.at);
+            items.push(&bytes, &places).unwrap();
         }
-        let (_, bytes, places) = pending.unwrap();
-        items.push(&bytes, &places).unwrap();
         items.finish().unwrap()
     }
 

@@ -1,23 +1,19 @@
 //! Sorted runs in temporary files, and their merge.
 
-use super::codec::{Put, Take, damaged, length};
+use super::codec::{Put, Take, damaged};
 use super::order;
 use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Rows of one item.
-#[derive(Debug, Default)]
-pub(super) struct Record {
-    pub item: Vec<u8>,
-    /// Each row after its length.
-    pub body: Vec<u8>,
-    /// Where it lies, unless in memory.
-    pub at: Option<At>,
+/// What stands before a record, which is rows of one item: how many bytes the item and the rows take.
+pub(super) struct Lengths {
+    pub item: u64,
+    pub body: u64,
 }
 
 /// Where a record lies: which run, and from which byte on.
@@ -33,14 +29,25 @@ pub(super) struct Runs {
     pub _folder: Scratch,
 }
 
-impl Record {
-    /// The rows.
-    pub fn rows(&self) -> impl Iterator<Item = Result<&[u8]>> {
-        rows(&self.body)
+impl Lengths {
+    /// What it takes itself, in bytes.
+    pub const BYTES: usize = 16;
+
+    /// Its bytes: as many for any lengths, so that the rows' can be put there when all are known.
+    pub fn encode(&self) -> [u8; Self::BYTES] {
+        (u128::from(self.body) << 64 | u128::from(self.item)).to_le_bytes()
+    }
+
+    fn decode(bytes: [u8; Self::BYTES]) -> Self {
+        let both = u128::from_le_bytes(bytes);
+        Self {
+            item: both as u64,
+            body: (both >> 64) as u64,
+        }
     }
 }
 
-/// The rows of a record's body.
+/// The rows of a record, each after its length.
 pub(super) fn rows(body: &[u8]) -> impl Iterator<Item = Result<&[u8]>> {
     let mut take = Take(body);
     std::iter::from_fn(move || (!take.0.is_empty()).then(|| take.slice()))
@@ -53,7 +60,6 @@ const BUFFER: usize = 1 << 16;
 pub(super) struct RunWriter {
     path: PathBuf,
     file: BufWriter<File>,
-    lengths: Vec<u8>,
 }
 
 impl RunWriter {
@@ -62,7 +68,6 @@ impl RunWriter {
         Ok(Self {
             path,
             file: BufWriter::with_capacity(1 << 16, file),
-            lengths: Vec::new(),
         })
     }
 
@@ -72,17 +77,19 @@ impl RunWriter {
         item: &[u8],
         mut bodies: impl Iterator<Item = &'a [u8]> + Clone,
     ) -> Result<()> {
-        self.lengths.clear();
-        self.lengths.put(item.len() as u64);
-        self.lengths
-            .put(bodies.clone().map(<[u8]>::len).sum::<usize>() as u64);
-        let begin = [&self.lengths, item];
-        let written = begin
-            .into_iter()
-            .try_for_each(|bytes| self.file.write_all(bytes));
-        written
-            .and_then(|()| bodies.try_for_each(|bytes| self.file.write_all(bytes)))
-            .map_err(Error::writing(&self.path))
+        let lengths = Lengths {
+            item: item.len() as u64,
+            body: bodies.clone().map(|body| body.len() as u64).sum(),
+        };
+        self.records(&lengths.encode())?;
+        self.records(item)?;
+        bodies.try_for_each(|bytes| self.records(bytes))
+    }
+
+    /// Appends records that lie one after the other as in a run.
+    pub fn records(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file.write_all(bytes);
+        written.map_err(Error::writing(&self.path))
     }
 
     /// Where the run lies.
@@ -92,7 +99,7 @@ impl RunWriter {
     }
 }
 
-/// Merges runs. The heap holds the next record of each, by value, item and run.
+/// Merges runs. The heap holds the item of the next record of each, by value, item and run.
 pub(super) struct Merge {
     runs: Vec<RunReader>,
     heads: BinaryHeap<Reverse<(u64, Vec<u8>, usize)>>,
@@ -111,27 +118,29 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Reads the next record into `record`; false when there is none.
+    /// The item of the next record, `None` at the end.
+    pub fn item(&self) -> Option<&[u8]> {
+        let Reverse((_, item, _)) = self.heads.peek()?;
+        Some(item)
+    }
+
+    /// Appends the rows of the next record; where it lies, if there is one.
     ///
     /// # Errors
     /// If a run cannot be read back.
-    pub fn next(&mut self, record: &mut Record) -> Result<bool> {
-        let Some(Reverse((_, item, run))) = self.heads.pop() else {
-            return Ok(false);
+    pub fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
+        let Some(Reverse((_, _, run))) = self.heads.pop() else {
+            return Ok(None);
         };
-        record.item = item;
-        let reader = &mut self.runs[run];
-        std::mem::swap(&mut record.body, &mut reader.body);
-        record.at = Some(At {
-            run,
-            byte: reader.begun,
-        });
+        let byte = self.runs[run].begun;
+        self.runs[run].body(rows)?;
         self.advance(run)?;
-        Ok(true)
+        Ok(Some(At { run, byte }))
     }
 
     fn advance(&mut self, run: usize) -> Result<()> {
-        if let Some(item) = self.runs[run].next()? {
+        let mut item = Vec::new();
+        if self.runs[run].item(&mut item)? {
             self.heads.push(Reverse((order::number(&item), item, run)));
         }
         Ok(())
@@ -167,23 +176,24 @@ impl RunsReader {
     pub fn read(&mut self, at: At, rows: &mut Vec<u8>) -> Result<()> {
         let run = self.runs.get_mut(at.run).ok_or_else(damaged)?;
         run.seek(at.byte)?;
-        let body = run.head(&mut self.item)?.ok_or_else(damaged)?;
+        if !run.item(&mut self.item)? {
+            return Err(damaged());
+        }
         if rows.is_empty() {
             rows.put_slice(&self.item);
         }
-        read_exactly(&mut run.file, body, rows)
+        run.body(rows)
     }
 }
 
 struct RunReader {
     path: PathBuf,
     file: BufReader<File>,
-    /// The byte before which it stands.
-    byte: u64,
-    /// Where the record that was read last begins.
+    /// Where the record begins whose item was read last, and where it ends.
     begun: u64,
-    /// Its body.
-    body: Vec<u8>,
+    end: u64,
+    /// The bytes of its rows.
+    body: u64,
 }
 
 impl RunReader {
@@ -192,42 +202,41 @@ impl RunReader {
         Ok(Self {
             path: path.to_path_buf(),
             file: BufReader::with_capacity(buffer, file),
-            byte: 0,
             begun: 0,
-            body: Vec::new(),
+            end: 0,
+            body: 0,
         })
     }
 
+    /// Goes to a record, from behind the one before.
     fn seek(&mut self, byte: u64) -> Result<()> {
-        let forward = byte as i64 - self.byte as i64;
+        let forward = byte as i64 - self.end as i64;
         let sought = self.file.seek_relative(forward);
         sought.map_err(Error::reading(&self.path))?;
-        self.byte = byte;
+        self.end = byte;
         Ok(())
     }
 
-    /// The item of the next record, whose body is read.
-    fn next(&mut self) -> Result<Option<Vec<u8>>> {
-        let mut item = Vec::new();
-        let Some(body) = self.head(&mut item)? else {
-            return Ok(None);
-        };
-        self.body.clear();
-        read_exactly(&mut self.file, body, &mut self.body)?;
-        Ok(Some(item))
+    /// Reads the item of the next record, whose rows are to be read next; false at the end.
+    fn item(&mut self, item: &mut Vec<u8>) -> Result<bool> {
+        let reading = Error::reading(&self.path);
+        if self.file.fill_buf().map_err(reading)?.is_empty() {
+            return Ok(false);
+        }
+        let mut lengths = [0; Lengths::BYTES];
+        self.file.read_exact(&mut lengths).map_err(|_| damaged())?;
+        let lengths = Lengths::decode(lengths);
+        item.clear();
+        read_exactly(&mut self.file, lengths.item, item)?;
+        self.begun = self.end;
+        self.end += Lengths::BYTES as u64 + lengths.item + lengths.body;
+        self.body = lengths.body;
+        Ok(true)
     }
 
-    /// Reads the item of the next record. Gives the length of its body, which is to be read next; `None` at the end.
-    fn head(&mut self, item: &mut Vec<u8>) -> Result<Option<u64>> {
-        let Some(item_length) = read_number(&mut self.file, &self.path)? else {
-            return Ok(None);
-        };
-        let body_length = read_number(&mut self.file, &self.path)?.ok_or_else(damaged)?;
-        item.clear();
-        read_exactly(&mut self.file, item_length, item)?;
-        self.begun = self.byte;
-        self.byte += length(item_length) + length(body_length) + item_length + body_length;
-        Ok(Some(body_length))
+    /// Appends the rows of the record whose item was read.
+    fn body(&mut self, rows: &mut Vec<u8>) -> Result<()> {
+        read_exactly(&mut self.file, self.body, rows)
     }
 }
 

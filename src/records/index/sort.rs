@@ -10,9 +10,10 @@
 
 use super::codec::Put;
 use super::order;
-use super::runs::{Merge, Record, RunWriter, Runs};
+use super::runs::{At, Lengths, Merge, RunWriter, Runs};
 use crate::disk::Scratch;
 use crate::error::{Error, Result};
+use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -39,10 +40,11 @@ pub(super) struct Sorter {
     written: usize,
 }
 
-/// Where a record lies in the buffer: the item, then the body.
+/// Where a record lies in the buffer, which is as in a run: after its lengths the item, then the body.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     number: u64,
+    /// Where the item begins.
     start: usize,
     item: usize,
     body: usize,
@@ -55,6 +57,18 @@ impl Span {
 
     fn body<'a>(&self, buffer: &'a [u8]) -> &'a [u8] {
         &buffer[self.start + self.item..self.start + self.item + self.body]
+    }
+
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            item: self.item as u64,
+            body: self.body as u64,
+        }
+    }
+
+    fn compare(&self, other: &Self, buffer: &[u8]) -> Ordering {
+        let by_value = self.number.cmp(&other.number);
+        by_value.then_with(|| self.item(buffer).cmp(other.item(buffer)))
     }
 }
 
@@ -77,7 +91,7 @@ impl Sorter {
     /// If a run cannot be written.
     pub fn push(&mut self, item: &[u8], head: &[u8], rest: &[u8]) -> Result<()> {
         let row = head.len() + rest.len();
-        let size = item.len() + row + LENGTH + size_of::<Span>();
+        let size = Lengths::BYTES + item.len() + row + LENGTH + size_of::<Span>();
         let held = self.buffer.len() + self.records.len() * size_of::<Span>();
         if !self.records.is_empty() && held + size > self.budget {
             self.spill()?;
@@ -87,6 +101,7 @@ impl Sorter {
         let record = match self.records.last_mut().filter(goes_on) {
             Some(last) => last,
             None => {
+                self.buffer.extend_from_slice(&[0; Lengths::BYTES]);
                 self.records.push(Span {
                     number: order::number(item),
                     start: self.buffer.len(),
@@ -102,6 +117,8 @@ impl Sorter {
         self.buffer.extend_from_slice(head);
         self.buffer.extend_from_slice(rest);
         record.body += self.buffer.len() - before;
+        let lengths = record.start - Lengths::BYTES..record.start;
+        self.buffer[lengths].copy_from_slice(&record.lengths().encode());
         Ok(())
     }
 
@@ -136,15 +153,29 @@ impl Sorter {
 
     fn sort(&mut self) {
         let buffer = &self.buffer;
-        self.records.sort_by(|a, b| {
-            let by_value = a.number.cmp(&b.number);
-            by_value.then_with(|| a.item(buffer).cmp(b.item(buffer)))
-        });
+        self.records.sort_by(|a, b| a.compare(b, buffer));
     }
 
     fn spill(&mut self) -> Result<()> {
-        self.sort();
         let mut run = self.new_run()?;
+        let buffer = &self.buffer;
+        if self
+            .records
+            .is_sorted_by(|a, b| a.compare(b, buffer).is_le())
+        {
+            run.records(buffer)?;
+        } else {
+            self.sort();
+            self.write_sorted(&mut run)?;
+        }
+        self.runs.push(run.finish()?);
+        self.buffer.clear();
+        self.records.clear();
+        Ok(())
+    }
+
+    /// Writes the records in the order they were brought into, those of one item as one.
+    fn write_sorted(&self, run: &mut RunWriter) -> Result<()> {
         let buffer = &self.buffer;
         let mut rest = &self.records[..];
         while let Some(first) = rest.first() {
@@ -159,9 +190,6 @@ impl Sorter {
             run.write(first.item(buffer), bodies)?;
             rest = after;
         }
-        self.runs.push(run.finish()?);
-        self.buffer.clear();
-        self.records.clear();
         Ok(())
     }
 
@@ -171,9 +199,11 @@ impl Sorter {
         for runs in std::mem::take(&mut self.runs).chunks(FAN_IN) {
             let mut merge = Merge::open(runs)?;
             let mut run = self.new_run()?;
-            let mut record = Record::default();
-            while merge.next(&mut record)? {
-                run.write(&record.item, std::iter::once(&*record.body))?;
+            let mut body = Vec::new();
+            while let Some(item) = merge.item().map(<[u8]>::to_vec) {
+                body.clear();
+                merge.take(&mut body)?;
+                run.write(&item, std::iter::once(&*body))?;
             }
             merged.push(run.finish()?);
             for run in runs {
@@ -217,32 +247,33 @@ impl Sorted {
         }
     }
 
-    /// Reads the next record into `record`; false when there is none.
+    /// The item of the next record, `None` at the end.
+    pub fn item(&self) -> Option<&[u8]> {
+        match self {
+            Self::Memory { buffer, records } => Some(records.as_slice().first()?.item(buffer)),
+            Self::Runs { merge, .. } => merge.item(),
+        }
+    }
+
+    /// Appends the rows of the next record; where it lies, unless in memory.
     ///
     /// # Errors
     /// If a run cannot be read back.
-    pub fn next(&mut self, record: &mut Record) -> Result<bool> {
+    pub fn take(&mut self, rows: &mut Vec<u8>) -> Result<Option<At>> {
         match self {
             Self::Memory { buffer, records } => {
-                let Some(span) = records.next() else {
-                    return Ok(false);
-                };
-                replace(&mut record.item, span.item(buffer));
-                replace(&mut record.body, span.body(buffer));
-                Ok(true)
+                let body = records.next().map(|span| span.body(buffer));
+                rows.extend_from_slice(body.unwrap_or_default());
+                Ok(None)
             }
-            Self::Runs { merge, .. } => merge.next(record),
+            Self::Runs { merge, .. } => merge.take(rows),
         }
     }
 }
 
-fn replace(buffer: &mut Vec<u8>, bytes: &[u8]) {
-    buffer.clear();
-    buffer.extend_from_slice(bytes);
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::runs::rows;
     use super::*;
     use crate::rng::Seed;
 
@@ -255,11 +286,13 @@ mod tests {
         }
         let runs = sorter.runs.len();
         let mut sorted = sorter.finish().unwrap();
-        let (mut record, mut all) = (Record::default(), Vec::new());
-        while sorted.next(&mut record).unwrap() {
-            for row in record.rows() {
+        let mut all = Vec::new();
+        while let Some(item) = sorted.item().map(<[u8]>::to_vec) {
+            let mut body = Vec::new();
+            sorted.take(&mut body).unwrap();
+            for row in rows(&body) {
                 let body = u32::from_le_bytes(row.unwrap().try_into().unwrap());
-                all.push((String::from_utf8(record.item.clone()).unwrap(), body));
+                all.push((String::from_utf8(item.clone()).unwrap(), body));
             }
         }
         (all, runs)
@@ -293,22 +326,24 @@ mod tests {
     #[test]
     fn rows_that_follow_each_other_are_one_record_up_to_a_size() {
         let mut sorter = Sorter::new(usize::MAX);
-        let rows = ENOUGH / 4;
+        let each = ENOUGH / 4;
         for item in ["b", "a", "b"] {
-            for row in 0..rows as u32 {
+            for row in 0..each as u32 {
                 let row = row.to_le_bytes();
                 sorter.push(item.as_bytes(), &row[..2], &row[2..]).unwrap();
             }
         }
         let mut sorted = sorter.finish().unwrap();
-        let (mut record, mut found) = (Record::default(), Vec::new());
-        while sorted.next(&mut record).unwrap() {
-            assert!(record.body.len() < ENOUGH + 8);
-            found.push((record.item[0], record.rows().count()));
+        let mut found = Vec::new();
+        while let Some(item) = sorted.item().map(|item| item[0]) {
+            let mut body = Vec::new();
+            sorted.take(&mut body).unwrap();
+            assert!(body.len() < ENOUGH + 8);
+            found.push((item, rows(&body).count()));
         }
         assert_eq!(found.len(), 6);
         assert!(found.is_sorted_by_key(|(item, _)| *item));
-        assert_eq!(found.iter().map(|(_, rows)| rows).sum::<usize>(), 3 * rows);
+        assert_eq!(found.iter().map(|(_, rows)| rows).sum::<usize>(), 3 * each);
     }
 
     #[test]
