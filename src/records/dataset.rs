@@ -63,6 +63,32 @@ impl Kind {
             Self::Judgments => &["item", "system", "criterion", "score"],
         }
     }
+
+    /// The columns that mean something.
+    fn documented(self) -> &'static [&'static str] {
+        match self {
+            Self::Items => &["item", "source", "references"],
+            Self::Outputs => &["item", "system", "output", "source", "references"],
+            Self::Comparisons => &[
+                "item",
+                "system_a",
+                "system_b",
+                "outcome",
+                "annotator",
+                "seconds",
+            ],
+            Self::Judgments => &[
+                "item",
+                "system",
+                "criterion",
+                "score",
+                "annotator",
+                "part",
+                "post_edit",
+                "seconds",
+            ],
+        }
+    }
 }
 
 /// The columns of the tables that have texts.
@@ -323,10 +349,22 @@ impl Dataset {
     /// # Errors
     /// If the file cannot be opened or its header lacks a required column.
     pub fn rows(&self, kind: Kind) -> Result<Option<Rows>> {
+        self.rows_of(kind, &self.columns)
+    }
+
+    /// The same without the columns that mean nothing, where these need not be read.
+    ///
+    /// # Errors
+    /// As [`rows`](Self::rows).
+    pub(super) fn documented_rows(&self, kind: Kind) -> Result<Option<Rows>> {
+        self.rows_of(kind, &self.columns.only(kind.documented()))
+    }
+
+    fn rows_of(&self, kind: Kind, columns: &Columns) -> Result<Option<Rows>> {
         let Some(path) = self.table(kind) else {
             return Ok(None);
         };
-        let rows = Rows::open(path, &self.columns)?;
+        let rows = Rows::open(path, columns)?;
         rows.require(kind.required())?;
         Ok(Some(rows))
     }

@@ -108,14 +108,12 @@ impl Output {
     /// # Errors
     /// If a column is missing or holds what it should not, with the row's place.
     pub fn from_row(row: &Row) -> Result<Self> {
-        let texts = OutputTexts::from_row(row)?;
-        let owned = |texts: Vec<Cow<'_, str>>| texts.into_iter().map(Cow::into_owned).collect();
         Ok(Self {
-            item: texts.item.into_owned(),
-            system: texts.system.into_owned(),
-            output: texts.output.into_owned(),
-            source: texts.source.map(Cow::into_owned),
-            references: texts.references.map(owned),
+            item: name(row, "item")?.into_owned(),
+            system: name(row, "system")?.into_owned(),
+            output: row.text("output")?,
+            source: row.optional_text("source")?,
+            references: row.optional_texts("references")?,
         })
     }
 }
@@ -125,6 +123,12 @@ struct OutputTexts<'a> {
     item: Cow<'a, str>,
     system: Cow<'a, str>,
     output: Cow<'a, str>,
+    /// What it is judged against; `None` where that is known to be what the row before says of the same item.
+    against: Option<Against<'a>>,
+}
+
+/// What an output is judged against, as far as its row says.
+struct Against<'a> {
     source: Option<Cow<'a, str>>,
     references: Option<Vec<Cow<'a, str>>>,
 }
@@ -135,8 +139,10 @@ impl<'a> OutputTexts<'a> {
             item: name(row, "item")?,
             system: name(row, "system")?,
             output: row.str("output")?,
-            source: row.optional_str("source")?,
-            references: row.optional_strs("references")?,
+            against: Some(Against {
+                source: row.optional_str("source")?,
+                references: row.optional_strs("references")?,
+            }),
         })
     }
 }

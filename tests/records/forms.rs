@@ -1,6 +1,6 @@
 //! Every form of a table gives the same rows.
 
-use super::{Folder, gzip, rows, zstd};
+use super::{Folder, groups, gzip, rows, zstd};
 use arrow_array::builder::{Float64Builder, ListBuilder, StringBuilder};
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{
@@ -194,6 +194,107 @@ fn every_form_gives_the_same_rows() {
         let read: Vec<Read> = rows(&folder.write(&name, bytes)).iter().map(read).collect();
         assert_eq!(read, expected(), "{name}");
     }
+}
+
+/// Outputs whose rows repeat their item, source and references or not, beside a column that means nothing.
+fn outputs(other: &str) -> [String; 4] {
+    let rows = [
+        (r#""1""#, "a", "null", r#"["x"]"#),
+        (r#""1""#, "b", "null", r#"["x"]"#),
+        (r#""1""#, "c", r#""s""#, r#"["x"]"#),
+        (r#""1""#, "d", r#""s""#, "null"),
+        (r#""2""#, "a", r#""s""#, r#"["x"]"#),
+        (r#""2""#, "b", r#""s""#, r#"["x"]"#),
+        (r#""3""#, "a", "null", r#"["x","y"]"#),
+        (r#""3""#, "b", "null", other),
+    ];
+    let line = |(item, system, source, references): (&str, &str, &str, &str)| {
+        format!(
+            r#"{{"note":"n","item":{item},"system":"{system}","output":"o","source":{source},"references":{references}}}"#
+        )
+    };
+    let lines = rows.map(line).join("\n");
+    let name = |text: &str| text.trim_matches('"').to_string();
+    let columns = [0, 1, 2].map(|column| {
+        let texts = rows.map(|row| name([row.0, row.1, row.2][column]));
+        texts.join(",")
+    });
+    let [items, systems, sources] = columns;
+    [lines, items, systems, sources]
+}
+
+#[test]
+fn rows_that_repeat_others_mean_the_same_in_every_form() {
+    for (other, fits) in [
+        (r#"["x","y"]"#, true),
+        (r#"["x"]"#, false),
+        (r#"["x","z"]"#, false),
+    ] {
+        let [lines, items, systems, sources] = outputs(other);
+        let folder = Folder::new();
+        folder.write("outputs.jsonl", lines.as_bytes());
+        let expected = folder.index().map(|index| groups(&index));
+        assert_eq!(expected.is_ok(), fits);
+        let references: Vec<Option<Vec<String>>> = lines
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .map(|row| serde_json::from_value(row["references"].clone()).unwrap())
+            .collect();
+        for kind in 0..3 {
+            let batch = repeating(kind, [&items, &systems, &sources], &references);
+            for (name, bytes) in [
+                ("outputs.parquet", parquet(&batch)),
+                ("outputs.arrow", arrow_file(std::slice::from_ref(&batch))),
+            ] {
+                let folder = Folder::new();
+                folder.write(name, bytes);
+                match (folder.index(), &expected) {
+                    (Ok(index), Ok(expected)) => assert_eq!(&groups(&index), expected, "{name}"),
+                    (Err(error), Err(_)) => {
+                        let found = error.to_string();
+                        assert!(
+                            found.contains("row 8: item `3` has another list"),
+                            "{found}"
+                        );
+                    }
+                    _ => panic!("{name} fits: {}", !fits),
+                }
+            }
+        }
+    }
+}
+
+/// The same as texts, as views, or as dictionaries.
+fn repeating(kind: usize, names: [&str; 3], references: &[Option<Vec<String>>]) -> RecordBatch {
+    let column = |names: &str| -> ArrayRef {
+        let texts = names
+            .split(',')
+            .map(|text| (text != "null").then_some(text));
+        match kind {
+            0 => Arc::new(texts.collect::<StringArray>()),
+            1 => Arc::new(texts.collect::<StringViewArray>()),
+            _ => Arc::new(texts.collect::<DictionaryArray<Int32Type>>()),
+        }
+    };
+    let mut lists = ListBuilder::new(StringBuilder::new());
+    for texts in references {
+        lists.append_option(texts.as_ref().map(|texts| texts.iter().map(Some)));
+    }
+    let notes = references.iter().map(|_| Some("note"));
+    let outputs = references.iter().map(|_| Some("o"));
+    RecordBatch::try_from_iter_with_nullable([
+        (
+            "note",
+            Arc::new(notes.collect::<StringArray>()) as ArrayRef,
+            true,
+        ),
+        ("item", column(names[0]), true),
+        ("system", column(names[1]), true),
+        ("output", Arc::new(outputs.collect::<StringArray>()), true),
+        ("source", column(names[2]), true),
+        ("references", Arc::new(lists.finish()), true),
+    ])
+    .unwrap()
 }
 
 #[test]

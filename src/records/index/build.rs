@@ -72,7 +72,8 @@ struct Reading<'a> {
 impl Reading<'_> {
     fn table(&mut self, kind: Kind) -> Result<()> {
         let dataset = self.dataset;
-        let Some(mut rows) = dataset.rows(kind).map_err(|e| lone(dataset, e))? else {
+        let rows = dataset.documented_rows(kind);
+        let Some(mut rows) = rows.map_err(|e| lone(dataset, e))? else {
             return Ok(());
         };
         ordered(

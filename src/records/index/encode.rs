@@ -54,15 +54,32 @@ pub(super) struct Encoding<'a> {
 pub(super) struct Met {
     numbers: HashMap<String, u32>,
     pub names: Vec<(String, Location)>,
+    /// The name that came after each the last time: items name systems in much the same order.
+    next: Vec<u32>,
+    last: u32,
 }
 
 impl Met {
     fn number(&mut self, name: &str, place: Place<'_>) -> u32 {
+        let next = self.next.get(self.last as usize).copied();
+        let number = match next.filter(|&next| self.names[next as usize].0 == name) {
+            Some(next) => next,
+            None => self.found(name, place),
+        };
+        if let Some(next) = self.next.get_mut(self.last as usize) {
+            *next = number;
+        }
+        self.last = number;
+        number
+    }
+
+    fn found(&mut self, name: &str, place: Place<'_>) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
         let number = self.names.len() as u32;
         self.names.push((name.to_string(), place.at()));
+        self.next.push(number);
         self.numbers.insert(name.to_string(), number);
         number
     }
@@ -130,9 +147,16 @@ impl Encoded {
         self.push(place, &texts.item, names, |out| {
             out.put_str(&texts.output);
             let start = out.len();
-            out.put_option(Some(texts), |out, texts| {
-                Context::encode(texts.source.as_deref(), texts.references.as_deref(), out);
+            out.put_option(texts.against.as_ref(), |out, against| {
+                Context::encode(
+                    against.source.as_deref(),
+                    against.references.as_deref(),
+                    out,
+                );
             });
+            if texts.against.is_none() {
+                return;
+            }
             let known = |before: &Before| {
                 out[before.item.clone()] == out[item.clone()]
                     && out[before.context.clone()] == out[start..]

@@ -177,6 +177,28 @@ impl Column {
         }
     }
 
+    /// Whether two rows have the same texts, or nothing both. Of what is no text that is not known.
+    pub fn is_known_same(&self, one: usize, other: usize) -> bool {
+        match self {
+            Self::List(rows, values) => match (&rows[one], &rows[other]) {
+                (Some(one), Some(other)) => {
+                    let mut pairs = one.clone().zip(other.clone());
+                    one.len() == other.len()
+                        && pairs.all(|(one, other)| values.is_known_same(one, other))
+                }
+                (one, other) => one.is_none() && other.is_none(),
+            },
+            Self::Dictionary(keys, values) => match (keys[one], keys[other]) {
+                (Some(one), Some(other)) => one == other || values.is_known_same(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            },
+            _ => match (self.text(one), self.text(other)) {
+                (Some(one), Some(other)) => one == other,
+                _ => self.is_null(one) && self.is_null(other),
+            },
+        }
+    }
+
     fn cell(&self, row: usize) -> Cell {
         let mut cell = Cell::Null;
         self.read(row, &mut cell);

@@ -7,6 +7,7 @@ use super::cell::Cell;
 use super::column::{Column, Room};
 use super::columns::{Columns, Form, Header};
 use super::messages::Batches;
+use super::outputs::OutputColumns;
 use super::pages::Pages;
 use super::piece::Piece;
 use super::row::{Place, Row};
@@ -15,7 +16,8 @@ use crate::guard::contained;
 use crate::limits::{Excess, advice};
 use crate::records::OutputTexts;
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
+use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
@@ -34,6 +36,8 @@ const PIECE: usize = 1 << 18;
 pub(super) struct ColumnarRows {
     form: Source,
     header: Arc<Header>,
+    /// The columns that are decoded.
+    asked: Vec<usize>,
     metadata: BTreeMap<String, String>,
     batch: Batch,
     /// Rows in the batches so far.
@@ -62,20 +66,25 @@ impl ColumnarRows {
     pub fn parquet(path: &Path, columns: &Columns) -> Result<Self> {
         let (file, length) = open(path)?;
         let pages = Pages::new(file, length);
-        let (schema, batches) = guarded(|| {
-            let options = ArrowReaderOptions::new();
-            let found = ArrowReaderMetadata::load(&pages, options.clone())?;
+        let failed = |error: ArrowError| unreadable(path, "Parquet", &error);
+        let options = ArrowReaderOptions::new();
+        let found =
+            guarded(|| Ok(ArrowReaderMetadata::load(&pages, options.clone())?)).map_err(failed)?;
+        let header = header(path, found.schema(), columns)?;
+        let batches = guarded(|| {
             // A text that many rows repeat is then there once.
             let viewed = options.with_schema(Arc::new(viewed(found.schema())));
             let viewed = ArrowReaderMetadata::try_new(Arc::clone(found.metadata()), viewed)?;
+            let asked = ProjectionMask::roots(viewed.parquet_schema(), header.asked());
             let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(pages.clone(), viewed);
-            Ok((
-                Arc::clone(found.schema()),
-                builder.with_batch_size(BATCH).build()?,
-            ))
+            Ok(builder
+                .with_projection(asked)
+                .with_batch_size(BATCH)
+                .build()?)
         })
-        .map_err(|error| unreadable(path, "Parquet", &error))?;
-        Self::new(path, &schema, Source::Parquet(pages, batches), columns)
+        .map_err(failed)?;
+        let form = Source::Parquet(pages, batches);
+        Ok(Self::new(header, found.schema(), form))
     }
 
     /// # Errors
@@ -83,22 +92,21 @@ impl ColumnarRows {
     pub fn arrow(path: &Path, columns: &Columns) -> Result<Self> {
         let batches = Batches::open(path)?;
         let schema = Arc::clone(batches.schema());
-        Self::new(path, &schema, Source::Arrow(Box::new(batches)), columns)
+        let header = header(path, &schema, columns)?;
+        Ok(Self::new(header, &schema, Source::Arrow(Box::new(batches))))
     }
 
-    fn new(path: &Path, schema: &SchemaRef, form: Source, columns: &Columns) -> Result<Self> {
-        let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
-        let header = Header::first(path.into(), Form::Columnar, names, columns);
-        header.check(|what| Error::input(path, what))?;
-        let metadata = schema.metadata().iter();
+    fn new(header: Header, schema: &Schema, form: Source) -> Self {
         let header = Arc::new(header);
-        Ok(Self {
+        let metadata = schema.metadata().iter();
+        Self {
             form,
             batch: Batch::none(&header),
+            asked: header.asked(),
             header,
             metadata: metadata.map(|(k, v)| (k.clone(), v.clone())).collect(),
             rows: 0,
-        })
+        }
     }
 
     pub fn header(&self) -> &Arc<Header> {
@@ -127,11 +135,14 @@ impl ColumnarRows {
             // What it holds is not needed beside the next.
             self.batch = Batch::none(&self.header);
             let decoded = guarded(|| {
-                let Some(decoded) = self.form.next()? else {
+                let Some(decoded) = self.form.next(&self.asked)? else {
                     return Ok(None);
                 };
-                let columns = decoded.columns().iter().map(Column::new);
-                let columns: Vec<_> = columns.collect::<Result<_, ArrowError>>()?;
+                let mut columns = Vec::new();
+                columns.resize_with(self.header.names.len(), || Column::Nulls);
+                for (&place, column) in self.asked.iter().zip(decoded.columns()) {
+                    columns[place] = Column::new(column)?;
+                }
                 Ok(Some((decoded, columns)))
             });
             let decoded =
@@ -159,15 +170,7 @@ impl Batch {
     /// # Errors
     /// If two columns share a name, or a column cannot be read.
     pub fn in_memory(name: &str, decoded: &RecordBatch) -> Result<Self> {
-        let schema = decoded.schema();
-        let names = schema.fields().iter().map(|field| field.name().clone());
-        let header = Header::first(
-            name.into(),
-            Form::Columnar,
-            names.collect(),
-            &Columns::default(),
-        );
-        header.check(|what| Error::input(name, what))?;
+        let header = header(name.as_ref(), &decoded.schema(), &Columns::default())?;
         let columns = guarded(|| decoded.columns().iter().map(Column::new).collect());
         let columns: Vec<Column> =
             columns.map_err(|error| unreadable(&header.path, "table", &error))?;
@@ -271,7 +274,7 @@ impl Batch {
         self,
         mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
     ) -> Result<()> {
-        let columns = OutputColumns::find(&self);
+        let columns = OutputColumns::find(&self.header, &self.columns);
         let mut row = self.none_yet();
         for index in self.rows.clone() {
             let place = Place {
@@ -279,10 +282,11 @@ impl Batch {
                 line: self.before + index as u64 + 1,
             };
             let fits = self.measure(index).is_ok();
+            let repeats = index > self.rows.start;
             match columns
                 .as_ref()
                 .filter(|_| fits)
-                .and_then(|all| all.texts(index))
+                .and_then(|all| all.texts(index, repeats))
             {
                 Some(texts) => each(texts, place)?,
                 None => {
@@ -295,52 +299,9 @@ impl Batch {
     }
 }
 
-/// The columns of a table of outputs.
-struct OutputColumns<'a> {
-    item: &'a Column,
-    system: &'a Column,
-    output: &'a Column,
-    source: Option<&'a Column>,
-    references: Option<&'a Column>,
-}
-
-impl<'a> OutputColumns<'a> {
-    /// Those of a batch, where it has what it must have.
-    fn find(batch: &'a Batch) -> Option<Self> {
-        let column = |name| Some(&batch.columns[batch.header.position(name)?]);
-        Some(Self {
-            item: column("item")?,
-            system: column("system")?,
-            output: column("output")?,
-            source: column("source"),
-            references: column("references"),
-        })
-    }
-
-    /// What a row says, where all of it is texts.
-    fn texts(&self, row: usize) -> Option<OutputTexts<'a>> {
-        let name = |column: &'a Column| column.text(row).filter(|name| !name.is_empty());
-        let given = |column: Option<&'a Column>| column.filter(|column| !column.is_null(row));
-        let source = given(self.source).map(|column| column.text(row));
-        let references = given(self.references).map(|column| column.texts(row));
-        Some(OutputTexts {
-            item: name(self.item)?.into(),
-            system: name(self.system)?.into(),
-            output: self.output.text(row)?.into(),
-            source: match source {
-                Some(text) => Some(text?.into()),
-                None => None,
-            },
-            references: match references {
-                Some(texts) => Some(texts?),
-                None => None,
-            },
-        })
-    }
-}
-
 impl Source {
-    fn next(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+    /// The next rows, of which these columns are asked for.
+    fn next(&mut self, asked: &[usize]) -> Result<Option<RecordBatch>, ArrowError> {
         match self {
             Self::Parquet(pages, batches) => {
                 pages.begin();
@@ -350,9 +311,20 @@ impl Source {
                     None => error,
                 })
             }
-            Self::Arrow(batches) => batches.next().transpose(),
+            Self::Arrow(batches) => {
+                let batch = batches.next().transpose()?;
+                batch.map(|batch| batch.project(asked)).transpose()
+            }
         }
     }
+}
+
+/// The header of a table with these columns.
+fn header(path: &Path, schema: &Schema, columns: &Columns) -> Result<Header> {
+    let names = schema.fields().iter().map(|field| field.name().clone());
+    let header = Header::first(path.into(), Form::Columnar, names.collect(), columns);
+    header.check(|what| Error::input(path, what))?;
+    Ok(header)
 }
 
 /// The same columns with texts as views of what was decoded.
@@ -399,4 +371,38 @@ pub(super) fn unreadable(path: &Path, form: &str, error: &ArrowError) -> Error {
 fn excess(error: &(dyn std::error::Error + 'static)) -> Option<Excess> {
     let mut causes = std::iter::successors(Some(error), |error| error.source());
     causes.find_map(|cause| cause.downcast_ref().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{ArrayRef, StringArray};
+    use arrow_ipc::writer::FileWriter;
+    use parquet::arrow::ArrowWriter;
+
+    #[test]
+    fn what_is_not_asked_for_is_not_decoded_and_still_named() {
+        let column = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+        let columns = ["prompt", "id", "text"].map(|name| (name, column(name)));
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| File::create(folder.path().join(name)).unwrap();
+        let mut writer = ArrowWriter::try_new(file("a.parquet"), batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let mut writer = FileWriter::try_new(file("a.arrow"), &batch.schema()).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        let renamed = Columns::new([("item".to_string(), "id".to_string())]);
+        let asked = renamed.only(&["item", "output"]);
+        for rows in [
+            ColumnarRows::parquet(&folder.path().join("a.parquet"), &asked),
+            ColumnarRows::arrow(&folder.path().join("a.arrow"), &asked),
+        ] {
+            let row = rows.unwrap().next().unwrap().unwrap();
+            assert_eq!(row.columns(), ["prompt", "id", "text"]);
+            assert_eq!(row.text("item").unwrap(), "id");
+            assert_eq!(row.cells[0], Cell::Null);
+        }
+    }
 }

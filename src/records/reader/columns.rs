@@ -13,6 +13,8 @@ const TOLD: usize = 50;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     renamed: BTreeMap<String, String>,
+    /// The documented names that are asked for, where it is known that no others are.
+    only: Option<&'static [&'static str]>,
 }
 
 impl Columns {
@@ -21,6 +23,15 @@ impl Columns {
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             renamed: pairs.into_iter().collect(),
+            only: None,
+        }
+    }
+
+    /// The same for who asks for some of the documented names only: forms that can read these alone do.
+    pub(in crate::records) fn only(&self, names: &'static [&'static str]) -> Self {
+        Self {
+            only: Some(names),
+            ..self.clone()
         }
     }
 
@@ -52,7 +63,10 @@ impl Columns {
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
         let applies = |(name, in_file): &(&str, &str)| has(in_file) || !has(name);
         let pairs = self.iter().filter(applies);
-        Self::new(pairs.map(|(name, in_file)| (name.to_string(), in_file.to_string())))
+        Self {
+            only: self.only,
+            ..Self::new(pairs.map(|(name, in_file)| (name.to_string(), in_file.to_string())))
+        }
     }
 }
 
@@ -102,6 +116,19 @@ impl Header {
     pub fn position(&self, name: &str) -> Option<usize> {
         let wanted = self.columns.in_file(name);
         self.names.iter().position(|name| name == wanted)
+    }
+
+    /// Where the columns stand that may be asked for.
+    pub fn asked(&self) -> Vec<usize> {
+        let all = 0..self.names.len();
+        match self.columns.only {
+            None => all.collect(),
+            Some(only) => {
+                let in_file = only.iter().map(|name| self.columns.in_file(name));
+                let asked: HashSet<&str> = in_file.collect();
+                all.filter(|&i| asked.contains(&*self.names[i])).collect()
+            }
+        }
     }
 
     /// Why a documented column is not found, and what to do about it.

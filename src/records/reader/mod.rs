@@ -15,6 +15,7 @@ pub(super) mod delimited;
 mod jsonl;
 mod lz4;
 mod messages;
+mod outputs;
 mod pages;
 mod piece;
 mod row;

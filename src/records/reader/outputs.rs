@@ -1,0 +1,65 @@
+//! Outputs in columns: the texts of a row where they lie, and whether it repeats the row before.
+
+use super::column::Column;
+use super::columns::Header;
+use crate::records::{Against, OutputTexts};
+
+/// The columns of a table of outputs.
+pub(super) struct OutputColumns<'a> {
+    item: &'a Column,
+    system: &'a Column,
+    output: &'a Column,
+    source: Option<&'a Column>,
+    references: Option<&'a Column>,
+}
+
+impl<'a> OutputColumns<'a> {
+    /// Those of a batch, where it has what it must have.
+    pub fn find(header: &Header, columns: &'a [Column]) -> Option<Self> {
+        let column = |name| Some(&columns[header.position(name)?]);
+        Some(Self {
+            item: column("item")?,
+            system: column("system")?,
+            output: column("output")?,
+            source: column("source"),
+            references: column("references"),
+        })
+    }
+
+    /// What a row says, where all of it is texts. It may repeat the row before.
+    pub fn texts(&self, row: usize, repeats: bool) -> Option<OutputTexts<'a>> {
+        let name = |column: &'a Column| column.text(row).filter(|name| !name.is_empty());
+        Some(OutputTexts {
+            item: name(self.item)?.into(),
+            system: name(self.system)?.into(),
+            output: self.output.text(row)?.into(),
+            against: match repeats && self.repeats(row) {
+                true => None,
+                false => Some(self.against(row)?),
+            },
+        })
+    }
+
+    /// Whether a row has the item of the one before, and says the same of it.
+    fn repeats(&self, row: usize) -> bool {
+        let columns = [Some(self.item), self.source, self.references];
+        let mut columns = columns.into_iter().flatten();
+        columns.all(|column| column.is_known_same(row - 1, row))
+    }
+
+    fn against(&self, row: usize) -> Option<Against<'a>> {
+        let given = |column: Option<&'a Column>| column.filter(|column| !column.is_null(row));
+        let source = given(self.source).map(|column| column.text(row));
+        let references = given(self.references).map(|column| column.texts(row));
+        Some(Against {
+            source: match source {
+                Some(text) => Some(text?.into()),
+                None => None,
+            },
+            references: match references {
+                Some(texts) => Some(texts?),
+                None => None,
+            },
+        })
+    }
+}
