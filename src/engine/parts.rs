@@ -229,7 +229,7 @@ fn make(
     }
 }
 
-/// Computes pieces in parallel and hands the results on in order, a window at a time.
+/// Computes pieces in parallel, a window at a time, and hands the results on in order while the next are computed.
 ///
 /// # Errors
 /// The first error in order; [`crate::Error::Interrupted`].
@@ -238,7 +238,7 @@ pub fn for_each_in_order<T: Send>(
     what: &str,
     parts: Parts,
     compute: impl Fn(Range<u64>) -> Result<T> + Sync,
-    mut take: impl FnMut(T) -> Result<()>,
+    mut take: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<()> {
     let mine = parts.mine().flat_map(|part| parts.pieces(part));
     let mine: Vec<Range<u64>> = mine.collect();
@@ -249,12 +249,18 @@ pub fn for_each_in_order<T: Send>(
         context.progress.advance(1);
         result
     };
-    let window = 4 * rayon::current_num_threads();
-    for window in mine.chunks(window) {
-        let results: Vec<Result<T>> = window.par_iter().map(compute).collect();
-        for result in results {
-            take(result?)?;
+    let mut windows = mine.chunks(4 * rayon::current_num_threads());
+    let mut before: Vec<Result<T>> = Vec::new();
+    loop {
+        let window = windows.next().unwrap_or_default();
+        let take_all = || before.into_iter().try_for_each(|result| take(result?));
+        let compute_all = || window.par_iter().map(compute).collect();
+        let (taken, results) = rayon::join(take_all, compute_all);
+        taken?;
+        if window.is_empty() {
+            break;
         }
+        before = results;
     }
     context.progress.end();
     Ok(())
