@@ -167,8 +167,9 @@ impl Posterior {
         let gamma = self.draw_gamma(component, rng);
         let all: Vec<usize> = (0..self.k).collect();
         let mut drawn = vec![0.0; self.k * self.k];
-        for term in self.terms(&all) {
-            let margin = self.draw_margin(component, &gamma, &term, rng);
+        let normals = rng.normals(self.k * (self.k - 1) / 2);
+        for (term, normal) in self.terms(&all).zip(normals) {
+            let margin = self.margin(component, &gamma, &term, normal);
             drawn[term.i * self.k + term.j] = margin;
             drawn[term.j * self.k + term.i] = -margin;
         }
@@ -177,7 +178,7 @@ impl Posterior {
 
     /// γ drawn from a component.
     fn draw_gamma(&self, component: &Component, rng: &mut Rng) -> Vec<f64> {
-        let mut gamma: Vec<f64> = component.center.iter().map(|_| rng.normal()).collect();
+        let mut gamma = rng.normals(component.center.len());
         let rows = self.touched.rows.iter();
         let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
         component.factor.solve_upper(&mut together);
@@ -193,10 +194,10 @@ impl Posterior {
         gamma
     }
 
-    /// The margin of a pair, given γ.
-    fn draw_margin(&self, component: &Component, gamma: &[f64], term: &Term, rng: &mut Rng) -> f64 {
+    /// The margin of a pair, given γ, for a standard normal.
+    fn margin(&self, component: &Component, gamma: &[f64], term: &Term, normal: f64) -> f64 {
         let (mean, variance) = component.margin(term, &self.predicted, gamma, 0.0);
-        mean + variance.sqrt() * rng.normal()
+        mean + variance.sqrt() * normal
     }
 
     /// The share of `draws` draws in which each system beats all others; the rest is that of draws in

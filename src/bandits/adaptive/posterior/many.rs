@@ -34,10 +34,12 @@ impl Posterior {
         let component = self.draw_component(rng);
         let gamma = self.draw_gamma(component, rng);
         let strongest = self.strongest(component, &gamma);
+        let mut normals = rng.normals(FEW * (FEW - 1) / 2).into_iter();
         let mut margins = vec![0.0; FEW * FEW];
         for (a, &i) in strongest.iter().enumerate() {
             for (b, &j) in strongest.iter().enumerate().skip(a + 1) {
-                let margin = self.draw_margin(component, &gamma, &self.term(i, j), rng);
+                let normal = normals.next().expect("one for each pair");
+                let margin = self.margin(component, &gamma, &self.term(i, j), normal);
                 margins[a * FEW + b] = margin;
                 margins[b * FEW + a] = -margin;
             }
@@ -58,21 +60,24 @@ impl Posterior {
             false => best,
         };
         let strongest = (1..self.k).fold(0, stronger);
-        let mut beats = |i: usize, j: usize| {
+        let beats = |i: usize, j: usize, normal: f64| {
             let term = self.term(i.min(j), i.max(j));
-            let margin = self.draw_margin(component, &gamma, &term, rng);
+            let margin = self.margin(component, &gamma, &term, normal);
             if i < j { margin > 0.0 } else { margin < 0.0 }
         };
         // The one that stands, since when, and whom it beat to.
         let (mut best, mut since, mut beaten) = (strongest, 0, strongest);
-        for rival in (0..self.k).filter(|&rival| rival != strongest) {
-            if !beats(best, rival) {
+        let rivals = (0..self.k).filter(|&rival| rival != strongest);
+        for (rival, normal) in rivals.zip(rng.normals(self.k - 1)) {
+            if !beats(best, rival, normal) {
                 (best, since, beaten) = (rival, rival, best);
             }
         }
         let before = (0..since).chain((strongest > since).then_some(strongest));
         let mut unmet = before.filter(|&rival| rival != beaten && rival != best);
-        unmet.all(|rival| beats(best, rival)).then_some(best)
+        unmet
+            .all(|rival| beats(best, rival, rng.normal()))
+            .then_some(best)
     }
 
     /// How strong each system is in a draw, with what is predicted.
