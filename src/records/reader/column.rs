@@ -5,8 +5,8 @@ use crate::limits::{Excess, Part};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{self, ArrowPrimitiveType, DecimalType};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, StringArray,
-    StringViewArray, UInt64Array,
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, LargeStringArray, OffsetSizeTrait,
+    StringArray, StringViewArray, UInt64Array,
 };
 use arrow_schema::{ArrowError, DataType};
 use std::borrow::Cow;
@@ -17,10 +17,12 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Room(u64);
 
+/// What separates a value from the next, as in a row of text.
+const BETWEEN: u64 = 2;
+
 impl Room {
-    /// As a row of text would: the value, and what separates it from the next.
     fn take(&mut self, bytes: usize) -> Result<(), Excess> {
-        self.0 += bytes as u64 + 2;
+        self.0 += bytes as u64 + BETWEEN;
         Part::Row.holds(self.0)
     }
 }
@@ -129,6 +131,29 @@ impl Column {
         let rows = 0..array.len();
         let rows = rows.map(|row| array.is_valid(row).then(|| range(row)));
         Ok(Self::List(rows.collect(), Box::new(Self::new(values)?)))
+    }
+
+    /// The room that no value takes more of, where that is seen at a glance: not of what lies in dictionaries.
+    pub fn most(&self) -> Option<u64> {
+        let bytes = match self {
+            Self::Text(array) => longest(array.value_offsets()),
+            Self::LargeText(array) => longest(array.value_offsets()),
+            // The lower half of a view begins with the length.
+            Self::TextView(array) => {
+                let lengths = array.views().iter().map(|&view| view as u32);
+                lengths.max().map(u64::from)
+            }
+            Self::List(rows, values) => {
+                let lengths = rows.iter().flatten().map(Range::len);
+                let all = values
+                    .most()?
+                    .saturating_mul(lengths.max().unwrap_or(0) as u64);
+                return Some(all.max(BETWEEN));
+            }
+            Self::Dictionary(..) | Self::Struct(..) => return None,
+            _ => None,
+        };
+        Some(bytes.unwrap_or(0) + BETWEEN)
     }
 
     /// Asks for the room that a value takes, before any of it is copied.
@@ -262,6 +287,12 @@ impl Column {
             Self::Struct(_, array) | Self::Other(array) => array.is_null(row),
         }
     }
+}
+
+/// The length of the longest of texts that lie between these places.
+fn longest<O: OffsetSizeTrait>(offsets: &[O]) -> Option<u64> {
+    let lengths = offsets.windows(2).map(|ends| ends[1] - ends[0]);
+    lengths.max().map(|length| length.as_usize() as u64)
 }
 
 fn integers<T: ArrowPrimitiveType<Native: Into<i64>>>(array: &ArrayRef) -> Column {

@@ -13,7 +13,7 @@ use super::piece::Piece;
 use super::row::{Place, Row};
 use crate::error::{Error, Result};
 use crate::guard::contained;
-use crate::limits::{Excess, advice};
+use crate::limits::{Excess, Part, advice};
 use crate::records::OutputTexts;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
@@ -263,6 +263,12 @@ impl Batch {
         Ok(())
     }
 
+    /// Whether it is seen at a glance that no row takes more than it may.
+    fn all_fit(&self) -> bool {
+        let most: Option<u64> = self.columns.iter().map(Column::most).sum();
+        most.is_some_and(|most| Part::Row.holds(most).is_ok())
+    }
+
     fn measure(&self, index: usize) -> Result<(), Excess> {
         let mut room = Room::default();
         let mut columns = self.columns.iter();
@@ -275,13 +281,14 @@ impl Batch {
         mut each: impl FnMut(OutputTexts<'_>, Place<'_>) -> Result<()>,
     ) -> Result<()> {
         let columns = OutputColumns::find(&self.header, &self.columns);
+        let all_fit = self.all_fit();
         let mut row = self.none_yet();
         for index in self.rows.clone() {
             let place = Place {
                 header: &self.header,
                 line: self.before + index as u64 + 1,
             };
-            let fits = self.measure(index).is_ok();
+            let fits = all_fit || self.measure(index).is_ok();
             let repeats = index > self.rows.start;
             match columns
                 .as_ref()
