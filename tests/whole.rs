@@ -87,6 +87,20 @@ fn a_flipped_bit_is_found_in_every_form() {
 }
 
 #[test]
+fn a_table_made_again_takes_its_own_place() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["s.arrow", "s.parquet", "s.csv"] {
+        let path = folder.path().join(name);
+        let format = Format::from_path(&path).unwrap().unwrap();
+        let write = || stored::write_rows(&path, format, &meta(), scores());
+        write().unwrap();
+        let before = fs::read(&path).unwrap();
+        write().unwrap();
+        assert!(fs::read(&path).unwrap() == before, "{name}");
+    }
+}
+
+#[test]
 fn a_table_cut_short_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["s.arrow", "s.parquet", "s.csv", "s.jsonl.gz"] {

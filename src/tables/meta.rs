@@ -1,7 +1,7 @@
 //! What made a table: enough to tell whether two tables may be mixed, and to make them again.
 
 use super::format::Format;
-use super::json;
+use super::{json, sealed};
 use crate::error::{Error, Result};
 use crate::records::beside;
 use crate::records::reader::{Columns, Rows};
@@ -98,6 +98,8 @@ impl Meta {
         let mut take = |key: &str| fields.remove(key);
         let (table, format) = (take("table")?, take("format")?);
         let (signature, seed, data) = (take("signature")?, take("seed")?, take("data")?);
+        // What a file says of its own bytes is no parameter of what made it.
+        take(sealed::KEY);
         Some(Self {
             table,
             format: format.parse().ok()?,
