@@ -43,6 +43,11 @@ impl Table {
                 let what = format!("{key}: an empty list, expected at least one value");
                 return Err(Error::pipeline(self.place_of(&key), what));
             }
+            let again = |at: &usize| values[..*at].contains(&values[*at]);
+            if let Some(at) = (1..values.len()).find(again) {
+                let what = format!("{key}: {} twice, expected different values", values[at]);
+                return Err(Error::pipeline(self.place_of(&key), what));
+            }
             let with = |table: &Self, place: usize| {
                 let mut table = table.clone();
                 table.values.insert(key.clone(), values[place].clone());
@@ -127,6 +132,9 @@ mod tests {
                 .to_string()
                 .starts_with("p.toml:3: runs: an empty list")
         );
+        let error = super::tests::tables("[[x]]\nruns = [1, 2, 1]").unwrap_err();
+        let told = "p.toml:2: runs: 1 twice, expected different values";
+        assert!(error.to_string().starts_with(told), "{error}");
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn Pairwise
 ///
 /// # Errors
 /// An unknown name; a folder or hub repository that holds no model; a calibration that cannot be read;
-/// [`Error::Key`] for an option that is not for such a model. Without the feature `neural` no model is looked
+/// [`crate::Error::Key`] for an option that is not for such a model. Without the feature `neural` no model is looked
 /// for.
 pub fn find(name: &str, options: &Options, env: &Env) -> Result<()> {
     options.check()?;
