@@ -225,6 +225,9 @@ mod tests {
         for path in &files {
             fs::write(path, "").unwrap();
         }
+        // A judge's answers are kept once there are some; its prompt is there.
+        settings.run.asking.judging.prompt = Some(files[0].clone());
+        settings.run.asking.judging.answers = Some(data.join("judged"));
         settings.write(&run).unwrap();
         let written = fs::read_to_string(run.join(SETTINGS)).unwrap();
         assert!(written.contains("data = \"../../data\""), "{written}");
@@ -241,5 +244,9 @@ mod tests {
         assert!(both.clone().all(|path| Path::new(path).is_file()));
         assert_eq!(both.count(), 2);
         assert_eq!(back.columns, settings.columns);
+        let judging = back.run.asking.judging;
+        assert!(judging.prompt.unwrap().is_file());
+        let judged = fs::canonicalize(judging.answers.unwrap().parent().unwrap()).unwrap();
+        assert_eq!(judged, fs::canonicalize(moved.join("data")).unwrap());
     }
 }
