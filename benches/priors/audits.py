@@ -7,14 +7,12 @@ Printed are people's judgments at the certificate (mean, the budget where there 
 alone, and how many of all runs ended with a certificate for a system that is not the best of the records; then the
 geometric means. Confidence is 95 % everywhere."""
 
-import argparse
 import csv
 import json
 import math
-import pathlib
 import random
 
-from regret import run
+from regret import parser, run, write
 
 JUDGES = ["good", "useless", "hostile"]
 WAYS = {
@@ -36,11 +34,7 @@ def judges(program, data, model, folder):
     said = {"good": lambda p: p, "useless": lambda _: coin.random(), "hostile": lambda p: 1 - p}
     for judge in JUDGES:
         out = folder / f"{data.name}.{model}.{judge}.csv"
-        with out.open("w") as file:
-            write = csv.writer(file)
-            write.writerow(["item", "system_a", "system_b", "p"])
-            for row in rows:
-                write.writerow([row["item"], row["system_a"], row["system_b"], said[judge](float(row["p"]))])
+        write(out, ([row["item"], row["system_a"], row["system_b"], said[judge](float(row["p"]))] for row in rows))
         yield judge, out
 
 
@@ -48,20 +42,15 @@ def replay(given, data, *how):
     """People's judgments at the end, and the share of runs with a certificate that is wrong."""
     limits = ["--runs", given.runs, "--budget", given.budget, "--steps", 10 * given.budget]
     told = json.loads(run(given.program, "simulate", data, *limits, *how, "--json", "--quiet"))
-    stopped = told["stopped"] or {"share": 0, "correct": 1}
-    return told["mean_annotations"], stopped["share"] * (1 - stopped["correct"])
+    share, right = told["stopped"]["share"], told["stopped"]["correct"]
+    # Of no runs that stopped none is wrong.
+    return told["mean_annotations"], share * (1 - right) if share else 0
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--data", type=pathlib.Path, required=True)
-    parser.add_argument("--model", default="tiebreak-small")
-    parser.add_argument("--runs", default=200)
-    parser.add_argument("--budget", type=int, default=6000)
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/priors"))
-    parser.add_argument("sets", nargs="+")
-    given = parser.parse_args()
+    flags = parser(budget=6000)
+    flags.add_argument("--model", default="tiebreak-small")
+    given = flags.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     found = {(judge, way): [] for judge in JUDGES for way in WAYS}
     for name in given.sets:
@@ -69,8 +58,8 @@ def main():
         alone, wrong = replay(given, data)
         print(f"{name}: people alone {alone:.0f}, wrong {wrong:.1%}", flush=True)
         for judge, predictions in judges(given.program, data, given.model, given.folder):
-            for way, flags in WAYS.items():
-                asked, wrong = replay(given, data, "--predictions", predictions, *flags)
+            for way, how in WAYS.items():
+                asked, wrong = replay(given, data, "--predictions", predictions, *how)
                 found[judge, way].append(asked / alone)
                 print(f"  {judge:8} {way:18} {asked:6.0f} {asked / alone:5.2f}  wrong {wrong:.1%}", flush=True)
     for (judge, way), ratios in found.items():

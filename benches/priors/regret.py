@@ -27,6 +27,25 @@ def run(*command):
     return done.stdout
 
 
+def write(out, predictions):
+    with out.open("w") as file:
+        table = csv.writer(file)
+        table.writerow(["item", "system_a", "system_b", "p"])
+        table.writerows(predictions)
+
+
+def parser(budget):
+    """The flags of what replays sets."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--runs", default=200)
+    parser.add_argument("--budget", type=int, default=budget)
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/priors"))
+    parser.add_argument("sets", nargs="+")
+    return parser
+
+
 def renamed(kind, names, wins):
     """By which name each system's predictions go."""
     order = sorted(names, key=lambda name: -wins[name])
@@ -41,19 +60,14 @@ def renamed(kind, names, wins):
     return dict(zip(names, names))
 
 
-def predicted(program, data, metric, folder):
-    """The table of a metric's predictions."""
+def variants(program, data, metric, folder):
+    """Tables of predictions, by kind."""
     scores, table = folder / f"{data.name}.{metric}.scores.csv", folder / f"{data.name}.{metric}.csv"
     if not table.exists():
         run(program, "score", data, "--metric", metric, "--out", scores, "--quiet", "--force")
         link = ["--scores", scores, "--metric", metric, "--link", "linear"]
         run(program, "predict", data, *link, "--out", table, "--quiet", "--force")
-    return table
-
-
-def variants(program, data, metric, folder):
-    """Tables of predictions, by kind."""
-    rows = list(csv.DictReader(predicted(program, data, metric, folder).open()))
+    rows = list(csv.DictReader(table.open()))
     wins = dict.fromkeys(sorted({row[side] for row in rows for side in ("system_a", "system_b")}), 0)
     for row in rows:
         p = float(row["p"])
@@ -62,12 +76,8 @@ def variants(program, data, metric, folder):
     for kind in KINDS:
         out = folder / f"{data.name}.{metric}.{kind.replace(' ', '-')}.csv"
         names = renamed(kind, list(wins), wins)
-        with out.open("w") as file:
-            write = csv.writer(file)
-            write.writerow(["item", "system_a", "system_b", "p"])
-            for row in rows:
-                p = 1 - float(row["p"]) if kind == "reversed" else row["p"]
-                write.writerow([row["item"], names[row["system_a"]], names[row["system_b"]], p])
+        turned = lambda p: 1 - float(p) if kind == "reversed" else p
+        write(out, ([row["item"], names[row["system_a"]], names[row["system_b"]], turned(row["p"])] for row in rows))
         yield kind, out
 
 
@@ -80,16 +90,10 @@ def replay(given, data, predictions):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    parser.add_argument("--data", type=pathlib.Path, required=True)
-    parser.add_argument("--metric", default="chrf")
-    parser.add_argument("--with", dest="bandit", default="adaptive")
-    parser.add_argument("--runs", default=200)
-    parser.add_argument("--budget", type=int, default=4000)
-    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/priors"))
-    parser.add_argument("sets", nargs="+")
-    given = parser.parse_args()
+    flags = parser(budget=4000)
+    flags.add_argument("--metric", default="chrf")
+    flags.add_argument("--with", dest="bandit", default="adaptive")
+    given = flags.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     ratios = {kind: [] for kind in KINDS}
     for name in given.sets:

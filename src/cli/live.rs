@@ -148,10 +148,7 @@ pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
         json,
         ..
     } = *command;
-    let people = match args.panel {
-        true => Some(Named::Panel),
-        false => named(&args.annotators)?,
-    };
+    let people = named(args.panel, &args.annotators)?;
     let campaign = &args.campaign;
     let task = campaign.task.as_deref();
     let asking = match &args.out {
@@ -299,8 +296,11 @@ pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
     standing(&campaign::tell(context, &call, &telling)?, json)
 }
 
-/// Who is listed, by names or by a file with a name a line; `None` where nobody is.
-pub(super) fn named(given: &[String]) -> Result<Option<Named>> {
+/// Who is asked: a panel, or who is listed, by names or by a file with a name a line; `None` where nobody is.
+pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
+    if panel {
+        return Ok(Some(Named::Panel));
+    }
     let names = match given {
         [] => return Ok(None),
         [file] if Path::new(file).is_file() => {

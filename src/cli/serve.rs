@@ -3,7 +3,7 @@
 use super::live::{Campaign, named, rated, standing};
 use super::verbs::Command;
 use crate::campaign::serve::{self, Address, Serving};
-use crate::campaign::{Named, Sampling};
+use crate::campaign::Sampling;
 use crate::error::{Error, Result};
 use crate::stages::simulate::Choices;
 use clap::Args;
@@ -50,10 +50,7 @@ pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
         ..
     } = *command;
     let campaign = &args.campaign;
-    let people = match args.panel {
-        true => Some(Named::Panel),
-        false => named(&args.annotators)?,
-    };
+    let people = named(args.panel, &args.annotators)?;
     let place = campaign.place(people, seed)?;
     let serving = Serving {
         listen: args.listen,

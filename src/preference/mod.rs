@@ -88,6 +88,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn Pairwise
     if let Some(judge) = judged::load(name, options, env)? {
         return Ok(judge);
     }
+    let calibration = options.calibration()?;
     let (mut model, own) = open(name, options, env)?;
     if !model.reads_outputs_apart() {
         model = match options.order.unwrap_or_default() {
@@ -99,7 +100,7 @@ pub fn load(name: &str, options: &Options, env: &Env) -> Result<Box<dyn Pairwise
             }),
         };
     }
-    if let Some(calibrator) = options.calibration()?.resolve(own) {
+    if let Some(calibrator) = calibration.resolve(own) {
         model = Box::new(Calibrated::new(model, calibrator)?);
     }
     let draws = options.draws();

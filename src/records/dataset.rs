@@ -64,7 +64,7 @@ impl Kind {
         }
     }
 
-    /// The columns that mean something.
+    /// The columns that mean something: those that `from_row` of its records asks for, as no other need be decoded.
     fn documented(self) -> &'static [&'static str] {
         match self {
             Self::Items => &["item", "source", "references"],

@@ -301,7 +301,7 @@ impl Site<'_> {
     }
 }
 
-/// A model by its name or hub id, or by its folder, which is relative to `folder`.
+/// A model by its name or hub id, or by its folder or descriptor, which is relative to `folder`.
 pub fn model_beside(folder: &Path, name: &str) -> String {
     let path = folder.join(name);
     match path.exists() {

@@ -205,10 +205,8 @@ impl Choices {
 
     /// Whether it looks at all predictions at once.
     fn surveys(&self, uses: Uses) -> bool {
-        let advised = |above| above == Setting::Auto;
-        uses.margins
-            || self.eliminate.is_some()
-            || self.select.is_some_and(|how| advised(how.above))
+        let select = self.select.map(|how| how.above);
+        uses.margins || self.eliminate.is_some() || select == Some(Setting::Auto)
     }
 
     fn check_model(&self, uses: Uses) -> Result<()> {
