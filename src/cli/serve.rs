@@ -2,8 +2,8 @@
 
 use super::live::{Campaign, named, rated, standing};
 use super::verbs::Command;
-use crate::campaign::serve::{self, Address, Serving};
 use crate::campaign::Sampling;
+use crate::campaign::serve::{self, Address, Serving};
 use crate::error::{Error, Result};
 use crate::stages::simulate::Choices;
 use clap::Args;
