@@ -49,7 +49,6 @@ pub struct Arena {
     differing: Option<Square>,
     margins: Vec<Square>,
     controls: Vec<Square>,
-    reach: f64,
 }
 
 impl Arena {
@@ -70,7 +69,6 @@ impl Arena {
             differing: None,
             margins: Vec::new(),
             controls: Vec::new(),
-            reach: 1.0,
         })
     }
 
@@ -126,21 +124,6 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells the largest [`Weighing::reach`] that there may be in the whole run, where people audit
-    /// answers of a model.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] unless it is a number of at least 1.
-    pub fn with_reach(mut self, reach: f64) -> Result<Self> {
-        if !(reach.is_finite() && reach >= 1.0) {
-            return Err(Error::usage(format!(
-                "scores that reach to {reach}, expected at least 1"
-            )));
-        }
-        self.reach = reach;
-        Ok(self)
-    }
-
     /// The probability with which a certificate must be right; `None` where none is wanted, or
     /// none can be given because people do not see a random sample of the items.
     pub fn confidence(&self) -> Option<f64> {
@@ -160,11 +143,6 @@ impl Arena {
     /// By model, the largest control variate of a pair; empty where there are none.
     pub fn controls(&self) -> &[Square] {
         &self.controls
-    }
-
-    /// The largest |S| of an answer; 1 where no model is audited.
-    pub fn reach(&self) -> f64 {
-        self.reach
     }
 
     /// The number of systems, at least 2.
@@ -242,6 +220,10 @@ pub enum Variant {
 /// Ties between arms may be broken by index, because the loop permutes arms by seed, so no system
 /// profits from its name. A pair of one arm with itself is a free tie.
 pub trait Dueling: Send {
+    /// Tells the largest [`Weighing::reach`] that the questions asked next may have, where people audit answers of a
+    /// model; at least 1, and 1 until told.
+    fn reach(&mut self, _reach: f64) {}
+
     /// The next pair to compare, or `None` when exploration is over.
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel>;
 

@@ -298,18 +298,10 @@ impl Setup {
     }
 
     /// The bandit for the systems in `order`, at its beginning.
-    pub(super) fn bandit(
-        &self,
-        order: &[Arm],
-        certifiable: bool,
-        reach: Option<f64>,
-    ) -> Result<Box<dyn Dueling>> {
+    pub(super) fn bandit(&self, order: &[Arm], certifiable: bool) -> Result<Box<dyn Dueling>> {
         let mut uses = self.uses;
         uses.confidence &= certifiable;
-        let mut arena = self.known.arena(order, self.limits.steps, uses)?;
-        if let Some(reach) = reach {
-            arena = arena.with_reach(reach)?;
-        }
+        let arena = self.known.arena(order, self.limits.steps, uses)?;
         (self.entry.build)(&self.params, &arena)
     }
 }

@@ -90,9 +90,7 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Has people check the model's answers at this rate; [`Known::reach`] must say so.
-    ///
-    /// [`Known::reach`]: super::known::Known::reach
+    /// Has people check the model's answers at this rate.
     #[must_use]
     pub fn audited(mut self, audit: Option<Rate>) -> Self {
         self.audit = audit;

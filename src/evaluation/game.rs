@@ -25,7 +25,7 @@ pub struct Game<'a> {
     in_blocks: bool,
     /// With which share of the run's error probability the certificate began anew, if it did.
     share: Option<f64>,
-    /// The largest reach of a weighing, where a model is audited.
+    /// The largest reach of the weighing of the question at hand; `None` where no model is audited.
     reach: Option<f64>,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
@@ -46,15 +46,16 @@ impl<'a> Game<'a> {
     pub(super) fn new(
         setup: &'a Setup,
         index: u64,
-        feedback: Box<dyn FeedbackSource + 'a>,
+        mut feedback: Box<dyn FeedbackSource + 'a>,
         note: Box<dyn FnMut(Reading) + 'a>,
     ) -> Result<Self> {
-        let (seed, reach) = (setup.seed, setup.known.reach);
+        let seed = setup.seed;
+        let reach = feedback.reach()?;
         let mut order = setup.arms.clone();
         seed.stream("arms", index).shuffle(&mut order);
         let bandit = match order.len() {
             1 => None,
-            _ => Some(setup.bandit(&order, true, reach)?),
+            _ => Some(setup.bandit(&order, true)?),
         };
         let outputs = setup.known.outputs.as_deref();
         let outputs = outputs.filter(|_| setup.uses.differing);
@@ -124,12 +125,16 @@ impl Game<'_> {
                 return Ok(None);
             }
             let begins_block = self.feedback.begins_block()?;
+            self.reach = self.feedback.reach()?;
             let Some(bandit) = &mut self.bandit else {
                 return Ok(Some(Stop::Finished));
             };
             if begins_block {
                 self.in_blocks = true;
                 bandit.begin_block();
+            }
+            if let Some(reach) = self.reach {
+                bandit.reach(reach);
             }
             let Some(duel) = bandit.ask(&mut self.choices) else {
                 return Ok(Some(match bandit.verdict().is_claim() {
@@ -201,8 +206,7 @@ impl Game<'_> {
             self.bandit = None;
             return Ok(false);
         }
-        self.reach = terms.reach;
-        let mut bandit = self.setup.bandit(&self.order, terms.sampled, self.reach)?;
+        let mut bandit = self.setup.bandit(&self.order, terms.sampled)?;
         if let Some(share) = self.share {
             bandit.renew_evidence(share);
         }

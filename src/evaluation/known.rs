@@ -19,9 +19,6 @@ pub struct Known {
     pub controls: Option<Arc<Controls>>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
-    /// The largest reach of a weighing there may be until the run begins again under other terms, at
-    /// least 1; `None` where no model is audited.
-    pub reach: Option<f64>,
 }
 
 impl Known {

@@ -131,7 +131,7 @@ impl Live {
             confidence: plan.confidence,
             certifies: setup.certifies(),
             limits,
-            bandit: setup.bandit(&order, true, None)?,
+            bandit: setup.bandit(&order, true)?,
             order,
             person: Recollected::new(Caller::new(items)),
             open: BTreeMap::new(),

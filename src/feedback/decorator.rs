@@ -45,6 +45,14 @@ pub trait Decorator {
         self.inner().draw(pair, rng)
     }
 
+    /// As [`FeedbackSource::reach`].
+    ///
+    /// # Errors
+    /// As there.
+    fn reach(&mut self) -> Result<Option<f64>> {
+        self.inner().reach()
+    }
+
     /// As [`FeedbackSource::weighing`].
     ///
     /// # Errors
@@ -136,6 +144,10 @@ pub trait Decorator {
 impl<D: Decorator + ?Sized> FeedbackSource for D {
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample> {
         Decorator::draw(self, pair, rng)
+    }
+
+    fn reach(&mut self) -> Result<Option<f64>> {
+        Decorator::reach(self)
     }
 
     fn weighing(&mut self, question: &Question) -> Result<Option<Weighing>> {

@@ -140,8 +140,6 @@ pub struct Restart {
     /// Whether people go on seeing a random sample of the items, so that their answers can make a
     /// certificate.
     pub sampled: bool,
-    /// The largest reach of a weighing from now on, where a model is audited.
-    pub reach: Option<f64>,
 }
 
 /// Someone who answers questions.
@@ -155,6 +153,15 @@ pub trait FeedbackSource {
     /// # Errors
     /// If the pair cannot be compared.
     fn draw(&mut self, pair: Pair, rng: &mut Rng) -> Result<Sample>;
+
+    /// The largest [`Weighing::reach`] that the next question may have, whatever pair and item it turns out to be
+    /// about, by what was answered so far; at least 1. `None` where no model is audited, in the whole run.
+    ///
+    /// # Errors
+    /// If it cannot be known.
+    fn reach(&mut self) -> Result<Option<f64>> {
+        Ok(None)
+    }
 
     /// How the answer to a question about to be posed will be scored, where a model may answer and
     /// people audit it; fixed before chance decides who answers.

@@ -89,19 +89,26 @@ impl<'a, F> Assisted<'a, F> {
         self.audits.is_some() && (selects || self.survivors.is_some())
     }
 
-    /// How likely the model is to answer a question, audits aside: not, where it has nothing to say.
-    fn share(&self, question: Question) -> Result<f64> {
-        if !matches!(self.policy, Policy::Nothing) && self.forecast(question)?.is_none() {
-            return Ok(0.0);
-        }
-        Ok(match self.policy {
+    /// How likely the model is at most to answer a question now, audits aside.
+    fn most(&self) -> f64 {
+        match self.policy {
             Policy::Mixing { share } => share,
-            Policy::Selection(selection) => {
-                f64::from(u8::from(self.is_certain(question, selection)?))
-            }
+            Policy::Selection(_) => 1.0,
             Policy::Advised(Advised::Mixing) => self.earned(),
             Policy::Advised(Advised::Selection(_)) | Policy::Nothing => 0.0,
-        })
+        }
+    }
+
+    /// How likely it is to answer this one: not, where it has nothing to say.
+    fn share(&self, question: Question) -> Result<f64> {
+        let most = self.most();
+        if most == 0.0 || self.forecast(question)?.is_none() {
+            return Ok(0.0);
+        }
+        match self.policy {
+            Policy::Selection(selection) if !self.is_certain(question, selection)? => Ok(0.0),
+            _ => Ok(most),
+        }
     }
 
     /// Whether the model answers a question of which it is to answer a `share`.
@@ -169,6 +176,14 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
 
     fn inner(&mut self) -> &mut F {
         &mut self.people
+    }
+
+    fn reach(&mut self) -> Result<Option<f64>> {
+        let most = self.most();
+        match &self.audits {
+            Some(audits) => Ok(Some(audits.reach(most))),
+            None => self.people.reach(),
+        }
     }
 
     /// Of a question that nobody but people may answer there is nothing to weigh.
@@ -263,10 +278,6 @@ impl<F: FeedbackSource> Decorator for Assisted<'_, F> {
         Ok(Some(Restart {
             kept: kept.unwrap_or_else(|| Arm::all(self.predictions.k()).collect()),
             sampled: audited || !matches!(self.policy, Policy::Selection(_)),
-            reach: self
-                .audits
-                .as_ref()
-                .map(|audits| self.policy.reach(audits.rate())),
         }))
     }
 }

@@ -14,8 +14,8 @@
 //! shrunk to 0 as if by one answer where the model was certain. So q is 0 before anything is known, a model
 //! that guesses is soon left aside, and one that is always wrong is believed the other way round.
 //!
-//! Cutting q keeps scores within (1 + ½)/π − ½, by which bets are limited; a model right in 90 % of
-//! decided answers has q of some 0.6 at most, so it costs little.
+//! Bets are limited by the largest score there may be, (1 + |q|)/π − |q|, which cutting q keeps within (1 + ½)/π − ½;
+//! a model right in 90 % of decided answers has q of some 0.6 at most, so it costs little.
 //!
 //! π is the same for all ([`Rate`]), or larger where the model is expected to be further off (Neyman,
 //! 1934): π(z) in proportion to σ(z), never below a floor, where
@@ -122,11 +122,6 @@ impl Audits {
         }
     }
 
-    /// How often people are asked.
-    pub(super) fn rate(&self) -> Rate {
-        self.rate
-    }
-
     /// π, where the model prefers the first with `p`.
     fn probability(&self, p: f64) -> f64 {
         match self.rate.allocation {
@@ -153,6 +148,12 @@ impl Audits {
         }
     }
 
+    /// The largest score there may be of the next question where the model would answer at most a `share` of such
+    /// questions: the surer it is, the farther q is from 0 and the less often a person is asked.
+    pub(super) fn reach(&self, share: f64) -> f64 {
+        self.weighing(1.0, share).reach()
+    }
+
     /// Such a question is put to a person.
     pub(super) fn ask(&mut self, question: DuelId, p: f64) {
         let z = centred(p);
@@ -170,15 +171,6 @@ impl Audits {
             self.past.note(open, outcome.score());
         }
     }
-}
-
-/// The largest score there can be where the model would answer a `share` of the questions.
-pub(super) fn reach(share: f64, rate: Rate) -> f64 {
-    let extreme = Weighing {
-        q: LARGEST,
-        probability: asked(share, rate.floor()),
-    };
-    extreme.reach()
 }
 
 /// How likely a person is asked.
@@ -265,18 +257,27 @@ mod tests {
 
     #[test]
     fn no_score_is_beyond_the_reach() {
-        let rate: Rate = "0.1".parse().unwrap();
-        for (share, expected) in [(1.0, 14.5), (0.5, 1.5 / 0.55 - 0.5), (0.0, 1.0)] {
-            assert!((reach(share, rate) - expected).abs() < 1e-12);
-            for rate in ["0.1", "neyman:0.1"] {
+        for (share, at_first, at_last) in [
+            (1.0, 10.0, 14.5),
+            (0.5, 1.0 / 0.55, 1.5 / 0.55 - 0.5),
+            (0.0, 1.0, 1.0),
+        ] {
+            for (rate, turns) in [("0.1", false), ("neyman:0.1", false), ("neyman:0.1", true)] {
                 let mut audits = audits(rate);
-                let most = reach(share, audits.rate()) + 1e-9;
+                let mut reaches = Vec::new();
                 for id in 0..400 {
-                    audits.ask(DuelId(id), 0.97);
-                    audits.answer(DuelId(id), Outcome::Win);
-                    for p in [0.0, 0.3, 0.5, 1.0] {
-                        assert!(audits.weighing(p, share).reach() <= most);
+                    reaches.push(audits.reach(share));
+                    for p in (0..=20).map(|p| f64::from(p) / 20.0) {
+                        let reach = audits.weighing(p, share).reach();
+                        assert!(reach <= reaches[reaches.len() - 1] * (1.0 + 1e-12));
                     }
+                    audits.ask(DuelId(id), 0.97);
+                    let won = !turns || id % 3 == 0;
+                    audits.answer(DuelId(id), if won { Outcome::Win } else { Outcome::Loss });
+                }
+                if rate == "0.1" {
+                    assert!((reaches[0] - at_first).abs() < 1e-12);
+                    assert!((reaches[399] - at_last).abs() < 1e-12);
                 }
             }
         }

@@ -136,20 +136,6 @@ impl Policy {
     }
 }
 
-impl Policy {
-    /// The largest score that an answer may count as where people audit the model at this
-    /// rate, until the run begins again under other terms; at least 1.
-    pub fn reach(self, audit: audits::Rate) -> f64 {
-        let share = match self {
-            Self::Mixing { share } => share,
-            Self::Selection(_) => 1.0,
-            Self::Advised(Advised::Mixing) => advice::MOST,
-            Self::Advised(Advised::Selection(_)) | Self::Nothing => 0.0,
-        };
-        audits::reach(share, audit)
-    }
-}
-
 /// Checks a share of questions that a model answers.
 ///
 /// # Errors

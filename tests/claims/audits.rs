@@ -44,15 +44,6 @@ impl Audited {
         }
     }
 
-    /// The largest score there may be.
-    fn reach(size: f64, probability: f64) -> f64 {
-        Weighing {
-            q: size,
-            probability: probability / 2.0,
-        }
-        .reach()
-    }
-
     fn says(&mut self, pair: Pair) -> Outcome {
         match self.model {
             Model::Right(share) if self.rng.bernoulli(share) => self.answer,
@@ -73,6 +64,14 @@ impl FeedbackSource for Audited {
             probability: self.probability * unsure,
         };
         Ok(Sample::item(0))
+    }
+
+    fn reach(&mut self) -> Result<Option<f64>> {
+        let extreme = Weighing {
+            q: self.size,
+            probability: self.probability / 2.0,
+        };
+        Ok(Some(extreme.reach()))
     }
 
     fn weighing(&mut self, _question: &Question) -> Result<Option<Weighing>> {
@@ -99,8 +98,7 @@ fn claims(
     (size, probability): (f64, f64),
     (runs, steps): (u64, u64),
 ) -> Claims {
-    let reach = Audited::reach(size, probability);
-    let setup = setup("adaptive", people.k, steps, Some(reach));
+    let setup = setup("adaptive", people.k, steps);
     Claims::of(&setup, runs, |rng| {
         let source = Audited::new(people, model, (size, probability), rng);
         (source, people.clone())

@@ -25,14 +25,13 @@ const DELTA: f64 = 0.05;
 /// The share of ties among answers.
 const TIES: f64 = 0.2;
 
-/// `adaptive` on `k` systems, for at most so many steps; scores reach to ±`reach`.
-fn setup(bandit: &str, k: usize, steps: u64, reach: Option<f64>) -> Setup {
+/// `adaptive` on `k` systems, for at most so many steps.
+fn setup(bandit: &str, k: usize, steps: u64) -> Setup {
     let (name, params) = Params::parse(bandit).unwrap();
     let entry = find("bandit", BANDITS, &name).unwrap();
     let limits = Limits::new(steps, Some(steps));
     let known = Known {
         confidence: Some(1.0 - DELTA),
-        reach,
         ..Known::default()
     };
     let setup = Setup::new(entry, params, Arm::all(k).collect(), limits, Seed(23)).unwrap();
@@ -173,7 +172,7 @@ impl Claims {
     fn of_matrix(bandit: &str, truth: &Preferences, (runs, steps): (u64, u64)) -> Self {
         let matrix = PreferenceMatrix::from_upper(truth.k, &truth.upper).unwrap();
         let people = Bernoulli::new(matrix, TIES).unwrap();
-        let setup = setup(bandit, truth.k, steps, None);
+        let setup = setup(bandit, truth.k, steps);
         Self::of(&setup, runs, |_| (people.clone(), truth.clone()))
     }
 

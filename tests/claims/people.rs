@@ -154,7 +154,7 @@ fn claims(
     way: (Dealt, Back),
     (runs, steps): (u64, u64),
 ) -> Claims {
-    let setup = setup("adaptive", population.k, steps, None);
+    let setup = setup("adaptive", population.k, steps);
     Claims::of(&setup, runs, |rng| People::new(population, sd, way, rng))
 }
 

@@ -96,7 +96,7 @@ fn claims(world: World, (items, people): (usize, usize), runs: u64) -> Claims {
     };
     let truth = Preferences::from_fn(2, |_, _| p);
     // Until everybody has answered everything, and a hundred draws bring nothing new.
-    let setup = setup("adaptive", 2, 20_000, None);
+    let setup = setup("adaptive", 2, 20_000);
     Claims::of(&setup, runs, |rng| {
         (People::new(world, items, people, rng), truth.clone())
     })

@@ -57,7 +57,7 @@ impl FeedbackSource for Special {
 
 fn play(mut source: Special) -> (RunTrace, u64) {
     let mut noted = 0;
-    let setup = setup("adaptive", 3, 1000, None);
+    let setup = setup("adaptive", 3, 1000);
     let trace = setup.play_noting(0, &mut source, &mut |_| noted += 1);
     (trace.unwrap(), noted)
 }
@@ -113,7 +113,7 @@ fn new_evidence_counts_from_one_and_needs_more_with_less() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let setup = setup("adaptive", 3, 1000, None);
+    let setup = setup("adaptive", 3, 1000);
     let refused = |mut source: Special| setup.play(0, &mut source).unwrap_err().to_string();
     let share = Special {
         renewed: Some((0, 0.0)),

@@ -39,7 +39,6 @@ fn terms() -> Restart {
     Restart {
         kept: Vec::new(),
         sampled: true,
-        reach: Some(3.0),
     }
 }
 
@@ -50,6 +49,10 @@ fn answer(id: u64) -> Answer {
 impl FeedbackSource for Talkative {
     fn draw(&mut self, _: Pair, _: &mut Rng) -> Result<Sample> {
         Ok(Sample::item(17))
+    }
+
+    fn reach(&mut self) -> Result<Option<f64>> {
+        Ok(Some(23.0))
     }
 
     fn weighing(&mut self, _: &Question) -> Result<Option<Weighing>> {
@@ -108,6 +111,7 @@ fn lets_through(source: &mut dyn FeedbackSource) {
     let asked = super::question(9, 1);
     let drawn = source.draw(asked.duel.pair, &mut Seed(1).stream("draw", 0));
     assert_eq!(drawn.unwrap(), Sample::item(17));
+    assert_eq!(source.reach().unwrap(), Some(23.0));
     assert_eq!(source.weighing(&asked).unwrap(), Some(WEIGHING));
     assert_eq!(source.ask(asked).unwrap(), Reply::Ended);
     assert!(source.begins_block().unwrap());

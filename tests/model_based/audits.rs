@@ -169,7 +169,6 @@ impl Study {
         let seed = Seed(77);
         let known = Known {
             confidence: Some(0.95),
-            reach: self.policy.map(|policy| policy.reach(self.audit)),
             ..Known::default()
         };
         let limits = Limits::new(self.budget, Some(20 * self.budget));

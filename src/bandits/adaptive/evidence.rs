@@ -54,7 +54,7 @@ pub(super) struct Evidence {
     differing: Square,
     /// At i·K + j for i < j; of pairs that were asked about.
     counts: BTreeMap<usize, Counts>,
-    /// R.
+    /// R, the largest so far.
     reach: f64,
     /// Σ S_k² over all pairs.
     squares: f64,
@@ -62,12 +62,13 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// No answers yet, about systems of which any two differ somewhere; scores will lie within ±`reach`.
-    pub(super) fn new(differing: Square, reach: f64) -> Self {
+    /// No answers yet, about systems of which any two differ somewhere; scores lie within ±1 until more
+    /// is told.
+    pub(super) fn new(differing: Square) -> Self {
         Self {
             differing,
             counts: BTreeMap::new(),
-            reach,
+            reach: 1.0,
             squares: 0.0,
             judged: 0,
         }
@@ -80,6 +81,11 @@ impl Evidence {
     /// The number of answers.
     pub(super) fn judged(&self) -> u64 {
         self.judged
+    }
+
+    /// Scores may come to lie within ±`reach`.
+    pub(super) fn reach(&mut self, reach: f64) {
+        self.reach = self.reach.max(reach);
     }
 
     /// Whether scores may be those of audits.
@@ -163,11 +169,13 @@ impl Evidence {
         })
     }
 
-    /// What a question about i and j is expected to bring when i's margin over all items is `margin`.
-    pub(super) fn expected(&self, i: usize, j: usize, margin: f64) -> Expectation {
+    /// What a question about i and j is expected to bring when i's margin over all items is `margin` and scores lie
+    /// within ±`reach`.
+    pub(super) fn expected(&self, i: usize, j: usize, margin: f64, reach: f64) -> Expectation {
         Expectation {
-            margin: margin / self.differing.get(i, j) / self.reach,
-            decided: self.mean_square(&self.counts(i, j)) / (self.reach * self.reach),
+            margin: margin / self.differing.get(i, j),
+            square: self.mean_square(&self.counts(i, j)),
+            reach,
         }
     }
 
@@ -196,7 +204,7 @@ mod tests {
 
     #[test]
     fn an_observation_by_hand() {
-        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5), 1.0);
+        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5));
         let up = Pair::new(Arm(0), Arm(2));
         let down = Pair::new(Arm(2), Arm(0));
         for (pair, score) in [(up, 1.0), (down, -1.0), (up, 0.0), (down, 1.0)] {
@@ -211,8 +219,8 @@ mod tests {
         assert!((seen.variance - 0.25 * one / 4.0).abs() < 1e-15);
         assert_eq!(evidence.observation(0, 1), None);
         // A pair without answers has the pooled rate.
-        let Expectation { margin, decided } = evidence.expected(1, 0, 0.1);
-        assert!((margin - 0.2).abs() < 1e-15 && (decided - 5.0 / 7.0).abs() < 1e-15);
+        let Expectation { margin, square, .. } = evidence.expected(1, 0, 0.1, 1.0);
+        assert!((margin - 0.2).abs() < 1e-15 && (square - 5.0 / 7.0).abs() < 1e-15);
         assert_eq!(evidence.anticipated(0, 2, 0.3), 0.3);
         evidence.ask(down);
         let expected = 1.0 / (1.0 / 0.3 + 1.0 / (0.2 * 0.25));

@@ -95,14 +95,12 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
             .iter()
             .map(|one| one.restricted_to(duplicates.distinct())),
     );
-    let reach = arena.reach();
     let goal = arena.confidence().map(|confidence| {
         let plan = Plan {
             target: settings.target,
             assume: settings.assume,
             epsilon: settings.epsilon,
             k,
-            reach,
         };
         Goal::new(plan, 1.0 - confidence)
     });
@@ -114,7 +112,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         .iter()
         .map(|table| table.restricted_to(duplicates.distinct()));
     let controls = Controls::new(controls.collect());
-    let evidence = Evidence::new(differing, reach);
+    let evidence = Evidence::new(differing);
     Ok(Box::new(Adaptive::new(
         settings, duplicates, evidence, predicted, controls, goal,
     )))
@@ -137,6 +135,8 @@ struct Adaptive {
     settings: Settings,
     duplicates: Duplicates,
     evidence: Evidence,
+    /// R, the largest |S| of the answer to what is asked next.
+    reach: f64,
     predicted: Predicted,
     controls: Controls,
     scales: Vec<Scales>,
@@ -179,6 +179,7 @@ impl Adaptive {
             nearly_best: Vec::new(),
             duplicates,
             evidence,
+            reach: 1.0,
             predicted,
             controls,
             scales,
@@ -263,7 +264,8 @@ impl Adaptive {
 
     /// What the model expects of a question on i and j.
     fn expected(&self, i: usize, j: usize) -> Expectation {
-        self.evidence.expected(i, j, self.posterior.mean(i, j))
+        let margin = self.posterior.mean(i, j);
+        self.evidence.expected(i, j, margin, self.reach)
     }
 
     /// Who may be best, once there is an answer: the shares of draws from the posterior, those without
@@ -303,6 +305,11 @@ impl Adaptive {
 }
 
 impl Dueling for Adaptive {
+    fn reach(&mut self, reach: f64) {
+        self.reach = reach;
+        self.evidence.reach(reach);
+    }
+
     fn ask(&mut self, rng: &mut Rng) -> Option<Duel> {
         if self.k() == 1 || self.claim().is_some() {
             return None;
@@ -451,7 +458,7 @@ mod tests {
         let settings = Settings::read(&Params::default()).unwrap();
         let differing = Square::from_fn(3, |_, _| 1.0);
         let duplicates = Duplicates::find(&differing);
-        let evidence = Evidence::new(differing, 1.0);
+        let evidence = Evidence::new(differing);
         let controls = Controls::new(Vec::new());
         let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();

@@ -121,7 +121,6 @@ pub(crate) fn prepare<'a>(
     let audit = audit(choices, policy, uses);
     let certifiable = certifiable(choices, feedback, audit, false);
     known.confidence = certifiable.then(|| certificate(choices, feedback));
-    known.reach = policy.zip(audit).map(|(policy, audit)| policy.reach(audit));
     let setup = Setup::new(entry, params.clone(), arms, limits, context.seed)?.with(known)?;
     let mut signature = signature(keys, feedback, limits, models);
     if let Some(audit) = audit {

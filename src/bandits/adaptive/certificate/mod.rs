@@ -5,7 +5,7 @@
 //! multiply a process E by 1 + λ where that system wins, by 1 − λ where it loses; ties change
 //! nothing. Answers of models that are audited multiply it by 1 + λS ([`Weighing`](crate::duel::Weighing)),
 //! and so do answers from which predictions are taken off ([`Scoring`]), where λ is at most 0.9 divided by
-//! the largest |S| there can be: the *reach* of the whole run and, for predictions, the pair's excess. What is asked of a person
+//! the largest |S| there can be: the question's *reach* and, for predictions, the pair's excess. What is asked of a person
 //! who stands for others is one factor ([`blocks`]). Where in truth it wins no more often than it loses, E is a nonnegative supermartingale,
 //! and by Ville's inequality it ever reaches 1/δ with probability at most δ. What E counts, and how
 //! high it must rise, depends on the claim: [`elimination`] pools all evidence against a system,
@@ -77,8 +77,6 @@ pub(super) struct Plan {
     pub epsilon: f64,
     /// The number of systems.
     pub k: usize,
-    /// R, the largest |S| of an answer; at least 1.
-    pub reach: f64,
 }
 
 /// The evidence so far and what it proves.
@@ -99,7 +97,6 @@ impl Certificate {
             assume,
             epsilon,
             k,
-            reach,
         } = plan;
         let share = if epsilon > 0.0 { delta / 2.0 } else { delta };
         Self {
@@ -109,7 +106,7 @@ impl Certificate {
                 (Target::Best, Assume::Condorcet) => Proof::Elimination(Elimination::new(k, share)),
                 _ => Proof::Pairwise(Pairwise::new(k, (k as f64 / share).ln())),
             },
-            nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, reach, share)),
+            nearly: (epsilon > 0.0).then(|| NearlyBest::new(epsilon, k, share)),
             claim: None,
         }
     }
@@ -150,7 +147,7 @@ impl Certificate {
         let Some(block) = self.blocks.block(id) else {
             return 0.0;
         };
-        let stake = Stake::new(pair, expected, self.plan.reach, excess);
+        let stake = Stake::new(pair, expected, excess);
         if let Some(stake) = stake {
             match &mut self.proof {
                 Proof::Elimination(proof) => proof.bet(id, block, stake),
@@ -165,7 +162,6 @@ impl Certificate {
 
     /// How the answer to a question just asked will be weighed.
     pub(super) fn weigh(&mut self, id: DuelId, scoring: Scoring) {
-        debug_assert!(scoring.weighing.reach() <= self.plan.reach * 1.000_001);
         match &mut self.proof {
             Proof::Elimination(proof) => proof.weigh(id, scoring),
             Proof::Pairwise(proof) => proof.weigh(id, scoring),
@@ -283,7 +279,6 @@ mod tests {
             assume,
             epsilon: 0.0,
             k: 3,
-            reach: 1.0,
         };
         Certificate::new(plan, delta)
     }
@@ -294,7 +289,8 @@ mod tests {
             *id += 1;
             let expected = Expectation {
                 margin: 3.0,
-                decided: 1.0,
+                square: 1.0,
+                reach: 1.0,
             };
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             assert_eq!(certificate.bet(DuelId(*id), pair, expected, 0.0), 0.9);

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! over the answers w of people about i against j: 1, ½ or 0. Where scores S reach to ±R rather than
-//! ±1, w is (1 + S)/2, and l/R is placed with μ/R, ε/R and r/R² in place of μ, ε and r: the least
-//! factor, that of S = −R or, where predictions are taken off, of what lies beyond by the excess, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
+//! ±1, w is (1 + S)/2 and l at most 0.9/(R/2 − ε): the least factor, that of S = −R or, where predictions are taken
+//! off, of what lies beyond by the excess, remains 0.1. Ties count, and every answer moves both directions of its pair. Where `p_ij` ≤ ½ − ε it is a supermartingale; i is *ε-best* once
 //! `E'_ij` has reached K/δ for every j: for each i that is not ε-best one j may be fixed beforehand.
 //! Here p is over the items on which outputs differ; over all items the margin is f ε.
 
@@ -21,8 +21,6 @@ use crate::duel::{DuelId, Pair};
 pub(in super::super) struct NearlyBest {
     k: usize,
     epsilon: f64,
-    /// R.
-    reach: f64,
     /// ln(K/δ).
     threshold: f64,
     /// `E'_ij` at i·K + j.
@@ -30,11 +28,10 @@ pub(in super::super) struct NearlyBest {
 }
 
 impl NearlyBest {
-    pub(super) fn new(epsilon: f64, k: usize, reach: f64, delta: f64) -> Self {
+    pub(super) fn new(epsilon: f64, k: usize, delta: f64) -> Self {
         Self {
             k,
             epsilon,
-            reach,
             threshold: (k as f64 / delta).ln(),
             processes: Processes::new(),
         }
@@ -60,23 +57,17 @@ impl NearlyBest {
     }
 
     /// In terms of scores, with w − ½ + ε = (S + 2ε)/2.
-    fn bet_on_first(
-        &self,
-        process: usize,
-        Expectation { margin, decided }: Expectation,
-        excess: f64,
-    ) -> Bet {
-        let epsilon = self.epsilon / self.reach;
-        let ahead = margin + epsilon;
-        let most = LARGEST_BET / (0.5 * (1.0 + excess / self.reach) - epsilon);
-        let square = decided / 4.0 + ahead * ahead;
+    fn bet_on_first(&self, process: usize, expected: Expectation, excess: f64) -> Bet {
+        let most = LARGEST_BET / (0.5 * (expected.reach + excess) - self.epsilon);
+        let ahead = expected.margin + self.epsilon;
+        let square = expected.square / 4.0 + ahead * ahead;
         Bet {
             process,
             on_first: true,
-            size: (ahead / square).clamp(0.0, most) / self.reach / 2.0,
-            most: most / self.reach / 2.0,
+            size: (ahead / square).clamp(0.0, most) / 2.0,
+            most: most / 2.0,
             slack: 2.0 * self.epsilon,
-            square: 4.0 * square * self.reach * self.reach,
+            square: 4.0 * square,
         }
     }
 
@@ -122,12 +113,13 @@ mod tests {
 
     #[test]
     fn a_pair_that_ties_for_ever_proves_both_of_it() {
-        let mut nearly = NearlyBest::new(0.1, 3, 1.0, 0.05);
+        let mut nearly = NearlyBest::new(0.1, 3, 0.05);
         let mut blocks = Blocks::default();
         let pair = Pair::new(Arm(2), Arm(0));
         let tied = Expectation {
             margin: 0.0,
-            decided: 0.4,
+            square: 0.4,
+            reach: 1.0,
         };
         for id in 0..200 {
             let id = DuelId(id);
@@ -142,21 +134,24 @@ mod tests {
 
     #[test]
     fn bets_are_worth_nothing_on_average_where_the_claim_just_fails() {
+        let nearly = NearlyBest::new(0.02, 2, 0.05);
         for (margin, reach) in [-0.4, -0.01, 0.0, 0.1, 0.5]
             .into_iter()
-            .flat_map(|margin| [(margin, 1.0), (margin / 9.0, 9.0)])
+            .flat_map(|margin| [(margin, 1.0), (margin, 9.0)])
         {
-            let nearly = NearlyBest::new(0.02, 2, reach, 0.05);
-            let decided = 0.7 / (reach * reach);
-            let Bet { size, slack, .. } =
-                nearly.bet_on_first(0, Expectation { margin, decided }, 0.0);
+            let expected = Expectation {
+                margin,
+                square: 0.7,
+                reach,
+            };
+            let Bet { size, slack, .. } = nearly.bet_on_first(0, expected, 0.0);
             let gain = |score: f64| size * (score + slack);
             // p = ½ − ε with three ties in ten.
             let [loss, tie, win] = [0.5 + 0.02 - 0.15, 0.3, 0.5 - 0.02 - 0.15];
             let mean: f64 = loss * gain(-1.0) + tie * gain(0.0) + win * gain(1.0);
             assert!(mean.abs() < 1e-15, "{margin}: {mean}");
             assert!(gain(-reach) > -0.91 && size.is_finite());
-            assert_eq!(size > 0.0, margin > -0.02 / reach, "{margin}: {size}");
+            assert_eq!(size > 0.0, margin > -0.02, "{margin}: {size}");
         }
     }
 }
