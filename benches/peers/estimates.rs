@@ -101,7 +101,7 @@ fn ppi(numbers: &[f64], n: u32) -> Value {
         let judged = (0..)
             .zip(pairs)
             .map(|(item, (&y, g))| Judged::new(item, y, g));
-        found = shown("ppi++", population, judged).estimate(0.95);
+        found = shown("ppi++:interval=reference", population, judged).estimate(0.95);
     });
     answer(&taken, &bounds(&found.expect("judgments")))
 }
