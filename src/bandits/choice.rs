@@ -39,6 +39,15 @@ pub(super) fn argmax(
     best
 }
 
+/// The first key with the largest value, where chance is not to be asked; `None` for an empty iterator.
+pub(super) fn first_highest(values: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
+    let better = |best: (usize, f64), next: (usize, f64)| match next.1 > best.1 {
+        true => next,
+        false => best,
+    };
+    values.reduce(better).map(|(key, _)| key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +70,6 @@ mod tests {
         }
         let first = argmax(values.into_iter().enumerate(), Ties::First, &mut rng);
         assert_eq!(first, Some((1, 3.0)));
+        assert_eq!(first_highest(values.into_iter().enumerate()), Some(1));
     }
 }

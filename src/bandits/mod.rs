@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 mod adaptive;
 mod beat_the_mean;
+mod borda_ucb;
 mod bounds;
 mod bracket;
 mod ccb;
@@ -301,6 +302,7 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     interleaved_filtering::ENTRY,
     plackett_luce::ENTRY,
     pocowista::ENTRY,
+    borda_ucb::ENTRY,
     adaptive::ENTRY,
 ];
 

@@ -14,6 +14,7 @@
 //! no other's potential exceeds the score of one; until then the one of the highest potential leads.
 //! Late answers: see `versus.rs`.
 
+use super::choice::first_highest;
 use super::versus::{Score, Versus};
 use super::{Arena, BuildDueling, Dueling, probability};
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome};
@@ -215,14 +216,6 @@ impl Standings {
             self.note(i, l, outcome);
         }
     }
-}
-
-fn first_highest(values: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
-    let better = |best: (usize, f64), next: (usize, f64)| match next.1 > best.1 {
-        true => next,
-        false => best,
-    };
-    values.reduce(better).map(|(place, _)| place)
 }
 
 #[cfg(test)]
