@@ -174,7 +174,7 @@ impl Grid {
     /// A quantity that no cell finds is a mistake.
     fn check_found(&self, quantity: Quantity, key: &str) -> Result<()> {
         let mut cells = self.cells.iter();
-        match cells.any(|(_, cell)| cell.measure.finds().contains(&quantity)) {
+        match cells.any(|(_, cell)| cell.measure.finds.contains(&quantity)) {
             true => Ok(()),
             false => {
                 let what = format!("no experiment measures {}", quantity.spoken());
@@ -190,7 +190,7 @@ impl Grid {
         };
         let mut places = Vec::new();
         for (_, cell) in &self.cells {
-            if !shows(&table.only, &cell.label()) || !cell.measure.finds().contains(quantity) {
+            if !shows(&table.only, &cell.label()) || !cell.measure.finds.contains(quantity) {
                 continue;
             }
             let (row, column) = (

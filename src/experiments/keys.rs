@@ -1,6 +1,6 @@
 //! What can be asked of an experiment: its own keys, and those of the stage that it runs.
 
-use super::measure::Measure;
+use super::measure::{Measure, Of};
 use super::shown::{Key, SYSTEM};
 use crate::error::{Error, Result};
 use crate::estimators::{ESTIMATORS, Metrics};
@@ -122,7 +122,7 @@ impl Experiment {
     pub(super) fn asking(&self) -> Options {
         let choices = &self.simulate.choices;
         match choices.asked() {
-            Some(asked) if self.measure == Measure::AnnotationComplexity => asked.how,
+            Some(asked) if self.measure.of == Of::Replays => asked.how,
             _ => choices.asking.clone(),
         }
     }
@@ -162,16 +162,20 @@ impl Experiment {
     }
 
     pub(super) fn plain_label(&self) -> String {
-        match (self.measure, &self.metric) {
-            (Measure::AnnotationComplexity, _) => self.simulate.choices.bandit.to_string(),
-            (Measure::Savings, _) => {
-                let by = self.value("uncertainty");
-                let by = by.map_or_else(String::new, |by| format!(", {}", words(&by)));
-                self.estimator().label() + &by
-            }
-            (_, Some(metric)) => metric.label(),
-            _ => self.model().unwrap_or(&self.data).to_string(),
-        }
+        (self.measure.label)(self)
+    }
+
+    /// What predicts; the data set, where nothing does.
+    pub(super) fn predictor(&self) -> String {
+        let model = || self.model().unwrap_or(&self.data).to_string();
+        self.metric.as_ref().map_or_else(model, Named::label)
+    }
+
+    /// The estimator, and by what outputs are chosen for it.
+    pub(super) fn estimating(&self) -> String {
+        let by = self.value("uncertainty");
+        let by = by.map_or_else(String::new, |by| format!(", {}", words(&by)));
+        self.estimator().label() + &by
     }
 
     /// Everything that decides its numbers.
@@ -236,7 +240,7 @@ impl Keys for Experiment {
         if self.measure.rates() {
             return self.check_rated();
         }
-        if self.measure != Measure::AnnotationComplexity {
+        if self.measure.of != Of::Replays {
             return Ok(());
         }
         self.stage().check().map_err(|error| match error.hint() {
@@ -252,17 +256,13 @@ impl Experiment {
         let asking = &self.simulate.choices.asking;
         let (draws, of_models) = (asking.draws, asking.first_but(&["draws"]));
         let adaptive = draws.is_some_and(|draws| draws.number().is_none());
-        let measured = matches!(
-            self.measure,
-            Measure::SentenceAccuracy | Measure::Assessment
-        );
         let (key, wrong) = match (&self.metric, &self.link, self.model()) {
             (Some(_), _, Some(_)) => ("model", "a model stands in place of a metric with a link"),
             (Some(_), None, _) if !self.measure.rates() => {
                 ("metric", "expected a metric together with a link")
             }
             (None, Some(_), _) => ("link", "expected a metric together with a link"),
-            (None, None, None) if measured => {
+            (None, None, None) if self.measure.of == Of::Predictions => {
                 let wrong = "this needs a model, or a metric together with a link";
                 ("measure", wrong)
             }
@@ -282,13 +282,11 @@ impl Experiment {
 
     /// What judgments of single outputs need.
     fn check_rated(&self) -> Result<()> {
-        // The estimators whose savings are measured say themselves whether they need a metric.
-        let by_itself = matches!(self.measure, Measure::Variance | Measure::Savings);
         let (key, wrong) = if self.criterion.is_none() {
             ("measure", "this needs the `criterion` of the judgments")
-        } else if self.metric.is_none() && !by_itself {
+        } else if self.metric.is_none() && self.measure.needs_metric {
             ("measure", "this needs a `metric`")
-        } else if !self.measure.simulates() {
+        } else if self.measure.of != Of::Campaigns {
             return Ok(());
         } else if self.simulate.runs.value() < 2 {
             ("runs", "this measure needs at least 2")

@@ -249,7 +249,7 @@ fn compute_cell(
     };
     let cell = Cell {
         keys: keys.labelled(),
-        outcome: measure::measure(&quiet, &model)?,
+        outcome: (model.keys.measure.measure)(&quiet, &model)?,
     };
     outcome::write(place, &cell)?;
     Ok(cell.outcome)

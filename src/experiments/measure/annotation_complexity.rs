@@ -1,5 +1,6 @@
 //! How many human annotations a bandit needs, with or without a metric's help: many replays.
 
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
@@ -9,7 +10,24 @@ use crate::stages::simulate;
 use crate::tables::simulation::Complexity;
 use std::collections::BTreeMap;
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+pub(super) const ENTRY: Entry = Entry::new(
+    "annotation-complexity",
+    Of::Replays,
+    &[
+        Quantity::AnnotationComplexity,
+        Quantity::MeanAnnotations,
+        Quantity::HoursComplexity,
+        Quantity::MeanHours,
+        Quantity::ModelAnswers,
+        Quantity::Accuracy,
+        Quantity::Certified,
+        Quantity::Eliminated,
+    ],
+    measure,
+)
+.called(|cell| cell.simulate.choices.bandit.to_string());
+
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let models = cell.models(context)?;
     let source = cell.data.source(context)?;
     let replayed = simulate::run(context, source, &models, &cell.keys.stage(), None)?;

@@ -1,5 +1,6 @@
 //! How good the predictions of a metric or model are: `assess`, in a cell.
 
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
@@ -9,6 +10,22 @@ use crate::keys::bounds::TieBounds;
 use crate::preference::thresholds::Thresholds;
 use crate::stages::assess::Measured;
 use crate::stages::assess::{self, Assess, Case, collect};
+
+pub(super) const ENTRY: Entry = Entry::new(
+    "assessment",
+    Of::Predictions,
+    &[
+        Quantity::SentenceAccuracy,
+        Quantity::DecidedAccuracy,
+        Quantity::Brier,
+        Quantity::LogLoss,
+        Quantity::CalibrationError,
+        Quantity::BaldWorth,
+        Quantity::StdWorth,
+        Quantity::MarginWorth,
+    ],
+    measure,
+);
 
 pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let thresholds = thresholds(context, cell)?;

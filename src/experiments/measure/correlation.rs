@@ -2,6 +2,7 @@
 //! figures 1, 3 and 5 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{by_system, ratings, resampling, systems};
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::estimators::{Outputs, pooled_components, pooled_correlation};
@@ -10,6 +11,9 @@ use crate::experiments::materials::Model;
 use crate::experiments::outcome::Outcome;
 use crate::experiments::quantity::Quantity;
 use crate::stats::moments::{JointMoments, Moments};
+
+pub(super) const ENTRY: Entry =
+    Entry::new("correlation", Of::Ratings, &QUANTITIES, measure).of_metric();
 
 const QUANTITIES: [Quantity; 10] = [
     Quantity::HumanMean,
@@ -24,7 +28,7 @@ const QUANTITIES: [Quantity; 10] = [
     Quantity::PerfectEfficiency,
 ];
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let ratings = ratings(&systems);
     let found = ratings.bounded(&resampling(context, cell), |items| {

@@ -2,6 +2,7 @@
 //! campaigns on each system: figure 6 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{System, systems};
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{
@@ -12,9 +13,22 @@ use crate::evaluation::oracles::{leave_one_out, noiseless_humans, perfect_metric
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
-use crate::registry::{Entry, Params, find};
+use crate::registry::{self, Params, find};
 use crate::rng::Seed;
 use crate::stats::moments::Moments;
+
+pub(super) const ENTRY: Entry = Entry::new(
+    "data-efficiency",
+    Of::Campaigns,
+    &[
+        Quantity::MeasuredEfficiency,
+        Quantity::MeasuredNoiseless,
+        Quantity::MeasuredPerfect,
+        Quantity::MeasuredLeaveOneOut,
+    ],
+    measure,
+)
+.of_metric();
 
 /// The share of campaigns that an interval holds, as in the paper.
 const HELD: f64 = 0.8;
@@ -25,7 +39,7 @@ const CHECKPOINTS: u32 = 20;
 /// Resamples of the campaigns, for the precision of a ratio of widths.
 const RESAMPLES: u64 = 100;
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let named = cell.keys.estimator();
     let estimator = Built {
         entry: find("estimator", ESTIMATORS, &named.name)?,
@@ -69,7 +83,7 @@ const METHODS: [(&str, Option<Quantity>); 5] = [
 
 /// An estimator of the registry with its parameters.
 struct Built<'a> {
-    entry: &'static Entry<Blueprint>,
+    entry: &'static registry::Entry<Blueprint>,
     params: &'a Params,
     seed: Seed,
 }

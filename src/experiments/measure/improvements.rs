@@ -2,6 +2,7 @@
 //! are none (see [`crate::evaluation::improvements`]). Higher judgments are taken to be better.
 
 use super::rated::{by_system, ratings, resampling, systems};
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::evaluation::improvements::{Change, Gain, gains};
@@ -11,6 +12,9 @@ use crate::experiments::quantity::Quantity;
 use crate::keys::named::Named;
 use crate::metrics::{Direction, direction};
 use crate::stats::moments::Moments;
+
+pub(super) const ENTRY: Entry =
+    Entry::new("improvements", Of::Ratings, &QUANTITIES, measure).of_metric();
 
 const QUANTITIES: [Quantity; 6] = [
     Quantity::UnseenHumanGain,
@@ -24,7 +28,7 @@ const QUANTITIES: [Quantity; 6] = [
 /// The gains of one system, by item.
 type Gains = Vec<Option<Gain>>;
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let metric = cell.keys.metric.as_ref().map(Named::label);
     let lower = metric.is_some_and(|metric| direction(&metric) == Direction::Lower);

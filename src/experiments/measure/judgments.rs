@@ -1,6 +1,7 @@
 //! How many systems, items and comparisons a data set has, and how often the system named first
 //! lost, tied and won.
 
+use super::{Entry, Of};
 use crate::duel::Outcome as Judged;
 use crate::engine::context::Context;
 use crate::error::Result;
@@ -9,7 +10,21 @@ use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use std::collections::BTreeMap;
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+pub(super) const ENTRY: Entry = Entry::new(
+    "judgments",
+    Of::Records,
+    &[
+        Quantity::Systems,
+        Quantity::Items,
+        Quantity::Judgments,
+        Quantity::Losses,
+        Quantity::Ties,
+        Quantity::Wins,
+    ],
+    measure,
+);
+
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let source = cell.data.source(context)?;
     let mut counts = [0_u64; 3];
     for group in source.index.all() {

@@ -1,4 +1,4 @@
-//! What is measured in a cell, one file for each measure.
+//! What is measured in a cell: a file for each measure, and its line in [`MEASURES`].
 
 mod annotation_complexity;
 mod assessment;
@@ -11,184 +11,171 @@ mod savings;
 mod sentence_accuracy;
 mod variance;
 
+use super::keys::Experiment;
 use super::materials::Model;
 use super::outcome::Outcome;
 use super::quantity::Quantity;
-use super::shown::name_of;
 use crate::engine::context::Context;
 use crate::error::Result;
-use crate::keys::names;
+use crate::keys::{Keys, names};
 use crate::preference::Options;
+use crate::stages::simulate::Simulate;
 use serde::{Deserialize, Serialize};
+use std::ops::Deref;
 
-/// What is measured in every cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measure {
-    /// Human annotations until a bandit names the best system reliably.
-    #[default]
-    AnnotationComplexity,
-    /// How many human judgments a metric predicts.
-    SentenceAccuracy,
-    /// How good the predictions of a metric or model are, and what their uncertainty is worth.
-    Assessment,
-    /// How many judgments a data set holds, and of which kind.
-    Judgments,
-    /// How much outputs and annotators contribute to the variance of judgments.
-    Variance,
-    /// How a metric's scores go with people's judgments.
-    Correlation,
-    /// How many judgments an estimator saves, by resampled campaigns.
-    DataEfficiency,
-    /// How far estimates are from the truth at a number of judgments, and how often intervals hold it.
-    Savings,
-    /// Which improvements a metric does not see.
-    Improvements,
+/// All measures; where none is named, the first.
+const MEASURES: &[Entry] = &[
+    annotation_complexity::ENTRY,
+    sentence_accuracy::ENTRY,
+    assessment::ENTRY,
+    judgments::ENTRY,
+    variance::ENTRY,
+    correlation::ENTRY,
+    data_efficiency::ENTRY,
+    savings::ENTRY,
+    improvements::ENTRY,
+];
+
+/// A measure in the list.
+#[derive(Debug)]
+pub(in crate::experiments) struct Entry {
+    /// How files call it.
+    name: &'static str,
+    /// What it is of, which decides most of its keys.
+    pub of: Of,
+    /// Its other keys.
+    keys: &'static [&'static str],
+    /// Whether it needs a metric, where it is of judgments of single outputs.
+    pub needs_metric: bool,
+    /// What it finds.
+    pub finds: &'static [Quantity],
+    /// How tables and plots call a cell that has no label.
+    pub label: fn(&Experiment) -> String,
+    /// Computes a cell.
+    pub measure: fn(&Context<'_>, &Model<'_>) -> Result<Outcome>,
 }
 
-impl Measure {
-    const ALL: [Self; 9] = [
-        Self::AnnotationComplexity,
-        Self::SentenceAccuracy,
-        Self::Assessment,
-        Self::Judgments,
-        Self::Variance,
-        Self::Correlation,
-        Self::DataEfficiency,
-        Self::Savings,
-        Self::Improvements,
-    ];
+/// What a measure is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::experiments) enum Of {
+    /// Replays of recorded comparisons.
+    Replays,
+    /// Preferences that a metric or a model predicts.
+    Predictions,
+    /// The data set alone.
+    Records,
+    /// Judgments of single outputs, under one criterion.
+    Ratings,
+    /// Simulated campaigns of judging these.
+    Campaigns,
+}
 
-    /// What is said of a key that says nothing about a measure.
-    pub(in crate::experiments) fn of_others(key: &str) -> String {
-        let others = Self::ALL.into_iter().filter(|one| one.takes(key));
-        let names: Vec<String> = others.map(name_of).collect();
-        format!("it belongs to {} only", names.join(", "))
+impl Entry {
+    const fn new(
+        name: &'static str,
+        of: Of,
+        finds: &'static [Quantity],
+        measure: fn(&Context<'_>, &Model<'_>) -> Result<Outcome>,
+    ) -> Self {
+        Self {
+            name,
+            of,
+            keys: &[],
+            needs_metric: false,
+            finds,
+            label: Experiment::predictor,
+            measure,
+        }
+    }
+
+    const fn taking(self, keys: &'static [&'static str]) -> Self {
+        Self { keys, ..self }
+    }
+
+    const fn of_metric(self) -> Self {
+        Self {
+            needs_metric: true,
+            ..self.taking(&["metric", "draws"])
+        }
+    }
+
+    const fn called(self, label: fn(&Experiment) -> String) -> Self {
+        Self { label, ..self }
     }
 
     /// Whether it is of judgments of single outputs, under one criterion.
-    pub(in crate::experiments) fn rates(self) -> bool {
-        matches!(
-            self,
-            Self::Variance
-                | Self::Correlation
-                | Self::DataEfficiency
-                | Self::Savings
-                | Self::Improvements
-        )
-    }
-
-    /// Whether it simulates campaigns of judging single outputs.
-    pub(in crate::experiments) fn simulates(self) -> bool {
-        matches!(self, Self::DataEfficiency | Self::Savings)
-    }
-
-    /// Whether it is of preferences that a metric or a model predicts.
-    fn predicts(self) -> bool {
-        !self.rates() && self != Self::Judgments
+    pub fn rates(&self) -> bool {
+        matches!(self.of, Of::Ratings | Of::Campaigns)
     }
 
     /// Whether a key of experiments says anything about it. How long runs are may be said of all, so that
     /// defaults can.
-    pub(in crate::experiments) fn takes(self, key: &str) -> bool {
-        match key {
-            "label" | "measure" | "data" | "runs" | "budget" | "steps" => true,
-            "confidence" => !matches!(self, Self::Judgments | Self::Assessment),
-            "criterion" | "scale" | "parts" => self.rates(),
-            "metric" | "draws" => !matches!(self, Self::Judgments | Self::Variance),
-            "estimator" => self.simulates(),
-            "beside" | "uncertainty" => self == Self::Savings,
-            "link" | "validation" | "model" => self.predicts(),
-            key if names::<Options>().iter().any(|one| one == key) => self.predicts(),
-            _ => self == Self::AnnotationComplexity,
-        }
-    }
-
-    /// What it finds.
-    pub(in crate::experiments) fn finds(self) -> &'static [Quantity] {
-        match self {
-            Self::AnnotationComplexity => &[
-                Quantity::AnnotationComplexity,
-                Quantity::MeanAnnotations,
-                Quantity::HoursComplexity,
-                Quantity::MeanHours,
-                Quantity::ModelAnswers,
-                Quantity::Accuracy,
-                Quantity::Certified,
-                Quantity::Eliminated,
-            ],
-            Self::SentenceAccuracy => &[Quantity::SentenceAccuracy],
-            Self::Assessment => &[
-                Quantity::SentenceAccuracy,
-                Quantity::DecidedAccuracy,
-                Quantity::Brier,
-                Quantity::LogLoss,
-                Quantity::CalibrationError,
-                Quantity::BaldWorth,
-                Quantity::StdWorth,
-                Quantity::MarginWorth,
-            ],
-            Self::Judgments => &[
-                Quantity::Systems,
-                Quantity::Items,
-                Quantity::Judgments,
-                Quantity::Losses,
-                Quantity::Ties,
-                Quantity::Wins,
-            ],
-            Self::Variance => &[
-                Quantity::Items,
-                Quantity::Judgments,
-                Quantity::HumanMean,
-                Quantity::Signal,
-                Quantity::Noise,
-                Quantity::Gamma,
-            ],
-            Self::Correlation => &[
-                Quantity::Gamma,
-                Quantity::Correlation,
-                Quantity::Rho,
-                Quantity::InstanceCorrelation,
-                Quantity::SystemCorrelation,
-                Quantity::HumanMean,
-                Quantity::MetricMean,
-                Quantity::DataEfficiency,
-                Quantity::NoiselessEfficiency,
-                Quantity::PerfectEfficiency,
-            ],
-            Self::DataEfficiency => &[
-                Quantity::MeasuredEfficiency,
-                Quantity::MeasuredNoiseless,
-                Quantity::MeasuredPerfect,
-                Quantity::MeasuredLeaveOneOut,
-            ],
-            Self::Savings => &[Quantity::VarianceRatio, Quantity::Coverage],
-            Self::Improvements => &[
-                Quantity::UnseenHumanGain,
-                Quantity::UnseenMetricGain,
-                Quantity::UnseenChanged,
-                Quantity::HollowHumanGain,
-                Quantity::HollowMetricGain,
-                Quantity::HollowChanged,
-            ],
-        }
+    pub fn takes(&self, key: &str) -> bool {
+        let all = ["label", "measure", "data", "runs", "budget", "steps"];
+        let predicts = || ["metric", "link", "validation", "model"].contains(&key);
+        let rates = || ["criterion", "scale", "parts", "confidence"].contains(&key);
+        all.contains(&key)
+            || self.keys.contains(&key)
+            || match self.of {
+                Of::Replays => predicts() || is_of::<Simulate>(key),
+                Of::Predictions => predicts() || is_of::<Options>(key),
+                Of::Records => false,
+                Of::Ratings => rates(),
+                Of::Campaigns => rates() || key == "estimator",
+            }
     }
 }
 
-/// Computes a cell.
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
-    match cell.keys.measure {
-        Measure::AnnotationComplexity => annotation_complexity::measure(context, cell),
-        Measure::Assessment => assessment::measure(context, cell),
-        Measure::SentenceAccuracy if cell.keys.model().is_some() => {
-            assessment::measure(context, cell)
-        }
-        Measure::SentenceAccuracy => sentence_accuracy::measure(context, cell),
-        Measure::Judgments => judgments::measure(context, cell),
-        Measure::Variance => variance::measure(context, cell),
-        Measure::Correlation => correlation::measure(context, cell),
-        Measure::DataEfficiency => data_efficiency::measure(context, cell),
-        Measure::Savings => savings::measure(context, cell),
-        Measure::Improvements => improvements::measure(context, cell),
+fn is_of<K: Keys>(key: &str) -> bool {
+    names::<K>().iter().any(|one| one == key)
+}
+
+/// What is measured in every cell.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&str")]
+pub(in crate::experiments) struct Measure(&'static Entry);
+
+impl Measure {
+    /// What is said of a key that says nothing about a measure.
+    pub fn of_others(key: &str) -> String {
+        let others = MEASURES.iter().filter(|one| one.takes(key));
+        let names: Vec<&str> = others.map(|one| one.name).collect();
+        format!("it belongs to {} only", names.join(", "))
+    }
+}
+
+impl Deref for Measure {
+    type Target = Entry;
+
+    fn deref(&self) -> &Entry {
+        self.0
+    }
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Self(&MEASURES[0])
+    }
+}
+
+impl From<Measure> for &str {
+    fn from(measure: Measure) -> Self {
+        measure.name
+    }
+}
+
+impl TryFrom<String> for Measure {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let found = MEASURES.iter().find(|one| one.name == name);
+        found.map(Self).ok_or_else(|| {
+            let known: Vec<String> = MEASURES
+                .iter()
+                .map(|one| format!("`{}`", one.name))
+                .collect();
+            let known = known.join(", ");
+            format!("unknown variant `{name}`, expected one of {known}")
+        })
     }
 }

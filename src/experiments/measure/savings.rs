@@ -2,11 +2,12 @@
 //! by campaigns simulated on each system.
 
 use super::rated::{System, systems};
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::estimators::{ESTIMATORS, Survey, UNIFORM, probabilities};
 use crate::evaluation::savings::{Campaign, Campaigns, Recorded, coverage, variance_ratio};
-use crate::experiments::keys::Uncertainty;
+use crate::experiments::keys::{Experiment, Uncertainty};
 use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
@@ -15,6 +16,13 @@ use crate::registry::find;
 use crate::stats::bootstrap::{percentile_interval, replicates};
 use crate::stats::moments::Moments;
 use std::collections::BTreeMap;
+
+// The estimators say themselves whether they need a metric.
+pub(super) const ENTRY: Entry = Entry::new("savings", Of::Campaigns, &FOUND, measure)
+    .taking(&["metric", "draws", "beside", "uncertainty"])
+    .called(Experiment::estimating);
+
+const FOUND: [Quantity; 2] = [Quantity::VarianceRatio, Quantity::Coverage];
 
 /// Resamples of the campaigns, for the precision of what is found.
 const RESAMPLES: u64 = 200;
@@ -25,7 +33,7 @@ struct Beside {
     estimator: Vec<Campaign>,
 }
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let recorded = systems
         .iter()
@@ -109,7 +117,7 @@ fn told(found: &[&Beside], context: &Context<'_>, cell: &Model<'_>) -> Outcome {
     let runs = found.first().map_or(0, |one| one.mean.len());
     let all: Vec<usize> = (0..runs).collect();
     let mut outcome = Outcome::default();
-    for quantity in [Quantity::VarianceRatio, Quantity::Coverage] {
+    for quantity in FOUND {
         let value = |runs: &[usize]| {
             let of_system = found.iter().map(|one| one.resampled(runs).value(quantity));
             of_system.collect::<Option<Moments>>()?.mean()

@@ -1,7 +1,8 @@
 //! The share of human judgments that a metric predicts, over both orders, with a bootstrap interval
 //! that resamples items (judgments of one item are not independent). Where there is no other data set to fit
-//! the link on, each item is predicted by what was fitted without it.
+//! the link on, each item is predicted by what was fitted without it. Of a model it is part of its assessment.
 
+use super::{Entry, Of, assessment};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::experiments::materials::Model;
@@ -12,10 +13,21 @@ use crate::stages::fit;
 use crate::stats::bootstrap::{percentile_interval, replicates};
 use std::collections::BTreeMap;
 
+pub(super) const ENTRY: Entry = Entry::new(
+    "sentence-accuracy",
+    Of::Predictions,
+    &[Quantity::SentenceAccuracy],
+    measure,
+)
+.taking(&["confidence"]);
+
 /// Resamples of the items.
 const RESAMPLES: u64 = 1000;
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+    if cell.keys.model().is_some() {
+        return assessment::measure(context, cell);
+    }
     let (calibration, scores) = cell.fitted(context)?;
     let source = cell.data.source(context)?;
     let applied = calibration.on(&source.digest)?;

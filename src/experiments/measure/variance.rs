@@ -2,6 +2,7 @@
 //! pooled within systems: table 2 of Chaganty, Mussmann and Liang, ACL 2018.
 
 use super::rated::{System, by_system, ratings, resampling, systems};
+use super::{Entry, Of};
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::estimators::{Outputs, pooled_components};
@@ -10,6 +11,20 @@ use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::stats::moments::Moments;
 
+pub(super) const ENTRY: Entry = Entry::new(
+    "variance",
+    Of::Ratings,
+    &[
+        Quantity::Items,
+        Quantity::Judgments,
+        Quantity::HumanMean,
+        Quantity::Signal,
+        Quantity::Noise,
+        Quantity::Gamma,
+    ],
+    measure,
+);
+
 const QUANTITIES: [Quantity; 4] = [
     Quantity::HumanMean,
     Quantity::Signal,
@@ -17,7 +32,7 @@ const QUANTITIES: [Quantity; 4] = [
     Quantity::Gamma,
 ];
 
-pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
+fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let systems = systems(context, cell)?;
     let ratings = ratings(&systems);
     let found = ratings.bounded(&resampling(context, cell), |items| {
