@@ -154,6 +154,19 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// An amount of money, in whatever currency.
+///
+/// ```
+/// use tiebreak::layout::money;
+/// assert_eq!([0.0123, 12.5, 1234.0].map(money), ["0.01230", "12.50", "1234.00"]);
+/// ```
+pub fn money(amount: f64) -> String {
+    match amount {
+        small if small < 0.1 => number(small),
+        amount => format!("{amount:.2}"),
+    }
+}
+
 /// A bar for a share from 0 to 1, `width` characters long at 1, in steps of an eighth of one.
 ///
 /// ```

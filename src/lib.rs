@@ -141,6 +141,7 @@ pub mod campaign;
 pub mod claims;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod cost;
 #[cfg(feature = "judges")]
 pub mod decoders;
 mod disk;

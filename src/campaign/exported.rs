@@ -169,7 +169,10 @@ fn answer(
             sheets::ANNOTATOR,
             who.map_or(Cell::Null, |name| Cell::Text(name.to_string())),
         ),
-        ("seconds", compared.seconds.map_or(Cell::Null, Cell::Float)),
+        (
+            "seconds",
+            compared.cost.seconds.map_or(Cell::Null, Cell::Float),
+        ),
         ("text_1", shown(SIDES[0])),
         ("text_2", shown(SIDES[1])),
     ];

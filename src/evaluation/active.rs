@@ -7,7 +7,9 @@
 
 use super::game::Game;
 use super::known::Known;
+use super::spent::Spent;
 use crate::bandits::{Arena, BuildDueling, Dueling, Uses};
+use crate::cost::Cost;
 use crate::duel::{Arm, Outlook, Verdict};
 use crate::error::{Error, Result};
 use crate::estimators::margins::Reading;
@@ -24,8 +26,8 @@ pub struct Limits {
     /// Steps: annotations, answers of models, and duels of a system with itself, which are free and
     /// could go on for ever.
     pub steps: u64,
-    /// Seconds that people's answers take: none is asked for once so many are over.
-    pub seconds: Option<f64>,
+    /// What people's answers cost: none is asked for once that is reached in any unit.
+    pub cost: Cost,
 }
 
 impl Limits {
@@ -35,14 +37,14 @@ impl Limits {
         Self {
             annotations,
             steps,
-            seconds: None,
+            cost: Cost::default(),
         }
     }
 
-    /// The same with people's time limited, in seconds.
+    /// The same with a limit to what people's answers cost.
     #[must_use]
-    pub fn within(self, seconds: Option<f64>) -> Self {
-        Self { seconds, ..self }
+    pub fn within(self, cost: Cost) -> Self {
+        Self { cost, ..self }
     }
 }
 
@@ -54,7 +56,7 @@ pub enum Stop {
     Certificate,
     /// The bandit has nothing more to ask, without a certificate.
     Finished,
-    /// The budget of annotations, or of people's time, is spent.
+    /// The budget of annotations, of people's time or of money, is spent.
     Budget,
     /// The limit of steps is reached.
     Steps,
@@ -70,7 +72,7 @@ pub struct RunTrace {
     pub leaders: Vec<(u64, Arm)>,
     /// Human annotations, counted when asked.
     pub annotations: u64,
-    /// What they took, counted when answered.
+    /// What they cost, counted when answered.
     #[serde(default, skip_serializing_if = "Spent::is_nothing")]
     pub spent: Spent,
     /// Answers that no person was asked for, without duels of a system with itself.
@@ -92,29 +94,6 @@ pub struct RunTrace {
     pub stop: Stop,
     /// What can be claimed at the end.
     pub verdict: Verdict,
-}
-
-/// Seconds that people's answers took, as far as that was noted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spent {
-    /// All of them.
-    pub seconds: f64,
-    /// Those until each change of leader, in the order of [`RunTrace::leaders`]; empty before the first second.
-    pub until: Vec<f64>,
-}
-
-impl Spent {
-    /// There are so many leaders now, the last of them since just now if it is new.
-    fn note(&mut self, leaders: usize) {
-        if self.seconds > 0.0 && self.until.len() < leaders {
-            self.until.resize(leaders - 1, 0.0);
-            self.until.push(self.seconds);
-        }
-    }
-
-    fn is_nothing(&self) -> bool {
-        self.seconds == 0.0
-    }
 }
 
 impl RunTrace {
@@ -147,7 +126,7 @@ impl RunTrace {
             .is_some_and(|last| last.0 == self.annotations)
         {
             self.leaders.pop();
-            self.spent.until.truncate(self.leaders.len());
+            self.spent.forget(self.leaders.len());
         }
         if self.winner() != Some(leader) {
             self.leaders.push((self.annotations, leader));

@@ -14,12 +14,12 @@
 //! and all algorithms are measured alike. Where several systems share the highest Copeland score, a
 //! run is right when it names one of them.
 //!
-//! Where it was noted how long judgments took, the same is said in seconds: judgments differ in price, and what
-//! is paid for is people's time.
+//! Where it was noted what judgments cost, the same is said in seconds of people's time and in money.
 
 use super::active::{RunTrace, Stop};
 use super::history::{History, Unit};
 use super::truth::Truth;
+use crate::cost::Cost;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
@@ -56,13 +56,23 @@ impl<'a> Scoring<'a> {
 
 /// An annotation complexity with its interval; `None` means never reached within the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Complexity {
+pub struct Complexity<T = u64> {
     /// AC of the runs.
-    pub value: Option<u64>,
+    pub value: Option<T>,
     /// Lower end of the interval.
-    pub lower: Option<u64>,
+    pub lower: Option<T>,
     /// Upper end of the interval.
-    pub upper: Option<u64>,
+    pub upper: Option<T>,
+}
+
+impl Complexity {
+    fn map<T>(self, of: impl Fn(u64) -> T) -> Complexity<T> {
+        Complexity {
+            value: self.value.map(&of),
+            lower: self.lower.map(&of),
+            upper: self.upper.map(&of),
+        }
+    }
 }
 
 /// How the runs came to their end.
@@ -109,16 +119,16 @@ pub struct Summary {
     pub stopped: Stopped,
     /// Answers of the model per run.
     pub model_answers: f64,
-    /// The same in people's time; `None` where it was not noted.
-    pub time: Option<Time>,
+    /// The same in each unit in which answers cost; `None` where that was not noted.
+    pub cost: Cost<Option<Taken>>,
 }
 
-/// What runs take of people's time, in seconds.
+/// What runs take of people's time, in seconds, or of money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Time {
-    /// Seconds until the winner is named reliably.
-    pub complexity: Complexity,
-    /// Seconds per run.
+pub struct Taken {
+    /// Until the winner is named reliably.
+    pub complexity: Complexity<f64>,
+    /// Per run.
     pub mean: f64,
     /// Those of the runs that stopped by their own certificate, `None` if there are none.
     pub certificate: Option<Quartiles>,
@@ -132,24 +142,42 @@ pub fn summarise(traces: &[RunTrace], scoring: &Scoring<'_>) -> Result<Summary> 
     let winner = most_named(traces).ok_or_else(|| Error::usage("no runs, expected at least 1"))?;
     let winners = scoring.truth.map_or(&[][..], Truth::winners);
     let history = History::new(traces, winners, Unit::Annotations);
-    let mean = |of: fn(&RunTrace) -> f64| traces.iter().map(of).sum::<f64>() / traces.len() as f64;
+    let taken = |unit, of| taken(traces, winners, scoring, unit, of);
     Ok(Summary {
         true_winners: winners.to_vec(),
         winner,
         runs: traces.len(),
         annotation_complexity: complexity(&history, scoring),
         accuracy: history.curve(),
-        mean_annotations: mean(|trace| trace.annotations as f64),
+        mean_annotations: mean(traces, |trace| trace.annotations as f64),
         stopped: stopped(traces, scoring.truth),
-        model_answers: mean(|trace| trace.model_answers as f64),
-        time: Some(mean(|trace| trace.spent.seconds))
-            .filter(|&mean| mean > 0.0)
-            .map(|mean| Time {
-                complexity: complexity(&History::new(traces, winners, Unit::Seconds), scoring),
-                mean,
-                certificate: quartiles(certified(traces).map(|trace| trace.spent.seconds)),
-            }),
+        model_answers: mean(traces, |trace| trace.model_answers as f64),
+        cost: Cost {
+            seconds: taken(Unit::Seconds, |trace| trace.spent.all.seconds),
+            price: taken(Unit::Money, |trace| trace.spent.all.price),
+        },
     })
+}
+
+/// What runs take in a unit of which they spend `of`, if they spend any.
+fn taken(
+    traces: &[RunTrace],
+    winners: &[Arm],
+    scoring: &Scoring<'_>,
+    unit: Unit,
+    of: fn(&RunTrace) -> f64,
+) -> Option<Taken> {
+    let mean = Some(mean(traces, of)).filter(|&mean| mean > 0.0)?;
+    let complexity = complexity(&History::new(traces, winners, unit), scoring);
+    Some(Taken {
+        complexity: complexity.map(|count| unit.amount(count)),
+        mean,
+        certificate: quartiles(certified(traces).map(of)),
+    })
+}
+
+fn mean(traces: &[RunTrace], of: fn(&RunTrace) -> f64) -> f64 {
+    traces.iter().map(of).sum::<f64>() / traces.len() as f64
 }
 
 fn certified(traces: &[RunTrace]) -> impl Iterator<Item = &RunTrace> {
@@ -272,23 +300,39 @@ mod tests {
     }
 
     #[test]
-    fn the_same_in_peoples_time() {
-        // Both runs are right for good from their second judgment on; those of one take longer.
-        let run = |seconds: [f64; 2]| {
+    fn the_same_in_peoples_time_and_in_money() {
+        // Both runs are right for good from their second judgment on; those of one cost more.
+        let run = |seconds: [f64; 2], price: [f64; 2]| {
             let mut run = trace(&[(0, 1), (2, 0)]);
-            run.spent.until = vec![0.0, seconds[0]];
-            run.spent.seconds = seconds[1];
+            run.spent.until.seconds = vec![0.0, seconds[0]];
+            run.spent.until.price = vec![0.0, price[0]];
+            run.spent.all = Cost {
+                seconds: seconds[1],
+                price: price[1],
+            };
             run
         };
-        let traces = [run([10.2, 100.0]), run([70.0, 300.0])];
+        let traces = [
+            run([10.2, 100.0], [0.35, 1.5]),
+            run([70.0, 300.0], [2.1, 2.5]),
+        ];
         let truth = truth([0.6, 0.6, 0.5]);
         let summary = summarise(&traces, &Scoring::new(Some(&truth), Seed(1))).unwrap();
         assert_eq!(summary.annotation_complexity.value, Some(2));
-        let time = summary.time.unwrap();
-        assert_eq!((time.complexity.value, time.mean), (Some(70), 200.0));
-        assert_eq!((time.complexity.lower, time.certificate), (Some(11), None));
+        let time = summary.cost.seconds.unwrap();
+        assert_eq!((time.complexity.value, time.mean), (Some(70.0), 200.0));
+        assert_eq!(
+            (time.complexity.lower, time.certificate),
+            (Some(11.0), None)
+        );
+        let money = summary.cost.price.unwrap();
+        assert_eq!((money.complexity.value, money.mean), (Some(2.1), 2.0));
+        assert_eq!(
+            (money.complexity.lower, money.certificate),
+            (Some(0.35), None)
+        );
         let unnoted = summarise(&[trace(&[(0, 1)])], &Scoring::new(Some(&truth), Seed(1)));
-        assert_eq!(unnoted.unwrap().time, None);
+        assert_eq!(unnoted.unwrap().cost, Cost::default());
     }
 
     #[test]

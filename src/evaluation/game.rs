@@ -113,9 +113,8 @@ impl Game<'_> {
                 self.renew_evidence(share)?;
                 continue;
             }
-            let spent = self.trace.spent.seconds;
-            let late = limits.seconds.is_some_and(|seconds| spent >= seconds);
-            if late || self.trace.annotations >= limits.annotations {
+            let spent = limits.cost.is_reached(&self.trace.spent.all);
+            if spent || self.trace.annotations >= limits.annotations {
                 return Ok(Some(Stop::Budget));
             }
             if self.trace.steps >= limits.steps {
@@ -316,7 +315,7 @@ impl Game<'_> {
     }
 
     fn take(&mut self, answer: Answer) {
-        self.trace.spent.seconds += answer.seconds.unwrap_or(0.0);
+        self.trace.spent.all.add(answer.cost);
         let again = self.repeated.remove(&answer.question.duel.id);
         self.readings.answer(&answer, again);
         self.tell(&answer);
@@ -324,7 +323,7 @@ impl Game<'_> {
 
     /// Passes an opinion on to the bandit, if both systems are still compared.
     fn inform(&mut self, opinion: &Answer) {
-        self.trace.spent.seconds += opinion.seconds.unwrap_or(0.0);
+        self.trace.spent.all.add(opinion.cost);
         let Pair { first, second } = opinion.question.duel.pair;
         let place = |system| {
             self.order

@@ -1,36 +1,47 @@
-//! When each of many runs was right, by people's answers or by the time these took: what remains of their
-//! traces for scoring.
+//! When each of many runs was right, by people's answers or by what these cost: what remains of their traces
+//! for scoring.
 
 use super::active::RunTrace;
+use crate::cost::PIECES;
 use crate::duel::Arm;
 
 /// Points of the accuracy curve shown at most.
 const CURVE_POINTS: usize = 200;
 
-/// What is counted.
+/// What is counted, in whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     /// Human annotations.
     Annotations,
     /// Seconds that they took, begun ones too.
     Seconds,
+    /// [`PIECES`] of money that was paid for them.
+    Money,
 }
 
 impl Unit {
-    /// How many there were at a change of leader.
+    /// How much there was at a change of leader.
     fn at(self, trace: &RunTrace, change: usize) -> u64 {
+        let until = &trace.spent.until;
+        // Stored traces leave out nothing but zeros.
+        let spent = |until: &[f64]| until.get(change).copied().unwrap_or(0.0);
         match self {
             Self::Annotations => trace.leaders[change].0,
-            // Stored traces leave out nothing but zeros.
-            Self::Seconds => {
-                let until = trace.spent.until.get(change);
-                until.map_or(0, |seconds| seconds.ceil() as u64)
-            }
+            Self::Seconds => spent(&until.seconds).ceil() as u64,
+            Self::Money => (PIECES * spent(&until.price)).round() as u64,
+        }
+    }
+
+    /// So much of it as people say it.
+    pub(super) fn amount(self, count: u64) -> f64 {
+        match self {
+            Self::Annotations | Self::Seconds => count as f64,
+            Self::Money => count as f64 / PIECES,
         }
     }
 }
 
-/// A run that becomes right, or stops being right, at a number of annotations or seconds.
+/// A run that becomes right, or stops being right, at a number of what is counted.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     at: u64,
@@ -41,7 +52,7 @@ struct Change {
 /// When which run was right: what remains of the traces for scoring.
 pub(super) struct History {
     runs: usize,
-    /// By annotations or seconds.
+    /// By what is counted.
     changes: Vec<Change>,
     right_at_end: Vec<bool>,
 }

@@ -17,5 +17,6 @@ pub mod ratings;
 mod readings;
 pub mod savings;
 pub mod significance;
+pub mod spent;
 pub mod standing;
 pub mod truth;

@@ -18,6 +18,11 @@ pub enum Quantity {
     HoursComplexity,
     /// Hours of people's time per run.
     MeanHours,
+    /// Money until 95 % of the runs name the best system, and keep naming it, where the comparisons have
+    /// `price`.
+    PriceComplexity,
+    /// Money per run.
+    MeanPrice,
     /// Answers of the model per run.
     ModelAnswers,
     /// The share of the runs that name the best system at their end.
@@ -135,6 +140,8 @@ impl Quantity {
             | Self::LogLoss => Unit::Number,
             Self::HoursComplexity
             | Self::MeanHours
+            | Self::PriceComplexity
+            | Self::MeanPrice
             | Self::Gamma
             | Self::Correlation
             | Self::Rho

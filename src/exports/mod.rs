@@ -8,6 +8,7 @@ mod metric_scores;
 mod plain;
 mod preference;
 
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::engine::context::Context;
 use crate::error::{Error, Result, nearest};
@@ -104,7 +105,7 @@ struct Verdict<'a> {
     b: &'a str,
     outcome: Outcome,
     annotator: Option<String>,
-    seconds: Option<f64>,
+    cost: Cost,
 }
 
 impl What<'_> {
@@ -122,7 +123,7 @@ impl What<'_> {
                     b: self.source.system(b),
                     outcome: Outcome::of_scores(prediction.p, 0.5),
                     annotator: None,
-                    seconds: None,
+                    cost: Cost::default(),
                 };
                 each(&group, &verdict)?;
             }
@@ -133,7 +134,7 @@ impl What<'_> {
                         b: self.source.system(comparison.b),
                         outcome: comparison.outcome,
                         annotator: comparison.annotator.clone(),
-                        seconds: comparison.seconds,
+                        cost: comparison.cost,
                     };
                     each(&group, &verdict)?;
                 }

@@ -131,7 +131,8 @@ fn compared(what: &What<'_>, path: &Path, format: Format) -> Result<(String, u64
             Cell::Text(verdict.b),
             Cell::Number(Some(verdict.outcome.value())),
             Cell::Text(verdict.annotator.as_deref().unwrap_or_default()),
-            Cell::Number(verdict.seconds),
+            Cell::Number(verdict.cost.seconds),
+            Cell::Number(verdict.cost.price),
         ])
     })?;
     table.finish(path)

@@ -2,6 +2,7 @@
 
 use super::matrix::PreferenceMatrix;
 use super::names::{Names, all_pairs, pair_index};
+use crate::cost::Cost;
 use crate::duel::{Outcome, Pair};
 use crate::error::{Error, Result};
 use std::sync::Arc;
@@ -23,8 +24,8 @@ pub struct Comparisons {
     names: Arc<Names>,
     /// In the order of `pair_index`.
     judgments: Vec<Vec<Judgment>>,
-    /// How long each took, by row; empty where that was never noted.
-    seconds: Vec<f64>,
+    /// What each cost, by row; empty where that was never noted.
+    costs: Cost<Vec<f64>>,
 }
 
 impl Comparisons {
@@ -52,32 +53,29 @@ impl Comparisons {
         Ok(Self {
             names,
             judgments,
-            seconds: Vec::new(),
+            costs: Cost::default(),
         })
     }
 
-    /// The same, with how many seconds each row took. A row of which that was not noted counts as the
-    /// mean of the others.
+    /// The same, with what each row cost. A row of which that was not noted counts as the mean of the
+    /// others.
     #[must_use]
-    pub fn taking(mut self, seconds: &[Option<f64>]) -> Self {
-        let known: Vec<f64> = seconds.iter().copied().flatten().collect();
-        let mean = known.iter().sum::<f64>() / known.len() as f64;
-        let noted = seconds.iter().map(|one| one.unwrap_or(mean));
-        self.seconds = match known.is_empty() {
-            true => Vec::new(),
-            false => noted.collect(),
-        };
-        self
+    pub fn costing(self, costs: &Cost<Vec<Option<f64>>>) -> Self {
+        Self {
+            costs: costs.map(|noted| filled(noted)),
+            ..self
+        }
     }
 
-    /// Whether it was noted of any how long it took.
-    pub fn are_timed(&self) -> bool {
-        !self.seconds.is_empty()
+    /// In which units it was noted of any what it cost.
+    pub fn are_noted(&self) -> Cost<bool> {
+        self.costs.map(|costs| !costs.is_empty())
     }
 
-    /// How many seconds a judgment took, where that was noted of any.
-    pub fn seconds(&self, judgment: Judgment) -> Option<f64> {
-        self.seconds.get(judgment.row as usize).copied()
+    /// What a judgment cost, where that was noted of any.
+    pub fn cost(&self, judgment: Judgment) -> Cost {
+        let row = judgment.row as usize;
+        self.costs.map(|costs| costs.get(row).copied())
     }
 
     /// The number of systems.
@@ -130,6 +128,16 @@ impl Comparisons {
     }
 }
 
+/// Each with the mean of those that are noted in the place of a gap; empty where none is.
+fn filled(noted: &[Option<f64>]) -> Vec<f64> {
+    let known: Vec<f64> = noted.iter().copied().flatten().collect();
+    let mean = known.iter().sum::<f64>() / known.len() as f64;
+    match known.is_empty() {
+        true => Vec::new(),
+        false => noted.iter().map(|one| one.unwrap_or(mean)).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,5 +180,23 @@ mod tests {
         let rows = [(0, Pair::new(Arm(1), Arm(1)), Outcome::Tie)];
         let error = Comparisons::new(names(), rows).unwrap_err();
         assert!(error.to_string().contains("`bob`"), "{error}");
+    }
+
+    #[test]
+    fn a_row_without_a_cost_counts_as_the_mean_of_the_others() {
+        let pair = Pair::new(Arm(0), Arm(1));
+        let rows = [0, 1, 2].map(|item| (item, pair, Outcome::Win));
+        let costs = Cost {
+            seconds: vec![None; 3],
+            price: vec![Some(0.5), None, Some(2.0)],
+        };
+        let comparisons = Comparisons::new(names(), rows).unwrap().costing(&costs);
+        let noted = comparisons.are_noted();
+        assert!(noted.price && !noted.seconds);
+        let judged = comparisons.judgments(pair).iter();
+        let costs: Vec<Cost> = judged.map(|&one| comparisons.cost(one)).collect();
+        let prices = costs.iter().map(|one| one.price);
+        assert_eq!(prices.collect::<Vec<_>>(), [0.5, 1.25, 2.0].map(Some));
+        assert!(costs.iter().all(|one| one.seconds.is_none()));
     }
 }

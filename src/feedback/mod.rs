@@ -6,6 +6,7 @@
 //! identical texts that nobody is asked about ([`texts`]), a model that answers where it is trusted
 //! ([`crate::model_based`]).
 
+use crate::cost::Cost;
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Weighing};
 use crate::error::Result;
 use crate::rng::Rng;
@@ -69,8 +70,8 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Who answered. [`Origin::Model`] costs no annotation.
     pub origin: Origin,
-    /// How many seconds it took a person, where that was noted.
-    pub seconds: Option<f64>,
+    /// What it cost, where that was noted.
+    pub cost: Cost,
 }
 
 impl Answer {
@@ -89,14 +90,14 @@ impl Answer {
             question,
             outcome,
             origin,
-            seconds: None,
+            cost: Cost::default(),
         }
     }
 
-    /// The same, which took so many seconds.
+    /// The same at its cost.
     #[must_use]
-    pub fn taking(self, seconds: Option<f64>) -> Self {
-        Self { seconds, ..self }
+    pub fn costing(self, cost: Cost) -> Self {
+        Self { cost, ..self }
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::alike::Alike;
 use super::{Answer, Decorator, FeedbackSource, Question, Reply};
+use crate::cost::Cost;
 use crate::duel::{Origin, Outcome, Pair};
 use crate::error::Result;
 use std::collections::{BTreeMap, VecDeque};
@@ -90,7 +91,7 @@ pub(super) fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Ans
         question,
         outcome: alike.turned(question, lower),
         origin: Origin::Again,
-        seconds: None,
+        cost: Cost::default(),
     }
 }
 

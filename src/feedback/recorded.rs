@@ -46,7 +46,7 @@ impl FeedbackSource for Recorded<'_> {
         };
         let answer = Answer::human(question, outcome);
         Ok(Reply::Answer(
-            answer.taking(self.comparisons.seconds(judgment)),
+            answer.costing(self.comparisons.cost(judgment)),
         ))
     }
 }

@@ -76,6 +76,7 @@ impl Kind {
                 "outcome",
                 "annotator",
                 "seconds",
+                "price",
             ],
             Self::Judgments => &[
                 "item",

@@ -46,7 +46,7 @@ const KEYS: [&str; 9] = [
 const OF_CRITERION: [&str; 1] = ["range"];
 
 /// Every documented column that can be mapped.
-pub(super) const COLUMNS: [&str; 14] = [
+pub(super) const COLUMNS: [&str; 15] = [
     "item",
     "system",
     "output",
@@ -57,6 +57,7 @@ pub(super) const COLUMNS: [&str; 14] = [
     "outcome",
     "annotator",
     "seconds",
+    "price",
     "criterion",
     "score",
     "part",

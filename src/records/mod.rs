@@ -20,6 +20,7 @@ pub use index::{Group, Index};
 pub use outcomes::Outcomes;
 pub use reader::{Columns, Row, Rows};
 
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::Result;
 use std::borrow::Cow;
@@ -63,8 +64,8 @@ pub struct Comparison {
     pub outcome: Outcome,
     /// Who judged.
     pub annotator: Option<String>,
-    /// How long it took.
-    pub seconds: Option<f64>,
+    /// What it cost.
+    pub cost: Cost,
 }
 
 /// A person's judgment of one output under one criterion.
@@ -165,7 +166,10 @@ impl Comparison {
             system_a,
             system_b,
             annotator: label(row, "annotator")?,
-            seconds: duration(row)?,
+            cost: Cost {
+                seconds: amount(row, "seconds")?,
+                price: amount(row, "price")?,
+            },
         })
     }
 }
@@ -184,7 +188,7 @@ impl Judgment {
             annotator: label(row, "annotator")?,
             part: label(row, "part")?,
             post_edit: row.optional_text("post_edit")?,
-            seconds: duration(row)?,
+            seconds: amount(row, "seconds")?,
         })
     }
 }
@@ -222,13 +226,14 @@ fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Re
     }
 }
 
-fn duration(row: &Row) -> Result<Option<f64>> {
-    let seconds = row.optional_number("seconds")?;
-    match seconds {
+/// A number, not below 0, that need not be there.
+fn amount(row: &Row, column: &str) -> Result<Option<f64>> {
+    let amount = row.optional_number(column)?;
+    match amount {
         Some(negative) if negative < 0.0 => Err(row.error(format!(
-            "`seconds` is {negative}, expected a number not below 0"
+            "`{column}` is {negative}, expected a number not below 0"
         ))),
-        _ => Ok(seconds),
+        _ => Ok(amount),
     }
 }
 

@@ -183,8 +183,8 @@ pub(crate) mod tests {
         match key {
             "bandit" => ["\"rmed\"", "{ name = \"rcs\", alpha = 1 }"],
             "budget" | "steps" | "sample" | "draws" | "runs" | "delay" | "systems" | "samples"
-            | "concurrency" | "max-cost" | "hours" | "bins" | "target-width" | "min-seconds"
-            | "min-edit" => ["2", "3"],
+            | "concurrency" | "max-cost" | "hours" | "money" | "bins" | "target-width"
+            | "min-seconds" | "min-edit" => ["2", "3"],
             "resamples" => ["200", "300"],
             "confidence" | "min-agreement" => ["0.9", "0.95"],
             "keep-draws" | "style" | "differences" => ["true", "false"],

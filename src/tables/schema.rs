@@ -120,6 +120,7 @@ pub const COMPARISONS: Columns = &[
     ("outcome", Column::Number),
     ("annotator", Column::Text),
     ("seconds", Column::Number),
+    ("price", Column::Number),
 ];
 
 /// `export`: judgments as a data set has them.

@@ -41,9 +41,12 @@ pub struct Simulation {
     pub eliminated: Vec<String>,
     /// Mean answers of the model per run.
     pub model_answers: f64,
-    /// The same in people's time, where the comparisons say how many seconds they took.
+    /// The same in seconds of people's time, where the comparisons say how many they took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<Time>,
+    pub time: Option<Taken<u64>>,
+    /// The same in money, where the comparisons say their price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub money: Option<Taken<f64>>,
     /// What people's judgments said of the predictions, where a model was to answer.
     #[serde(default)]
     pub predictions: Option<Predicted>,
@@ -55,23 +58,35 @@ pub struct Simulation {
 
 /// An annotation complexity with its bootstrap interval. `None` is *never reached*.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Complexity {
+pub struct Complexity<T = u64> {
     /// The point estimate.
-    pub value: Option<u64>,
+    pub value: Option<T>,
     /// Lower end.
-    pub lower: Option<u64>,
+    pub lower: Option<T>,
     /// Upper end.
-    pub upper: Option<u64>,
+    pub upper: Option<T>,
 }
 
-/// What runs take of people's time, in seconds.
+impl<T: Copy> Complexity<T> {
+    /// The same by what `of` makes of each number.
+    #[must_use]
+    pub fn map<U>(&self, of: impl Fn(T) -> U) -> Complexity<U> {
+        Complexity {
+            value: self.value.map(&of),
+            lower: self.lower.map(&of),
+            upper: self.upper.map(&of),
+        }
+    }
+}
+
+/// What runs take of people's time or of money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Time {
-    /// Seconds after which at least 95 % of runs name the true winner, and keep naming it.
-    pub complexity: Complexity,
-    /// Mean seconds per run.
+pub struct Taken<T> {
+    /// After how much at least 95 % of runs name the true winner, and keep naming it.
+    pub complexity: Complexity<T>,
+    /// The mean of the runs.
     pub mean: f64,
-    /// Seconds of the runs that stopped by certificate.
+    /// That of the runs that stopped by certificate.
     pub certificate: Quartiles,
 }
 

@@ -27,6 +27,7 @@ mod judging;
 mod kept;
 mod live;
 mod mistakes;
+mod money;
 mod newcomer;
 #[cfg(feature = "neural")]
 mod on_demand;

@@ -2,6 +2,7 @@
 
 use super::{Folder, groups};
 use std::fmt::Write;
+use tiebreak::cost::Cost;
 use tiebreak::duel::{Arm, Outcome};
 use tiebreak::records::index::{GroupComparison, GroupJudgment, GroupOutput};
 use tiebreak::records::{Dataset, Group, Index, Kind};
@@ -18,7 +19,7 @@ fn says(files: &[(&str, &str)], message: &str) {
 
 #[test]
 fn a_group_holds_everything_about_an_item() {
-    let comparisons = "{\"item\": 10, \"system_a\": \"b\", \"system_b\": \"a\", \"outcome\": 0.5, \"annotator\": \"p1\", \"seconds\": 3}\n\
+    let comparisons = "{\"item\": 10, \"system_a\": \"b\", \"system_b\": \"a\", \"outcome\": 0.5, \"annotator\": \"p1\", \"seconds\": 3, \"price\": 0.25}\n\
         {\"item\": 10, \"system_a\": \"b\", \"system_b\": \"a\", \"outcome\": 1, \"annotator\": \"\"}\n";
     let judgments = "item,system,criterion,score,annotator,part,post_edit,seconds\n\
         2,b,fluency,-1.5,p2,,edited,\n\
@@ -76,7 +77,10 @@ fn a_group_holds_everything_about_an_item() {
             b: Arm(0),
             outcome: Outcome::Tie,
             annotator: Some("p1".to_string()),
-            seconds: Some(3.0),
+            cost: Cost {
+                seconds: Some(3.0),
+                price: Some(0.25),
+            },
         }
     );
     assert_eq!(ten.comparisons[1].annotator, None);

@@ -104,6 +104,11 @@ fn a_value_of_the_wrong_type() {
         r#"{"item": 1, "system_a": "a", "system_b": "b", "outcome": 1, "seconds": -2}"#,
         "comparisons.jsonl:1: `seconds` is -2, expected a number not below 0",
     );
+    says(
+        "comparisons.jsonl",
+        r#"{"item": 1, "system_a": "a", "system_b": "b", "outcome": 1, "price": "5 €"}"#,
+        "comparisons.jsonl:1: `price` is \"5 €\", expected a finite number",
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::stages::simulate;
-use crate::tables::simulation::Complexity;
+use crate::tables::simulation::{Complexity, Taken};
 use std::collections::BTreeMap;
 
 pub(super) const ENTRY: Entry = Entry::new(
@@ -18,6 +18,8 @@ pub(super) const ENTRY: Entry = Entry::new(
         Quantity::MeanAnnotations,
         Quantity::HoursComplexity,
         Quantity::MeanHours,
+        Quantity::PriceComplexity,
+        Quantity::MeanPrice,
         Quantity::ModelAnswers,
         Quantity::Accuracy,
         Quantity::Certified,
@@ -31,16 +33,11 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
     let models = cell.models(context)?;
     let source = cell.data.source(context)?;
     let replayed = simulate::run(context, source, &models, &cell.keys.stage(), None)?;
-    let value = |complexity: Complexity, unit: f64| Value {
-        value: complexity.value.map(|n| n as f64 / unit),
-        lower: complexity.lower.map(|n| n as f64 / unit),
-        upper: complexity.upper.map(|n| n as f64 / unit),
-    };
     let right = replayed.accuracy.last().map_or(0.0, |&(_, share)| share);
     let mut quantities = BTreeMap::from([
         (
             Quantity::AnnotationComplexity,
-            value(replayed.annotation_complexity, 1.0),
+            bounded(replayed.annotation_complexity.map(|n| n as f64)),
         ),
         (
             Quantity::MeanAnnotations,
@@ -54,15 +51,32 @@ fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome> {
             Value::exact(replayed.eliminated.len() as f64),
         ),
     ]);
-    if let Some(time) = replayed.time {
-        let hours = value(time.complexity, 3600.0);
+    if let Some(Taken {
+        complexity, mean, ..
+    }) = replayed.time
+    {
+        let hours = bounded(complexity.map(|seconds| seconds as f64 / 3600.0));
         quantities.insert(Quantity::HoursComplexity, hours);
-        let mean = Value::exact(time.mean / 3600.0);
-        quantities.insert(Quantity::MeanHours, mean);
+        quantities.insert(Quantity::MeanHours, Value::exact(mean / 3600.0));
+    }
+    if let Some(Taken {
+        complexity, mean, ..
+    }) = replayed.money
+    {
+        quantities.insert(Quantity::PriceComplexity, bounded(complexity));
+        quantities.insert(Quantity::MeanPrice, Value::exact(mean));
     }
     Ok(Outcome {
         quantities,
         accuracy: replayed.accuracy,
         ..Outcome::default()
     })
+}
+
+fn bounded(complexity: Complexity<f64>) -> Value {
+    Value {
+        value: complexity.value,
+        lower: complexity.lower,
+        upper: complexity.upper,
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::Journal;
 use super::past::{Came, Logged};
+use crate::cost::Cost;
 use crate::duel::{DuelId, Origin};
 use crate::error::{Error, Location, Result};
 use crate::feedback::dealing::Dealing;
@@ -89,7 +90,7 @@ impl Journal {
             question,
             outcome,
             origin: Origin::Other,
-            seconds,
+            cost: Cost::taking(seconds),
         });
         Some((person, answer))
     }
@@ -110,7 +111,7 @@ impl Journal {
             question,
             outcome,
             origin: dealing.origin(question.sample.person, annotator.as_deref()),
-            seconds,
+            cost: Cost::taking(seconds),
         })
     }
 

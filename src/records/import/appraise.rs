@@ -5,6 +5,7 @@
 //! cutting that off no item would have two systems.
 
 use super::frame::{Builder, Compared, File, Files, Format, Judged, Kind, More, decimal};
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Location, Result};
 use crate::records::reader::delimited::Records;
@@ -190,7 +191,7 @@ fn compared(rows: &[Scored], builder: &mut Builder<'_>) -> Result<()> {
                     outcome,
                     label: None,
                     annotator: Some(&one.user),
-                    seconds: one.seconds(),
+                    cost: Cost::taking(one.seconds()),
                 };
                 builder.comparison(&compared, &More::new())?;
             }

@@ -5,6 +5,7 @@
 //! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
 
 use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, part, turns};
+use crate::cost::Cost;
 use crate::error::Result;
 
 /// Votes of the Arena.
@@ -100,7 +101,7 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
             outcome,
             label: Some(&winner),
             annotator: judge.transpose()?.as_deref(),
-            seconds: None,
+            cost: Cost::default(),
         },
         &record.rest(&KNOWN),
     )

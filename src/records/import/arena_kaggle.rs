@@ -4,6 +4,7 @@
 use super::frame::{
     Builder, Compared, File, Files, Format, Node, Record, alternating, mended, part,
 };
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::Result;
 use serde_json::Value;
@@ -84,7 +85,7 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
         outcome,
         label: Some(label),
         annotator: None,
-        seconds: None,
+        cost: Cost::default(),
     };
     builder.comparison(&compared, &super::frame::More::new())
 }

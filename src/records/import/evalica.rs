@@ -1,6 +1,7 @@
 //! Pairs as evalica takes them: `left`, `right`, `winner`, no items and no texts. Each row is an item of its own.
 
 use super::frame::{Builder, Compared, File, Files, Format};
+use crate::cost::Cost;
 use crate::error::Result;
 
 /// Rows of left, right and winner.
@@ -41,7 +42,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
                 outcome,
                 label: Some(&winner),
                 annotator: annotator.as_deref(),
-                seconds: None,
+                cost: Cost::default(),
             };
             builder.comparison(&compared, &record.rest(&["left", "right", "winner"]))
         })?;

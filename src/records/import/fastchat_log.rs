@@ -6,6 +6,7 @@
 use super::frame::{
     Builder, Compared, File, Files, Format, More, Node, Record, Turn, content, part,
 };
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::Result;
 use std::collections::HashMap;
@@ -100,7 +101,7 @@ fn vote(
         outcome,
         label: Some(kind),
         annotator,
-        seconds: None,
+        cost: Cost::default(),
     };
     builder.comparison(&compared, &More::new())
 }

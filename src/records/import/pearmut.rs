@@ -4,6 +4,7 @@
 //! that person answered before. Tutorials and checks are no judgments.
 
 use super::frame::{Builder, Compared, File, Files, Format, Judged, More, Node, Record, digest};
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
 use std::collections::HashMap;
@@ -246,7 +247,7 @@ fn judged(
                 outcome,
                 label: None,
                 annotator: Some(person),
-                seconds: None,
+                cost: Cost::default(),
             };
             builder.comparison(&compared, &More::new())?;
         }

@@ -4,6 +4,7 @@
 //! label. A state has answers by scheme and name, or, as Potato 2 stores it, a list of `[{schema, name}, value]`.
 
 use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,7 +187,7 @@ fn answer(
         outcome,
         label: Some(&label),
         annotator,
-        seconds: None,
+        cost: Cost::default(),
     };
     builder.comparison(&compared, &More::new())
 }

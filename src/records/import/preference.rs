@@ -4,6 +4,7 @@
 //! pairwise` learns from them. Without a prompt it is the beginning that both conversations share.
 
 use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, text, turns};
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::Result;
 
@@ -86,7 +87,7 @@ fn row(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
         outcome: Outcome::Win,
         label: Some("chosen"),
         annotator: None,
-        seconds: None,
+        cost: Cost::default(),
     };
     builder.comparison(&compared, &record.rest(&KNOWN))
 }

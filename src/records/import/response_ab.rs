@@ -3,6 +3,7 @@
 //! Without an id the item is a hash of the instruction, so the same instruction in several rows is one item.
 
 use super::frame::{Builder, Compared, File, Files, Format, Record, key_of};
+use crate::cost::Cost;
 use crate::error::Result;
 
 /// Rows of two responses.
@@ -106,7 +107,10 @@ fn row(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
             outcome,
             label: Some(&word),
             annotator: record.first(&JUDGED_BY).filled()?.as_deref(),
-            seconds: record.get("seconds").number()?,
+            cost: Cost {
+                seconds: record.get("seconds").number()?,
+                price: record.get("price").number()?,
+            },
         },
         &record.rest(&known),
     )

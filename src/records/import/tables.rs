@@ -6,6 +6,7 @@ use super::frame::{
     Builder, Compared, File, Files, Format, Judged, Node, Options, Record, called, decimal,
 };
 use super::ratings::criteria;
+use crate::cost::Cost;
 use crate::error::{Error, Result};
 
 /// Our own columns.
@@ -262,7 +263,10 @@ fn comparisons(file: &File, builder: &mut Builder<'_>) -> Result<()> {
             outcome,
             label,
             annotator: annotator.as_deref(),
-            seconds: get("seconds").number()?,
+            cost: Cost {
+                seconds: get("seconds").number()?,
+                price: get("price").number()?,
+            },
         };
         let known = [
             column,

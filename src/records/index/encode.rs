@@ -179,7 +179,7 @@ impl Encoded {
             b: Arm(0),
             outcome: comparison.outcome,
             annotator: comparison.annotator,
-            seconds: comparison.seconds,
+            cost: comparison.cost,
         };
         let systems = [comparison.system_a, comparison.system_b];
         let systems = systems.map(|name| self.systems.number(&name, row.place()));

@@ -3,6 +3,7 @@
 use super::codec::{Put, Take, damaged};
 use super::entry::{Context, Entry, Head, Places, What};
 use super::runs;
+use crate::cost::Cost;
 use crate::duel::{Arm, Outcome};
 use crate::error::Result;
 
@@ -47,8 +48,8 @@ pub struct GroupComparison {
     pub outcome: Outcome,
     /// Who judged.
     pub annotator: Option<String>,
-    /// How long it took.
-    pub seconds: Option<f64>,
+    /// What it cost.
+    pub cost: Cost,
 }
 
 /// One judgment.
@@ -141,7 +142,8 @@ impl GroupComparison {
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         out.put_f64(self.outcome.value());
         out.put_option(self.annotator.as_deref(), Put::put_str);
-        out.put_option(self.seconds, Put::put_f64);
+        out.put_option(self.cost.seconds, Put::put_f64);
+        out.put_option(self.cost.price, Put::put_f64);
     }
 
     pub(super) fn decode(take: &mut Take<'_>) -> Result<Self> {
@@ -151,7 +153,10 @@ impl GroupComparison {
             b: Arm(0),
             outcome: Outcome::from_value(take.f64()?).ok_or_else(damaged)?,
             annotator: take.option(Take::string)?,
-            seconds: take.option(Take::f64)?,
+            cost: Cost {
+                seconds: take.option(Take::f64)?,
+                price: take.option(Take::f64)?,
+            },
         })
     }
 }

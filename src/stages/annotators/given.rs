@@ -23,7 +23,7 @@ impl Given {
         let [a, b] = lengths;
         let row = row(group, [one.a, one.b], one.outcome.value());
         let row = Row {
-            seconds: one.seconds,
+            seconds: one.cost.seconds,
             characters: a.zip(b).map(|(a, b)| a.min(b)),
             ..row
         };

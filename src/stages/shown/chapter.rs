@@ -3,7 +3,7 @@
 use super::rows::{Example, People};
 use super::{EXAMPLES, PEOPLE, page};
 use crate::error::Result;
-use crate::layout::{duration, percent};
+use crate::layout::{duration, money, percent};
 use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
 use crate::report::html::Section;
 use crate::report::html::markup::Html;
@@ -42,8 +42,10 @@ impl Chapter for ShownChapter {
     }
 
     fn cost(&self) -> Vec<String> {
-        let people = self.people.as_ref().filter(|one| one.timed > 0);
-        people.map(time).into_iter().collect()
+        let people = self.people.as_ref();
+        let timed = people.filter(|one| one.timed > 0).map(time);
+        let paid = people.and_then(|one| one.paid).map(paid);
+        timed.into_iter().chain(paid).collect()
     }
 
     fn who(&self) -> Option<String> {
@@ -72,6 +74,14 @@ fn time(people: &People) -> String {
         }
     };
     format!("It took people {worked}{known}.")
+}
+
+fn paid((comparisons, price): (u64, f64)) -> String {
+    let price = money(price);
+    match comparisons {
+        1 => format!("{price} was paid for one comparison."),
+        n => format!("{price} was paid for {n} comparisons."),
+    }
 }
 
 fn who(people: &People) -> String {

@@ -39,6 +39,7 @@ impl Gathered {
     pub fn add(&mut self, group: Group, seed: Seed) {
         self.who(&group);
         self.time(&group);
+        self.pay(&group);
         let drawn = seed.stream("examples", group.position).next_u64();
         let mut better = false;
         for (system, kept) in self.kept.iter_mut().enumerate() {
@@ -81,13 +82,21 @@ impl Gathered {
             let whose = one.annotator.is_none().then_some(one.place);
             sittings.insert((of, whose), one.seconds);
         }
-        let compared = group.comparisons.iter().map(|one| one.seconds);
+        let compared = group.comparisons.iter().map(|one| one.cost.seconds);
         for seconds in compared.chain(sittings.into_values()) {
             self.people.sittings += 1;
             if let Some(seconds) = seconds {
                 self.people.timed += 1;
                 self.people.seconds += seconds;
             }
+        }
+    }
+
+    fn pay(&mut self, group: &Group) {
+        let prices = group.comparisons.iter();
+        for price in prices.filter_map(|one| one.cost.price) {
+            let (comparisons, paid) = self.people.paid.unwrap_or_default();
+            self.people.paid = Some((comparisons + 1, paid + price));
         }
     }
 

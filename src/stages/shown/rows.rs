@@ -20,6 +20,9 @@ pub struct People {
     pub sittings: u64,
     /// How long the timed ones took together.
     pub seconds: f64,
+    /// Comparisons whose price was recorded, and what was paid for them together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<(u64, f64)>,
 }
 
 /// What systems wrote for an item, those whose outputs people judged there.

@@ -1,6 +1,7 @@
 //! How systems are compared by a bandit, whoever answers: what replays and campaigns have in common.
 
 use crate::bandits::{Arena, BANDITS, Uses};
+use crate::cost::Cost;
 use crate::engine::names::stem;
 use crate::error::{Error, Result};
 use crate::keys::{self, Confidence, Keys, Named, Positive, Share, one_or_more};
@@ -34,6 +35,10 @@ pub struct Choices {
     /// after that [default: no limit]
     #[cfg_attr(feature = "cli", arg(long, value_name = "H", value_parser = crate::keys::flag::<Positive>))]
     pub hours: Option<Positive>,
+    /// Money that people's answers may cost per run, by the prices of the comparisons: nothing new is asked
+    /// after that [default: no limit]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "M", value_parser = crate::keys::flag::<Positive>))]
+    pub money: Option<Positive>,
     /// Steps per run, free ones included [default: ten times the budget]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub steps: Option<Count>,
@@ -111,9 +116,12 @@ impl Choices {
         })
     }
 
-    /// How long people's answers may take, in seconds.
-    pub fn seconds(&self) -> Option<f64> {
-        self.hours.map(|hours| 3600.0 * hours.value())
+    /// What people's answers may cost.
+    pub fn cost(&self) -> Cost {
+        Cost {
+            seconds: self.hours.map(|hours| 3600.0 * hours.value()),
+            price: self.money.map(Positive::value),
+        }
     }
 
     /// Whether it uses the uncertainty of predictions.

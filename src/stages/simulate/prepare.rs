@@ -2,6 +2,7 @@
 
 use super::{Choices, Count, Feedback, Models, Simulate, check, known};
 use crate::bandits::{Arena, BANDITS, Target, Uses};
+use crate::cost::Cost;
 use crate::duel::{Arm, Pair};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -197,15 +198,21 @@ fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) ->
     };
     let budget = choices.budget.map_or_else(usual, Count::value);
     let limits = Limits::new(budget, choices.steps.map(Count::value));
-    let limits = limits.within(choices.seconds());
-    if let (Some(_), Some(replayed)) = (limits.seconds, replayed)
-        && !replayed.are_timed()
-    {
-        let what = "the comparisons do not say how many `seconds` they took";
-        return Err(Error::key("hours", what)
-            .with_hint("limit the number of judgments: --budget, or budget in a pipeline"));
-    }
-    Ok(limits)
+    let limits = limits.within(choices.cost());
+    let noted = replayed.map(Comparisons::are_noted);
+    let (key, what) = match (choices.hours, choices.money, noted) {
+        (_, Some(_), None) => ("money", "people's answers in a campaign have no price"),
+        (_, Some(_), Some(noted)) if !noted.price => {
+            ("money", "none of the comparisons has a price")
+        }
+        (Some(_), _, Some(noted)) if !noted.seconds => {
+            let what = "the comparisons do not say how many `seconds` they took";
+            ("hours", what)
+        }
+        _ => return Ok(limits),
+    };
+    Err(Error::key(key, what)
+        .with_hint("limit the number of judgments: --budget, or budget in a pipeline"))
 }
 
 /// All systems, or as many as asked for, one of the best among them: so that the question becomes
@@ -283,16 +290,17 @@ pub(crate) fn names(source: &Source) -> Result<Names> {
 }
 
 pub(crate) fn comparisons(source: &Source, names: &Arc<Names>) -> Result<Comparisons> {
-    let (mut rows, mut seconds) = (Vec::new(), Vec::new());
+    let (mut rows, mut costs) = (Vec::new(), Cost::<Vec<_>>::default());
     for group in source.index.all() {
         let group = group?;
         let item = u32::try_from(group.position).map_err(Error::failed)?;
         for one in &group.comparisons {
             rows.push((item, Pair::new(one.a, one.b), one.outcome));
-            seconds.push(one.seconds);
+            costs.seconds.push(one.cost.seconds);
+            costs.price.push(one.cost.price);
         }
     }
-    Ok(Comparisons::new(Arc::clone(names), rows)?.taking(&seconds))
+    Ok(Comparisons::new(Arc::clone(names), rows)?.costing(&costs))
 }
 
 /// When the model answers; [`Choices`] have one of the two at most.
@@ -335,6 +343,9 @@ fn signature(
         .with("confidence", choices.confidence.value());
     if let Some(hours) = choices.hours {
         signature = signature.with("hours", hours.value());
+    }
+    if let Some(money) = choices.money {
+        signature = signature.with("money", money.value());
     }
     if let Some(systems) = keys.systems {
         signature = signature.with("systems", systems);

@@ -14,7 +14,7 @@ use crate::feedback::matrix::PreferenceMatrix;
 use crate::inputs::source::Source;
 use crate::ranking::table;
 use crate::stages::rank;
-use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped, Time};
+use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped, Taken};
 use std::collections::BTreeMap;
 
 /// What finished runs say.
@@ -43,7 +43,7 @@ pub(super) fn tell(
         bandit: prepared.keys.choices.bandit.to_string(),
         runs: prepared.keys.runs.value(),
         seed: context.seed.0,
-        annotation_complexity: complexity(&summary.annotation_complexity, defined),
+        annotation_complexity: complexity(summary.annotation_complexity, defined, |n| n),
         accuracy: match true_winner {
             Some(_) => summary.accuracy.clone(),
             None => Vec::new(),
@@ -55,11 +55,9 @@ pub(super) fn tell(
         verdict: verdict(prepared, traces, &summary, true_winner.is_some()),
         eliminated: eliminated.iter().map(|&arm| name(arm)).collect(),
         model_answers: summary.model_answers,
-        time: summary.time.as_ref().map(|time| Time {
-            complexity: complexity(&time.complexity, defined),
-            mean: time.mean,
-            certificate: quartiles(time.certificate.as_ref()),
-        }),
+        // Seconds are whole ones.
+        time: taken(summary.cost.seconds, defined, |seconds| seconds as u64),
+        money: taken(summary.cost.price, defined, |money| money),
         predictions: credit::sum_up(prepared, traces),
         standings: standings(
             source,
@@ -101,14 +99,29 @@ fn not_told_apart(prepared: &Prepared<'_>) -> Result<Vec<String>> {
     Ok(if first.len() > 1 { first } else { Vec::new() })
 }
 
-fn complexity(found: &annotation_complexity::Complexity, defined: bool) -> Complexity {
-    match defined {
-        true => Complexity {
-            value: found.value,
-            lower: found.lower,
-            upper: found.upper,
-        },
-        false => Complexity::default(),
+/// What runs take, told in numbers as they are stored.
+fn taken<T>(
+    found: Option<annotation_complexity::Taken>,
+    defined: bool,
+    stored: impl Fn(f64) -> T,
+) -> Option<Taken<T>> {
+    found.map(|found| Taken {
+        complexity: complexity(found.complexity, defined, stored),
+        mean: found.mean,
+        certificate: quartiles(found.certificate.as_ref()),
+    })
+}
+
+fn complexity<T, U>(
+    found: annotation_complexity::Complexity<T>,
+    defined: bool,
+    stored: impl Fn(T) -> U,
+) -> Complexity<U> {
+    let end = |end: Option<T>| end.filter(|_| defined).map(&stored);
+    Complexity {
+        value: end(found.value),
+        lower: end(found.lower),
+        upper: end(found.upper),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Replays in words and numbers.
 
-use crate::layout::{duration, number, percent, table};
+use crate::layout::{duration, money, number, percent, table};
 use crate::report::words::{dropped, labelled, listed, predictions};
-use crate::tables::simulation::{Complexity, Simulation, Standing, Time};
+use crate::tables::simulation::{Complexity, Simulation, Standing, Taken};
 use std::fmt::Write;
 
 /// Replays in full; also what `simulate` prints.
@@ -175,7 +175,11 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
         ("answered by the model", format!("{model}{each}")),
     ];
     if let Some(time) = &simulation.time {
-        facts.push(("people's time", people_take(time, each)));
+        let seconds = |seconds: u64| duration(seconds as f64);
+        facts.push(("people's time", people_take(time, each, duration, seconds)));
+    }
+    if let Some(spent) = &simulation.money {
+        facts.push(("money paid", people_take(spent, each, money, money)));
     }
     if let Some(predicted) = &simulation.predictions {
         facts.push(("predictions", predictions(predicted, experiment)));
@@ -203,20 +207,21 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// How long people are busy.
-fn people_take(time: &Time, each: &str) -> String {
-    let mut words = format!("{}{each}", duration(time.mean));
-    if let Some(value) = time.complexity.value {
-        let took = duration(value as f64);
-        let found = reliably(&took, &time.complexity, |seconds| duration(seconds as f64));
+/// What people's answers take.
+fn people_take<T: Copy>(
+    taken: &Taken<T>,
+    each: &str,
+    told: fn(f64) -> String,
+    counted: fn(T) -> String,
+) -> String {
+    let mut words = format!("{}{each}", told(taken.mean));
+    if let Some(value) = taken.complexity.value {
+        let found = reliably(&counted(value), &taken.complexity, counted);
         let _ = write!(words, "; {found}");
     }
-    if let Some(median) = time.certificate.median {
-        let _ = write!(
-            words,
-            "; half of the certificates come within {}",
-            duration(median)
-        );
+    if let Some(median) = taken.certificate.median {
+        let within = told(median);
+        let _ = write!(words, "; half of the certificates come within {within}");
     }
     words
 }
@@ -229,8 +234,8 @@ fn complexity(complexity: &Complexity) -> String {
 }
 
 /// What it took, with the ends of the interval.
-fn reliably(took: &str, found: &Complexity, told: impl Fn(u64) -> String) -> String {
-    let end = |end: Option<u64>| end.map_or_else(|| reached(None), &told);
+fn reliably<T: Copy>(took: &str, found: &Complexity<T>, told: impl Fn(T) -> String) -> String {
+    let end = |end: Option<T>| end.map_or_else(|| reached(None), &told);
     format!(
         "{took} until 95 % of runs are right and stay right [{}, {}]",
         end(found.lower),

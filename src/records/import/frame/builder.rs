@@ -7,6 +7,7 @@ use super::account::Imported;
 use super::options::{Nulls, Options};
 use super::record::Node;
 use super::writer::{ComparisonRow, ItemRow, JudgmentRow, More, OutputRow, PredictionRow, Writer};
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
 use sha2::{Digest, Sha256};
@@ -40,7 +41,7 @@ pub(in crate::records::import) struct Compared<'a> {
     pub outcome: Outcome,
     pub label: Option<&'a str>,
     pub annotator: Option<&'a str>,
-    pub seconds: Option<f64>,
+    pub cost: Cost,
 }
 
 /// Under which criterion a post-edit counts as such: whether anything was changed.
@@ -179,7 +180,7 @@ impl<'a> Builder<'a> {
             outcome,
             label,
             annotator,
-            seconds,
+            cost,
         } = *compared;
         if system_a == system_b {
             self.drop("a system compared with itself");
@@ -196,7 +197,8 @@ impl<'a> Builder<'a> {
             outcome: outcome.value(),
             label,
             annotator,
-            seconds,
+            seconds: cost.seconds,
+            price: cost.price,
             more,
         })
     }

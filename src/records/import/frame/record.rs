@@ -7,7 +7,7 @@ use crate::error::{Error, Location, Result};
 use serde_json::{Map, Value};
 
 /// The columns of `comparisons`, which what is kept beside them must not be called.
-const COMPARISON: [&str; 7] = [
+const COMPARISON: [&str; 8] = [
     "item",
     "system_a",
     "system_b",
@@ -15,6 +15,7 @@ const COMPARISON: [&str; 7] = [
     "label",
     "annotator",
     "seconds",
+    "price",
 ];
 
 /// A record.

@@ -70,6 +70,8 @@ pub(in crate::records::import) struct ComparisonRow<'a> {
     pub annotator: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<f64>,
     #[serde(flatten)]
     pub more: &'a More,
 }

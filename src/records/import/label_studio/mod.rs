@@ -6,6 +6,7 @@
 mod ratings;
 
 use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
+use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::Result;
 use serde_json::Value;
@@ -208,7 +209,7 @@ impl Annotation {
             outcome,
             label: Some(&label),
             annotator: self.annotator.as_deref(),
-            seconds: self.seconds,
+            cost: Cost::taking(self.seconds),
         };
         builder.comparison(&compared, &More::new())
     }
