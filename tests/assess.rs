@@ -2,6 +2,7 @@
 
 use tiebreak::duel::{Outcome, Prediction, Uncertainty};
 use tiebreak::keys::{bounds::TieBounds, flag};
+use tiebreak::model_based::Measure;
 use tiebreak::preference::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::assess::{Assessment, Bins, Case, Cases, Origin, measure};
@@ -186,11 +187,11 @@ fn an_uncertainty_that_knows_the_mistakes_is_worth_much_and_a_random_one_nothing
         case
     });
     let found = assessed(cases.collect(), None);
-    let gain = |by: &str| {
-        let all = found.uncertainty.iter();
-        all.clone().find(|one| one.by == by).unwrap().gain
-    };
-    let (bald, std, margin) = (gain("bald"), gain("std"), gain("margin"));
+    assert_eq!(found.uncertainty.len(), Measure::ALL.len());
+    let [bald, std, margin] = Measure::ALL.map(|by| {
+        let mut all = found.uncertainty.iter();
+        all.find(|one| one.by == by).unwrap().gain
+    });
     assert!(bald.lower.unwrap() > 0.3, "{bald:?}");
     assert!(std.lower < Some(0.0) && std.upper > Some(0.0), "{std:?}");
     assert!(margin.value.unwrap().abs() < 1e-9, "{margin:?}");

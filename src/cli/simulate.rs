@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:\n  \
 tiebreak simulate mine --runs 200                  # how many judgments would have been enough?\n  \
 tiebreak simulate mine --predictions p.parquet --mix auto --runs 200\n  \
-tiebreak simulate mine --bandit rmed --model tiebreak-small --select bald:0.01 --out replays\n\
+tiebreak simulate mine --bandit rmed --model tiebreak-small --select margin:0.5 --out replays\n\
 Recorded comparisons are drawn with replacement, again and again, so replays say nothing\n\
 about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With\n\
 --model only the pairs that come up are predicted, with the numbers that `tiebreak predict`\n\

@@ -271,9 +271,11 @@ impl Experiment {
                 (of_models.as_deref().unwrap_or("draws"), wrong)
             }
             (Some(_), ..) if self.stage().choices.needs_uncertainty() && draws.is_none() => {
-                let wrong = "select, and eliminate with alpha above 0, need `draws` of the metric";
+                let wrong = "select by bald or std, and eliminate with alpha above 0, need `draws` of the metric";
                 let error = Error::key("metric", wrong);
-                return Err(error.with_hint("let the metric answer at random: mix = 0.5"));
+                return Err(error.with_hint(
+                    "select by closeness to a half (margin:T), or let the metric answer at random: mix = 0.5",
+                ));
             }
             _ => return Ok(()),
         };

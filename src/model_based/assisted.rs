@@ -129,7 +129,8 @@ impl<'a, F> Assisted<'a, F> {
         Question { duel, sample }: Question,
         selection: Selection,
     ) -> Result<bool> {
-        let prediction = self.predictions.get(duel.pair, sample.item)?;
+        // As stored, whichever side is asked: a threshold as advised is one of these very numbers.
+        let prediction = self.predictions.stored(duel.pair, sample.item)?;
         // Unknown is not certain: `Policy::check` refuses such predictions before the first
         // question.
         let uncertainty = selection.by.measure(&prediction).ok_or_else(|| {

@@ -9,7 +9,7 @@
 //!
 //! * Random mixing (4.1): the model answers each question with probability `p_m`.
 //! * Uncertainty-aware selection (4.2; BALD after Houlsby et al., 2011): it answers where BALD or
-//!   STD of its dropout draws is below τ.
+//!   STD of its dropout draws is below τ; or, which needs no draws, where its preference is far from ½.
 //!
 //! What a model decided says nothing about people, unless they check it now and then ([`audits`]).
 //!
@@ -77,15 +77,26 @@ pub enum Measure {
     Bald,
     /// Population standard deviation of the draws, from 0 to ½.
     Std,
+    /// How close the preference is to ½: 1 − |2p − 1|, from 0 to 1.
+    Margin,
 }
 
 impl Measure {
-    /// The measure of one prediction, `None` where its model cannot be sampled.
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Bald, Self::Std, Self::Margin];
+
+    /// The measure of one prediction, `None` where it is of draws and the model was not sampled.
     pub fn measure(self, prediction: &Prediction) -> Option<f64> {
-        prediction.uncertainty.map(|known| match self {
-            Self::Bald => known.bald,
-            Self::Std => known.std,
-        })
+        match self {
+            Self::Bald => prediction.uncertainty.map(|known| known.bald),
+            Self::Std => prediction.uncertainty.map(|known| known.std),
+            Self::Margin => Some(1.0 - (2.0 * prediction.p - 1.0).abs()),
+        }
+    }
+
+    /// Whether it is a measure of dropout draws, which not every prediction comes with.
+    pub fn needs_draws(self) -> bool {
+        self != Self::Margin
     }
 }
 
@@ -94,6 +105,7 @@ impl fmt::Display for Measure {
         f.write_str(match self {
             Self::Bald => "bald",
             Self::Std => "std",
+            Self::Margin => "margin",
         })
     }
 }
@@ -102,13 +114,13 @@ impl FromStr for Measure {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match text.trim() {
-            "bald" => Ok(Self::Bald),
-            "std" => Ok(Self::Std),
-            other => Err(Error::usage(format!(
-                "`{other}` measures no uncertainty, expected bald or std"
-            ))),
-        }
+        let text = text.trim();
+        let named = Self::ALL.into_iter().find(|one| one.to_string() == text);
+        named.ok_or_else(|| {
+            Error::usage(format!(
+                "`{text}` measures no uncertainty, expected bald, std or margin"
+            ))
+        })
     }
 }
 
@@ -116,8 +128,8 @@ impl Policy {
     /// Checks, before anything runs, that the policy makes sense for these predictions.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a share outside [0, 1], or for a selection where a prediction has no
-    /// uncertainty.
+    /// [`Error::Usage`] for a share outside [0, 1], or for a selection by draws where a prediction has
+    /// none.
     pub fn check(self, predictions: &dyn Forecasts) -> Result<()> {
         match self {
             Self::Mixing { share } => check_share(share),
@@ -129,9 +141,12 @@ impl Policy {
                     "the threshold of a selection is {threshold}, expected a number of at least 0"
                 )))
             }
-            Self::Selection(_) | Self::Advised(Advised::Selection(_)) => {
+            Self::Selection(Selection { by, .. }) | Self::Advised(Advised::Selection(by))
+                if by.needs_draws() =>
+            {
                 predictions.require_uncertainty()
             }
+            Self::Selection(_) | Self::Advised(Advised::Selection(_)) => Ok(()),
         }
     }
 }
@@ -155,9 +170,22 @@ mod tests {
 
     #[test]
     fn measures_are_read_as_they_are_written() {
-        for measure in [Measure::Bald, Measure::Std] {
+        for measure in Measure::ALL {
             assert_eq!(measure.to_string().parse::<Measure>().unwrap(), measure);
         }
-        assert!("bold".parse::<Measure>().is_err());
+        let error = "bold".parse::<Measure>().unwrap_err();
+        assert!(error.to_string().contains("bald, std or margin"), "{error}");
+    }
+
+    #[test]
+    fn closeness_to_a_half_is_known_without_draws() {
+        for (p, margin) in [(0.5, 1.0), (0.75, 0.5), (0.25, 0.5), (1.0, 0.0), (0.0, 0.0)] {
+            let prediction = Prediction {
+                p,
+                uncertainty: None,
+            };
+            assert_eq!(Measure::Margin.measure(&prediction), Some(margin));
+            assert_eq!(Measure::Bald.measure(&prediction), None);
+        }
     }
 }

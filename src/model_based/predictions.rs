@@ -171,8 +171,8 @@ impl Forecasts for Predictions {
                     self.names.item(*item)
                 ))
                 .with_hint(
-                    "make predictions with dropout draws (`tiebreak predict --draws 20`), or mix \
-                     at random (`--mix`), which needs no uncertainty",
+                    "make predictions with dropout draws (`tiebreak predict --draws 20`), select by how \
+                     close they are to a half (`--select margin:T`), or mix at random (`--mix`)",
                 ));
             }
         }

@@ -109,7 +109,8 @@ impl<'de> Deserialize<'de> for Audit {
 }
 
 /// Uncertainty-aware selection: a person is asked where the uncertainty is at least `above`; written
-/// `bald:0.01`, `{ by = "bald", above = 0.01 }`, or `auto` for BALD with the threshold as advised.
+/// `bald:0.01`, `{ by = "bald", above = 0.01 }`, `bald:auto` for the threshold as advised, or `auto` for
+/// the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Select {
@@ -119,13 +120,13 @@ pub struct Select {
     pub above: Setting<NotNegative>,
 }
 
+const SELECTIONS: &str = "bald:T, std:T, margin:T or auto";
+
 impl FromStr for Select {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!("`{text}`, expected bald:T or std:T, with a threshold T such as 0.025, or auto")
-        };
+        let wrong = || format!("`{text}`, expected {SELECTIONS}, with a threshold T such as 0.025");
         let (by, above) = match text.trim() {
             "auto" => ("bald", "auto"),
             other => other.split_once(':').ok_or_else(wrong)?,
@@ -146,7 +147,7 @@ impl<'de> Deserialize<'de> for Select {
             above: Setting<NotNegative>,
         }
         let read = |Table { by, above }| Self { by, above };
-        TextOr::read(deserializer, "bald:T, std:T or auto", read)
+        TextOr::read(deserializer, SELECTIONS, read)
     }
 }
 
@@ -376,7 +377,16 @@ mod tests {
         };
         let above = |value: f64| Setting::Value(NotNegative::try_from(value).unwrap());
         assert_eq!("bald:0.025".parse(), Ok(bald(above(0.025))));
-        assert_eq!("auto".parse(), Ok(bald(Setting::Auto)));
+        for advised in ["auto", "bald:auto"] {
+            assert_eq!(advised.parse(), Ok(bald(Setting::Auto)));
+        }
+        let margin = Select {
+            by: Measure::Margin,
+            above: above(0.4),
+        };
+        assert_eq!("margin:0.4".parse(), Ok(margin));
+        let error = "bold:0.1".parse::<Select>().unwrap_err();
+        assert!(error.contains(SELECTIONS), "{error}");
         for wrong in [
             "bald", "bold:0.1", "std:x", "bald:-1", "std:nan", "bald:inf", "",
         ] {

@@ -201,7 +201,7 @@ fn uncertainty_where_the_model_has_none() {
             "--select",
             "bald:0.01",
         ],
-        &["BALD", "uncertainty"],
+        &["BALD", "uncertainty", "margin:T"],
     );
 }
 

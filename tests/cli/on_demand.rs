@@ -225,6 +225,10 @@ fn what_needs_all_predictions_takes_all_or_a_sample() {
     let asked = [&advised[..], &["--draws", "3"]].concat();
     let asked = folder.simulate(Some("drawn"), &asked).ok();
     assert_eq!(asked, folder.simulate(None, &advised).ok());
+    // How close preferences are to a half needs no draws either.
+    let close = ["--bandit", "rmed", "--select", "margin:auto"];
+    let asked = folder.simulate(Some("whole"), &close).ok();
+    assert_eq!(asked, folder.simulate(None, &close).ok());
 }
 
 #[test]

@@ -327,6 +327,46 @@ fn several_predictions_are_weighed_and_never_answer_together() {
     }
 }
 
+/// A metric cannot be sampled, so BALD and STD of what it predicts are unknown.
+#[test]
+fn predictions_without_draws_answer_where_they_are_far_from_a_half() {
+    let folder = tempfile::tempdir().unwrap();
+    let sure = predicted(
+        folder.path(),
+        "sure.jsonl",
+        |p| {
+            if p > 0.5 { 0.9 } else { 0.4 }
+        },
+    );
+    let answers = |select: &str| {
+        let how = ["--bandit", "rmed", "--select", select, "--budget", "100"];
+        let from = ["simulate", "data/tiny", "--predictions", text(&sure)];
+        let told = tiebreak(&[&from[..], &how, &["--json"]].concat()).json();
+        let signature = told["signature"].as_str().unwrap();
+        let written = format!("|select:{}|", select.replace(':', "<"));
+        assert!(signature.contains(&written), "{signature}");
+        told["model_answers"].as_f64().unwrap()
+    };
+    assert_eq!(answers("margin:0.1"), 0.0, "1 − |2p − 1| is .2 or .8");
+    let (some, all) = (answers("margin:0.5"), answers("margin:1"));
+    assert!(0.0 < some && some < all, "{some} of {all}");
+    assert!(answers("margin:auto") < all);
+
+    let pipeline = folder.path().join("p.toml");
+    let select = "select = { by = \"margin\", above = 0.5 }";
+    let body = format!("data = \"data/tiny\"\n[[simulate]]\npredictions = {sure:?}\n{select}\n");
+    std::fs::write(&pipeline, here(&body)).unwrap();
+    let out = folder.path().join("out");
+    tiebreak(&["run", text(&pipeline), "--out", text(&out)]).ok();
+
+    let live = folder.path().join("live");
+    let ask = ["ask", text(&live), "data/tiny", "--predictions"];
+    let how = [text(&sure), "--select", "margin:0.5", "--n", "20", "--json"];
+    let sheet = folder.path().join("q.csv");
+    let status = tiebreak(&[&ask[..], &how, &["--out", text(&sheet)]].concat()).json();
+    assert!(status["model_answers"].as_u64() > Some(0), "{status}");
+}
+
 #[test]
 fn a_pipeline_and_a_live_run_take_several_predictions() {
     let folder = tempfile::tempdir().unwrap();

@@ -231,7 +231,16 @@ const WRONG: &[(&str, &str, &str)] = &[
         "select = { by = \"bald\" }",
         "p.toml:5: select: ",
     ),
-    ("simulate", "select = \"bald\"", "p.toml:5: select: "),
+    (
+        "simulate",
+        "select = \"bald\"",
+        "p.toml:5: select: `bald`, expected bald:T, std:T, margin:T or auto",
+    ),
+    (
+        "simulate",
+        "select = { by = \"bold\", above = 0.1 }",
+        "expected one of `bald`, `std`, `margin`",
+    ),
     ("rank", "baseline = \"atlas\"", "p.toml:5: baseline: "),
     ("rank", "confidence = 95", "p.toml:5: confidence: 95"),
     ("rank", "mix = 1.5", "p.toml:5: unknown key `mix`"),

@@ -26,17 +26,16 @@ fn uncertain(p: f64, bald: f64, std: f64) -> Prediction {
 
 type Model<'a> = Option<(&'a dyn Forecasts, Policy)>;
 
-/// Predictions for every comparison: right about who is better, certain on even items only.
+/// Predictions for every comparison: right about who is better, certain on even items only, by its draws and by itself.
 fn predictions_for(comparisons: &Comparisons, known: bool) -> Predictions {
     let mut rows: Vec<(u32, Pair, Prediction)> = comparisons
         .all()
         .map(|(pair, judgment)| {
-            let spread = if judgment.item.is_multiple_of(2) {
-                0.01
-            } else {
-                0.2
+            let (p, spread) = match judgment.item.is_multiple_of(2) {
+                true => (0.9, 0.01),
+                false => (0.6, 0.2),
             };
-            let mut prediction = uncertain(0.8, spread / 2.0, spread);
+            let mut prediction = uncertain(p, spread / 2.0, spread);
             if !known {
                 prediction.uncertainty = None;
             }
@@ -211,13 +210,23 @@ fn the_advised_threshold_leaves_the_advised_share_below_it() {
         let found = advice::threshold(&predictions, Measure::Std, share);
         assert_eq!(found, threshold);
     }
+    // 1 − |2p − 1| of .2 on even items and .8 on odd ones.
+    let predictions = predictions_for(&comparisons, false);
+    for (share, threshold) in [(0.3, 0.2), (0.8, 0.8)] {
+        let found = advice::threshold(&predictions, Measure::Margin, share);
+        assert!((found - threshold).abs() < 1e-12, "{found}");
+    }
 }
 
 #[test]
 fn selection_asks_people_only_where_the_model_is_uncertain() {
     let comparisons = easy_comparisons(5);
-    let predictions = predictions_for(&comparisons, true);
-    for (by, threshold) in [(Measure::Std, 0.1), (Measure::Bald, 0.05)] {
+    for (by, threshold) in [
+        (Measure::Std, 0.1),
+        (Measure::Bald, 0.05),
+        (Measure::Margin, 0.5),
+    ] {
+        let predictions = predictions_for(&comparisons, by.needs_draws());
         let run = |threshold| {
             let policy = Policy::Selection(Selection { by, threshold });
             let model: Model<'_> = Some((&predictions, policy));

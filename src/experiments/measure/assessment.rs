@@ -7,6 +7,7 @@ use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::keys::bounds::TieBounds;
+use crate::model_based::Measure;
 use crate::preference::thresholds::Thresholds;
 use crate::stages::assess::Measured;
 use crate::stages::assess::{self, Assess, Case, collect};
@@ -44,10 +45,10 @@ pub(super) fn measure(context: &Context<'_>, cell: &Model<'_>) -> Result<Outcome
         (Quantity::CalibrationError, found.calibration_error),
     ];
     for one in &found.uncertainty {
-        let worth = match one.by.as_str() {
-            "bald" => Quantity::BaldWorth,
-            "std" => Quantity::StdWorth,
-            _ => Quantity::MarginWorth,
+        let worth = match one.by {
+            Measure::Bald => Quantity::BaldWorth,
+            Measure::Std => Quantity::StdWorth,
+            Measure::Margin => Quantity::MarginWorth,
         };
         quantities.push((worth, one.gain));
     }

@@ -3,6 +3,7 @@
 use super::rows::{Assessment, DOCUMENT};
 use super::{plots, render};
 use crate::error::{Error, Result};
+use crate::model_based::Measure;
 use crate::report::plot::svg;
 use crate::tables::file::write_result;
 use crate::tables::json;
@@ -39,17 +40,17 @@ fn files(assessment: &Assessment) -> Result<Vec<(&'static str, String)>> {
 
 /// A row of `rejection.csv`.
 #[derive(Serialize)]
-struct Kept<'a> {
-    by: &'a str,
+struct Kept {
+    by: Measure,
     rejected: f64,
     accuracy: f64,
 }
 
-fn curves(assessment: &Assessment) -> Vec<Kept<'_>> {
+fn curves(assessment: &Assessment) -> Vec<Kept> {
     let all = assessment.uncertainty.iter();
     all.flat_map(|one| {
         one.curve.iter().map(|&(rejected, accuracy)| Kept {
-            by: &one.by,
+            by: one.by,
             rejected,
             accuracy,
         })

@@ -15,7 +15,8 @@ use super::rows::{
     Assessment, BaldBin, Counts, Measured, Origin, Rejected, ReliabilityBin, Thresholds,
 };
 use super::sample::{Sample, mean};
-use crate::duel::{Outcome, Prediction, Uncertainty};
+use crate::duel::{Outcome, Prediction};
+use crate::model_based::Measure;
 use crate::preference::thresholds;
 use crate::rng::Seed;
 use crate::stats::rejection::Rejection;
@@ -167,28 +168,19 @@ fn calibration(
     (reliability, error, expected_by_chance(&plain))
 }
 
-/// The measures of uncertainty that every case has, by name.
-fn uncertainties(decided: &Sample) -> Vec<(&'static str, Vec<f64>)> {
-    let known = |of: fn(&Uncertainty) -> f64| -> Option<Vec<f64>> {
+/// The measures of uncertainty that every case has.
+fn uncertainties(decided: &Sample) -> Vec<(Measure, Vec<f64>)> {
+    let known = |by: Measure| {
         let cases = decided.cases.iter();
-        cases
-            .map(|case| case.prediction.uncertainty.as_ref().map(of))
-            .collect()
+        let each = cases.map(|case| by.measure(&case.prediction));
+        Some((by, each.collect::<Option<Vec<f64>>>()?))
     };
-    let margin = decided.each(|case| 1.0 - (2.0 * case.prediction.p - 1.0).abs());
-    let all = [
-        ("bald", known(|known| known.bald)),
-        ("std", known(|known| known.std)),
-        ("margin", Some(margin)),
-    ];
-    all.into_iter()
-        .filter_map(|(by, uncertainty)| Some((by, uncertainty?)))
-        .collect()
+    Measure::ALL.into_iter().filter_map(known).collect()
 }
 
 fn rejected(
     decided: &Sample,
-    by: &str,
+    by: Measure,
     uncertainty: &[f64],
     right: &[f64],
     oracle: &Rejection,
@@ -200,7 +192,7 @@ fn rejected(
         (best > 0.0).then_some((order.area(right, weights)? - random) / best)
     };
     Rejected {
-        by: by.to_string(),
+        by,
         area: decided.measured(|weights| order.area(right, weights)),
         gain: decided.measured(gain),
         curve: curve(decided, &order, right),

@@ -72,7 +72,7 @@ fn rejection(assessment: &Assessment) -> Option<Plot> {
     let mut series: Vec<Series> = measured
         .map(|one| {
             line(
-                spoken(&one.by),
+                spoken(one.by),
                 one.curve.iter().copied().map(exact).collect(),
             )
         })

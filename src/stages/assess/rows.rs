@@ -1,6 +1,7 @@
 //! What `assess` found: how good predictions are against people's comparisons.
 
 use crate::error::Result;
+use crate::model_based::Measure;
 use crate::tables::json;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -122,8 +123,8 @@ pub struct ReliabilityBin {
 /// Accuracy on decided comparisons when the most uncertain are rejected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rejected {
-    /// By which measure: `bald`, `std`, or `margin` for 1 − |2p − 1|.
-    pub by: String,
+    /// By which measure.
+    pub by: Measure,
     /// The area under `curve`.
     pub area: Measured,
     /// (area − random)/(oracle − random): 0 is worth nothing, 1 knows every mistake, below 0

@@ -2,6 +2,7 @@
 
 use super::rows::{Assessment, BaldBin, Measured, Origin, Rejected};
 use crate::layout::{number, percent, table};
+use crate::model_based::Measure;
 
 /// The whole assessment as text.
 pub fn render(assessment: &Assessment) -> String {
@@ -186,12 +187,11 @@ fn reliability(assessment: &Assessment) -> AssessmentTable {
 }
 
 /// How a measure of uncertainty is called.
-pub(super) fn spoken(by: &str) -> &str {
+pub(super) fn spoken(by: Measure) -> &'static str {
     match by {
-        "bald" => "BALD",
-        "std" => "STD",
-        "margin" => "1 − |2p − 1|",
-        other => other,
+        Measure::Bald => "BALD",
+        Measure::Std => "STD",
+        Measure::Margin => "1 − |2p − 1|",
     }
 }
 
@@ -207,7 +207,7 @@ fn rejection(assessment: &Assessment) -> AssessmentTable {
     );
     header.extend(["area", "worth", "95 % interval"].map(String::from));
     let line = |one: &Rejected| {
-        let mut line = vec![spoken(&one.by).to_string()];
+        let mut line = vec![spoken(one.by).to_string()];
         line.extend(
             shares(one)
                 .into_iter()

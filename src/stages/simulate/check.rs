@@ -24,20 +24,17 @@ pub(super) fn fits(
 
 /// Whether the uncertainty that is used is there.
 fn uncertainty(models: &Models<'_>, choices: &Choices) -> Result<()> {
-    if models.have_uncertainty() {
+    if models.have_uncertainty() || !choices.needs_uncertainty() {
         return Ok(());
     }
-    let used = match (&choices.select, &choices.eliminate) {
-        (Some(_), _) => "uncertainty-aware selection needs BALD or STD",
-        (None, Some(how)) if how.options().alpha > 0.0 => {
-            "elimination with alpha above 0 needs STD"
-        }
-        _ => return Ok(()),
+    let used = match choices.select {
+        Some(select) if select.by.needs_draws() => "selection by BALD or STD needs draws",
+        _ => "elimination with alpha above 0 needs STD",
     };
     let what = format!(
         "{used}, but these predictions have no uncertainty ({})",
         models.signatures().concat()
     );
     Err(Error::key("predictions", what)
-        .with_hint("predict with a model that has dropout, or let the model answer at random (mix), or eliminate with alpha=0"))
+        .with_hint("predict with a model that has dropout, select by closeness to a half (margin:T), let the model answer at random (mix), or eliminate with alpha=0"))
 }

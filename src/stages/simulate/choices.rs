@@ -66,8 +66,10 @@ pub struct Choices {
     /// is better than chance, as much as its accuracy deserves
     #[cfg_attr(feature = "cli", arg(long, value_name = "P|auto", value_parser = crate::keys::flag::<Setting<Share>>))]
     pub mix: Option<Setting<Share>>,
-    /// Ask people only where the model is uncertain: bald:T, std:T, or auto for T as with mix
-    #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|auto", value_parser = crate::keys::flag::<Select>))]
+    /// Ask people only where the model is uncertain: where BALD or STD of its draws, or how close its
+    /// preference p is to a half (margin: 1 − |2p − 1|, without draws), is at least T; T may be auto, as with mix;
+    /// auto alone: bald:auto
+    #[cfg_attr(feature = "cli", arg(long, value_name = "bald:T|std:T|margin:T|auto", value_parser = crate::keys::flag::<Select>))]
     pub select: Option<Select>,
     /// The share of the model's answers that people check, so that they count as evidence about people;
     /// neyman:P: rather those where the model is further off; 0: no claim about people [default: 0.1 with
@@ -124,9 +126,10 @@ impl Choices {
         }
     }
 
-    /// Whether it uses the uncertainty of predictions.
+    /// Whether it uses BALD or STD of predictions.
     pub fn needs_uncertainty(&self) -> bool {
-        self.select.is_some() || self.eliminate.is_some_and(|how| how.options().alpha > 0.0)
+        self.select.is_some_and(|how| how.by.needs_draws())
+            || self.eliminate.is_some_and(|how| how.options().alpha > 0.0)
     }
 
     /// The first key that lets a model answer or eliminate.

@@ -99,7 +99,8 @@ impl Stage for Simulate {
                     "predictions `{name}` have no uncertainty (BALD, STD), which this stage uses"
                 );
                 return Err(Error::key("predictions", what).with_hint(
-                    "predict with a model that has dropout, or let the model answer at random: mix = 0.5",
+                    "predict with a model that has dropout, select by closeness to a half (margin:T), or let the model \
+                     answer at random: mix = 0.5",
                 ));
             }
         }
