@@ -15,7 +15,7 @@
 //! Only what was asked for i's sake counts for it, because then its opponent is a random one. Where people audit
 //! a model's answers S is that of [`Weighing`]: with them, and the allocation of Neyman, it is a peer of the
 //! best-arm identification with judges and audits of Ao et al. (2026).
-//! Parameters: `exploration` (6), how large a variance of the mean is allowed for: systems are held to be as good as
+//! Parameters: `exploration` (20), how large a variance of the mean is allowed for: systems are held to be as good as
 //! `B_i` + √(exploration · variance/n).
 
 use super::choice::{Ties, argmax, first_highest};
@@ -46,7 +46,7 @@ struct Parameters {
 
 impl Default for Parameters {
     fn default() -> Self {
-        Self { exploration: 6.0 }
+        Self { exploration: 20.0 }
     }
 }
 
