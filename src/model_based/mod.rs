@@ -141,12 +141,12 @@ impl Policy {
                     "the threshold of a selection is {threshold}, expected a number of at least 0"
                 )))
             }
-            Self::Selection(Selection { by, .. }) | Self::Advised(Advised::Selection(by))
-                if by.needs_draws() =>
-            {
-                predictions.require_uncertainty()
+            Self::Selection(Selection { by, .. }) | Self::Advised(Advised::Selection(by)) => {
+                match by.needs_draws() {
+                    true => predictions.require_uncertainty(),
+                    false => Ok(()),
+                }
             }
-            Self::Selection(_) | Self::Advised(Advised::Selection(_)) => Ok(()),
         }
     }
 }
