@@ -226,9 +226,14 @@ fn what_needs_all_predictions_takes_all_or_a_sample() {
     let asked = folder.simulate(Some("drawn"), &asked).ok();
     assert_eq!(asked, folder.simulate(None, &advised).ok());
     // How close preferences are to a half needs no draws either.
-    let close = ["--bandit", "rmed", "--select", "margin:auto"];
-    let asked = folder.simulate(Some("whole"), &close).ok();
-    assert_eq!(asked, folder.simulate(None, &close).ok());
+    for select in ["margin:auto", "margin:0.9"] {
+        let close = ["--bandit", "rmed", "--select", select];
+        let asked = folder.simulate(Some("whole"), &close).json();
+        let read = folder.simulate(None, &close).json();
+        for key in ["accuracy", "model_answers"] {
+            assert_eq!(asked[key], read[key], "{select}");
+        }
+    }
 }
 
 #[test]
