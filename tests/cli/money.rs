@@ -165,6 +165,30 @@ fn experiments_find_what_replays_pay() {
 }
 
 #[test]
+fn a_report_says_what_was_paid_and_what_replays_pay() {
+    let data = Priced::new();
+    let file = data.path("priced.toml");
+    fs::write(&file, "data = \".\"\n[[simulate]]\nruns = 2\nmoney = 20\n").unwrap();
+    let out = data.path("out");
+    tiebreak(&["run", text(&file), "--out", text(&out)]).ok();
+    let rows = comparisons(data.0.path());
+    let prices: Vec<f64> = rows
+        .iter()
+        .filter_map(|row| row["price"].as_f64())
+        .collect();
+    let (all, paid) = (prices.len(), prices.iter().sum::<f64>());
+    for page in ["report.html", "report.txt"] {
+        let page = fs::read_to_string(out.join(page)).unwrap();
+        for words in [
+            &format!("{paid:.2} was paid for {all} comparisons."),
+            "money paid",
+        ] {
+            assert!(page.contains(words), "{words}");
+        }
+    }
+}
+
+#[test]
 fn wrong_prices_are_refused_with_their_place() {
     let data = Priced::new();
     let row = |price: Value| json!({"item": "item-01", "system_a": "atlas", "system_b": "birch", "outcome": 1, "price": price});
