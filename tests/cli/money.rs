@@ -203,8 +203,16 @@ fn wrong_prices_are_refused_with_their_place() {
         ),
     ] {
         let rows = format!("{}\n{}\n", row(json!(0)), row(wrong));
-        fs::write(data.path("comparisons.jsonl"), rows).unwrap();
+        fs::write(data.path("comparisons.jsonl"), &rows).unwrap();
         refused(&data.replay(&[]), &["comparisons.jsonl:2", words]);
+        // A table by itself, which is read as other tools' tables are.
+        let folder = tempfile::tempdir().unwrap();
+        let lone = folder.path().join("lone.jsonl");
+        fs::write(&lone, &rows).unwrap();
+        refused(
+            &tiebreak(&["simulate", text(&lone)]),
+            &["lone.jsonl:2", words],
+        );
     }
 }
 

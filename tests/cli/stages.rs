@@ -266,6 +266,11 @@ const WRONG: &[(&str, &str, &str)] = &[
     ),
     (
         "estimate",
+        "estimator = \"mean\"\nrange = [0, 90]",
+        "judgments.jsonl:1: a judgment is 100, outside",
+    ),
+    (
+        "estimate",
         "estimator = \"mean\"\nstop = \"soon\"",
         "p.toml:6: stop: ",
     ),

@@ -108,8 +108,8 @@ fn row(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
             label: Some(&word),
             annotator: record.first(&JUDGED_BY).filled()?.as_deref(),
             cost: Cost {
-                seconds: record.get("seconds").number()?,
-                price: record.get("price").number()?,
+                seconds: record.get("seconds").amount()?,
+                price: record.get("price").amount()?,
             },
         },
         &record.rest(&known),

@@ -208,7 +208,7 @@ fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
                 annotator: get("annotator").filled()?.as_deref(),
                 part: get("part").filled()?.as_deref(),
                 post_edit: None,
-                seconds: get("seconds").number()?,
+                seconds: get("seconds").amount()?,
             })?;
         }
         Ok(())
@@ -230,7 +230,7 @@ fn judgment(record: &Record, builder: &mut Builder<'_>) -> Result<()> {
         annotator: get("annotator").filled()?.as_deref(),
         part: get("part").filled()?.as_deref(),
         post_edit: get("post_edit").text()?.as_deref(),
-        seconds: get("seconds").number()?,
+        seconds: get("seconds").amount()?,
     })
 }
 
@@ -264,8 +264,8 @@ fn comparisons(file: &File, builder: &mut Builder<'_>) -> Result<()> {
             label,
             annotator: annotator.as_deref(),
             cost: Cost {
-                seconds: get("seconds").number()?,
-                price: get("price").number()?,
+                seconds: get("seconds").amount()?,
+                price: get("price").amount()?,
             },
         };
         let known = [

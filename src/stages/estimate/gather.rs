@@ -78,9 +78,7 @@ pub(crate) fn gather(
             censuses[output.system.index()].push(scores, stratum);
         }
         for judgment in judging.judgments(source, group)? {
-            if range.is_some_and(|range| !range.contains(judgment.score)) {
-                return Err(outside(source, &judgment));
-            }
+            within(source, range, &judgment)?;
             let g = scores_of(source, group, &judgment, scored, scores.len())?;
             let item = u32::try_from(group.position).map_err(Error::failed)?;
             let annotator = judgment.annotator.as_ref();
@@ -111,8 +109,21 @@ pub(crate) fn gather(
     })
 }
 
-/// What to say of a judgment that is not in the range that somebody gave.
-fn outside(source: &Source, judgment: &GroupJudgment) -> Error {
+/// That no judgment is outside of the range that somebody gave.
+pub(super) fn all_within(source: &Source, judging: &Judging, range: Range) -> Result<()> {
+    for group in source.index.all() {
+        for judgment in judging.judgments(source, &group?)? {
+            within(source, Some(range), &judgment)?;
+        }
+    }
+    Ok(())
+}
+
+/// That this one is not.
+fn within(source: &Source, range: Option<Range>, judgment: &GroupJudgment) -> Result<()> {
+    if range.is_none_or(|range| range.contains(judgment.score)) {
+        return Ok(());
+    }
     let what = format!("a judgment is {}, outside the given range", judgment.score);
     let row = source.dataset.rows(Kind::Judgments).ok().flatten();
     let row = row.and_then(|mut rows| rows.nth(judgment.place as usize)?.ok());
@@ -120,7 +131,7 @@ fn outside(source: &Source, judgment: &GroupJudgment) -> Error {
         Some(row) => row.error(what),
         None => Error::input(source.dataset.path(), what),
     };
-    error.with_hint("--range LO,HI is the scale people judged on")
+    Err(error.with_hint("--range LO,HI is the scale people judged on"))
 }
 
 /// Judgments as they are met, with their places in the table.

@@ -1,5 +1,6 @@
 //! What can be asked of `estimate`.
 
+use super::gather::all_within;
 use super::{Estimates, Marked, run};
 use crate::engine::Context;
 use crate::engine::names::file_name;
@@ -182,10 +183,17 @@ impl Stage for Estimate {
             Some(_) => "strata",
             None => "probabilities",
         }))?;
-        let criterion = self.criterion.as_deref();
-        let judged = criterion.map(|name| Judging::new(site.source, Some(name), None));
-        let judged = judged.transpose().map(drop);
-        judged.map_err(Error::of_key("criterion"))
+        let judging = Judging::new(site.source, self.criterion.as_deref(), self.parts);
+        let judging = judging.map_err(Error::of_key("criterion"))?;
+        match self.range {
+            // Whose judgments count is not known before they are screened.
+            Some(range) if self.quality.asks_nothing() => {
+                let [low, high] = range.value();
+                let range = estimators::Range::new(low, high)?;
+                all_within(site.source, &judging, range)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn run(&self, site: &Site<'_>, name: &str) -> Result<Vec<Done>> {

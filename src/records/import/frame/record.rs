@@ -197,6 +197,17 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The same of what cannot be negative, such as seconds and money.
+    ///
+    /// # Errors
+    /// If it is anything else.
+    pub fn amount(self) -> Result<Option<f64>> {
+        match self.number()? {
+            Some(number) if number < 0.0 => Err(self.wrong("a number not below 0")),
+            amount => Ok(amount),
+        }
+    }
+
     /// The number it is or spells, if it is one.
     pub fn measure(self) -> Option<f64> {
         let number = match self.value {

@@ -225,7 +225,7 @@ fn full(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<(
         }
         let mut said = Annotation {
             annotator: person(annotation.get("completed_by")).filled()?,
-            seconds: annotation.get("lead_time").number()?,
+            seconds: annotation.get("lead_time").amount()?,
             ..Annotation::default()
         };
         for result in annotation.get("result").items() {
@@ -269,7 +269,7 @@ fn short(record: &Record, fields: &Fields, builder: &mut Builder<'_>) -> Result<
     }
     let mut said = Annotation {
         annotator: person(record.get("annotator")).filled()?,
-        seconds: record.get("lead_time").number()?,
+        seconds: record.get("lead_time").amount()?,
         ..Annotation::default()
     };
     let controls = record

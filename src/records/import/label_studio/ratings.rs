@@ -118,7 +118,7 @@ fn tell(
         item: &task.item,
         system: &task.system,
         annotator: annotator.as_deref(),
-        seconds: seconds.number()?,
+        seconds: seconds.amount()?,
         ..Judged::default()
     };
     for (control, said) in said {
