@@ -1,6 +1,6 @@
 //! Who judged and what systems wrote, in a report.
 
-use super::rows::{Example, People};
+use super::rows::{Example, Paid, People};
 use super::{EXAMPLES, PEOPLE, page};
 use crate::error::Result;
 use crate::layout::{duration, money, percent};
@@ -76,11 +76,14 @@ fn time(people: &People) -> String {
     format!("It took people {worked}{known}.")
 }
 
-fn paid((comparisons, price): (u64, f64)) -> String {
-    let price = money(price);
-    match comparisons {
-        1 => format!("{price} was paid for one comparison."),
-        n => format!("{price} was paid for {n} comparisons."),
+fn paid(paid: Paid) -> String {
+    let (price, all) = (money(paid.price), paid.comparisons);
+    match paid.priced {
+        1 if all == 1 => format!("{price} was paid for one comparison."),
+        n if n == all => format!("{price} was paid for {n} comparisons."),
+        n => format!(
+            "{price} was paid for {n} of {all} comparisons, as far as prices were recorded."
+        ),
     }
 }
 

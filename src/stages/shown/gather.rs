@@ -1,7 +1,7 @@
 //! Reads who judged, and keeps for each system the items that most answers about it are on. Of items with
 //! as many answers a draw decides, the same for all systems, so that nobody picks what to show.
 
-use super::rows::{Example, People, Shown};
+use super::rows::{Example, Paid, People, Shown};
 use crate::inputs::source::Source;
 use crate::records::index::Group;
 use crate::rng::Seed;
@@ -17,6 +17,7 @@ type Order = (Reverse<u64>, u64);
 /// What has been read so far.
 pub(super) struct Gathered {
     people: People,
+    paid: Paid,
     named: BTreeMap<String, u64>,
     /// By system the first few items.
     kept: Vec<Vec<(Order, u64)>>,
@@ -29,6 +30,7 @@ impl Gathered {
     pub fn new(systems: usize) -> Self {
         Self {
             people: People::default(),
+            paid: Paid::default(),
             named: BTreeMap::new(),
             kept: vec![Vec::new(); systems],
             groups: BTreeMap::new(),
@@ -93,10 +95,12 @@ impl Gathered {
     }
 
     fn pay(&mut self, group: &Group) {
-        let prices = group.comparisons.iter();
-        for price in prices.filter_map(|one| one.cost.price) {
-            let (comparisons, paid) = self.people.paid.unwrap_or_default();
-            self.people.paid = Some((comparisons + 1, paid + price));
+        for one in &group.comparisons {
+            self.paid.comparisons += 1;
+            if let Some(price) = one.cost.price {
+                self.paid.priced += 1;
+                self.paid.price += price;
+            }
         }
     }
 
@@ -105,6 +109,7 @@ impl Gathered {
         People {
             annotators: self.named.len() as u64,
             most: self.named.values().copied().max().unwrap_or(0),
+            paid: Some(self.paid).filter(|paid| paid.priced > 0),
             ..self.people.clone()
         }
     }

@@ -6,7 +6,7 @@ mod gather;
 mod page;
 mod rows;
 
-pub use rows::{Example, People, Shown};
+pub use rows::{Example, Paid, People, Shown};
 
 use crate::engine::context::Context;
 use crate::error::Result;

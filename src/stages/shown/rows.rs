@@ -20,9 +20,20 @@ pub struct People {
     pub sittings: u64,
     /// How long the timed ones took together.
     pub seconds: f64,
-    /// Comparisons whose price was recorded, and what was paid for them together.
+    /// What was paid, where that was recorded of any comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paid: Option<(u64, f64)>,
+    pub paid: Option<Paid>,
+}
+
+/// What was paid for comparisons.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Paid {
+    /// All comparisons.
+    pub comparisons: u64,
+    /// Those whose price was recorded.
+    pub priced: u64,
+    /// What was paid for these together.
+    pub price: f64,
 }
 
 /// What systems wrote for an item, those whose outputs people judged there.
