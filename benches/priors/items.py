@@ -8,14 +8,12 @@ proportion to how much is left in the mean of such items, sd(h), a pair needs (E
 cost bets by their reach. --predictions holds SET.MODEL.csv, as benches/priors/audits.py leaves them there. Identical
 outputs, which nobody is asked about, are left out. Needs numpy."""
 
-import argparse
 import collections
 import csv
-import pathlib
 
 import numpy
 
-from scales import rows
+from scales import predicted_sets, rows
 
 TENTHS = 10
 
@@ -37,14 +35,8 @@ def scored(data, predictions):
 
 
 def main():
-    flags = argparse.ArgumentParser()
-    flags.add_argument("--data", type=pathlib.Path, required=True)
-    flags.add_argument("--predictions", type=pathlib.Path, required=True)
-    flags.add_argument("--model", default="tiebreak-small")
-    flags.add_argument("sets", nargs="+")
-    given = flags.parse_args()
-    for name in given.sets:
-        pairs = scored(given.data / name, given.predictions / f"{name}.{given.model}.csv")
+    for name, (data, predictions) in predicted_sets().items():
+        pairs = scored(data, predictions)
         sure = numpy.concatenate([abs(pair[:, 0]) for pair in pairs])
         # Pairs have means of their own, of h and of S; what is left is about them.
         about = numpy.concatenate([(pair - pair.mean(0)) * (len(pair) / (len(pair) - 1)) ** 0.5 for pair in pairs])

@@ -34,6 +34,17 @@ def rows(path):
         return [json.loads(line) for line in lines]
 
 
+def predicted_sets():
+    """The flags of what holds tables of predictions, SET.MODEL.csv, against sets; by set both."""
+    flags = argparse.ArgumentParser()
+    flags.add_argument("--data", type=pathlib.Path, required=True)
+    flags.add_argument("--predictions", type=pathlib.Path, required=True)
+    flags.add_argument("--model", default="tiebreak-small")
+    flags.add_argument("sets", nargs="+")
+    given = flags.parse_args()
+    return {name: (given.data / name, given.predictions / f"{name}.{given.model}.csv") for name in given.sets}
+
+
 def truth(folder):
     """The systems, d, its variance, and the items with both outputs of a pair that differ."""
     texts = {(row["item"], row["system"]): row["output"] for row in rows(folder / "outputs.jsonl.gz")}

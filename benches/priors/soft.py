@@ -8,14 +8,12 @@ are the slope through the origin that fits best, what is left (root mean square,
 with the set's own slope and with that of the other sets, the correlation; then the geometric means. Tables are those
 of `audits.py`, SET.MODEL.csv. Needs numpy."""
 
-import argparse
 import collections
 import csv
-import pathlib
 
 import numpy
 
-from scales import rows, truth
+from scales import predicted_sets, rows, truth
 
 KINDS = {"signs": lambda p: numpy.sign(p - 0.5) / 2, "soft": lambda p: p - 0.5}
 
@@ -61,13 +59,7 @@ def tell(kind, found):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=pathlib.Path, required=True)
-    parser.add_argument("--predictions", type=pathlib.Path, required=True)
-    parser.add_argument("--model", default="tiebreak-small")
-    parser.add_argument("sets", nargs="+")
-    given = parser.parse_args()
-    found = {name: read(given.data / name, given.predictions / f"{name}.{given.model}.csv") for name in given.sets}
+    found = {name: read(*both) for name, both in predicted_sets().items()}
     for kind in KINDS:
         tell(kind, found)
 
