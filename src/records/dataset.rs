@@ -56,16 +56,17 @@ impl Kind {
 
     /// The columns the table must have.
     pub fn required(self) -> &'static [&'static str] {
-        match self {
-            Self::Items => &["item"],
-            Self::Outputs => &["item", "system", "output"],
-            Self::Comparisons => &["item", "system_a", "system_b", "outcome"],
-            Self::Judgments => &["item", "system", "criterion", "score"],
-        }
+        let first = match self {
+            Self::Items => 1,
+            Self::Outputs => 3,
+            Self::Comparisons | Self::Judgments => 4,
+        };
+        &self.documented()[..first]
     }
 
-    /// The columns that mean something: those that `from_row` of its records asks for, as no other need be decoded.
-    fn documented(self) -> &'static [&'static str] {
+    /// The columns that mean something, those it must have first: `from_row` of its records asks for these, and no
+    /// other need be decoded.
+    pub(super) fn documented(self) -> &'static [&'static str] {
         match self {
             Self::Items => &["item", "source", "references"],
             Self::Outputs => &["item", "system", "output", "source", "references"],

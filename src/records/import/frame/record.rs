@@ -4,19 +4,11 @@
 //! asked for is a mistake, told with the field and the place.
 
 use crate::error::{Error, Location, Result};
+use crate::records::Kind;
 use serde_json::{Map, Value};
 
-/// The columns of `comparisons`, which what is kept beside them must not be called.
-const COMPARISON: [&str; 8] = [
-    "item",
-    "system_a",
-    "system_b",
-    "outcome",
-    "label",
-    "annotator",
-    "seconds",
-    "price",
-];
+/// What comparisons are imported with besides the columns that mean something.
+const LABEL: &str = "label";
 
 /// A record.
 #[derive(Debug, Clone)]
@@ -60,7 +52,9 @@ impl Record {
         let fields = self.value.as_object().into_iter().flatten();
         let kept = fields.filter(|(name, value)| {
             let simple = !value.is_null() && !value.is_array() && !value.is_object();
-            simple && !known.contains(&name.as_str()) && !COMPARISON.contains(&name.as_str())
+            let name = name.as_str();
+            let written = name == LABEL || Kind::Comparisons.documented().contains(&name);
+            simple && !written && !known.contains(&name)
         });
         kept.map(|(name, value)| (name.clone(), value.clone()))
             .collect()
