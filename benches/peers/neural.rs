@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::Path;
-use tiebreak::encoders::training::{AdamW, Trainable};
+use tiebreak::encoders::training::{AdamW, Output, Trainable};
 use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Precision, Tokens, Weights};
 use tiebreak::env::Env;
 use tiebreak::metrics::{METRICS, Metric, Segment};
@@ -34,7 +34,7 @@ fn main() {
     };
     let weights = Weights::read_for(&checkpoint, Device::Cpu, precision).expect("weights");
     let classifier = Classifier::new(&checkpoint, &config, &weights).expect("a classifier");
-    let trainable = || Trainable::new(&checkpoint, &config, &weights, 2, Seed(1));
+    let trainable = || Trainable::new(&checkpoint, &config, &weights, Output::Logits(2), Seed(1));
     let mut training = None;
     let mut metrics = BTreeMap::new();
     for line in std::io::stdin().lock().lines() {

@@ -6,13 +6,13 @@
 //! architecture = "electra"                     # must agree with config.json's model_type
 //! source = { hub = "owner/name", revision = "…" }    # or { path = "folder" }
 //! files = { "model.safetensors" = "sha256:…" } # checked when the model is loaded
-//! head = "pairwise"                            # or "pointwise": one output at a time
+//! head = "pairwise"                            # or one output at a time: "pointwise", "matching"
 //! template = "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]"
 //! token_types = [0, 1, 1]                      # one per placeholder
 //! labels = ["b", "tie", "a"]                   # what each logit stands for
 //! max_length = 512
 //! calibration = "calibration.toml"             # in the model's folder, of `fit calibration`
-//! beside = { metric = "chrf", weight = 0.02 }  # pointwise only: added where there are references,
+//! beside = { metric = "chrf", weight = 0.02 }  # not pairwise: added where there are references,
 //! beside_unreferenced = { metric = "length:log=true", weight = 0.5 }  # and where there are none
 //! dropout = 0.1                                # in place of the rates in config.json
 //! licence = "…"
@@ -132,6 +132,8 @@ pub enum Head {
     Pairwise,
     /// The context with one output: how good it is.
     Pointwise,
+    /// Context and output by themselves: how well their tokens match.
+    Matching,
 }
 
 impl Head {
@@ -140,6 +142,7 @@ impl Head {
         match self {
             Self::Pairwise => "pairwise",
             Self::Pointwise => "pointwise",
+            Self::Matching => "matching",
         }
     }
 }

@@ -344,21 +344,24 @@ mod tests {
             all.map(|dropout| Pass { tokens, dropout })
         };
         let passes: Vec<Pass<'_>> = inputs.iter().flat_map(draws).collect();
-        let expected = tensors.run(&passes, &Wanted::First).unwrap();
-        for engine in &packed {
-            let together = engine.run(&passes, &Wanted::First).unwrap();
-            for (pass, found) in passes.iter().zip(&together) {
-                assert_eq!(&engine.run(&[*pass], &Wanted::First).unwrap()[0], found);
+        for wanted in [Wanted::First, Wanted::Layers(config.layers..=config.layers)] {
+            let expected = tensors.run(&passes, &wanted).unwrap();
+            for engine in &packed {
+                let together = engine.run(&passes, &wanted).unwrap();
+                for (pass, found) in passes.iter().zip(&together) {
+                    assert_eq!(&engine.run(&[*pass], &wanted).unwrap()[0], found);
+                }
+                for four in together.chunks(4) {
+                    assert!(four[1..].iter().all(|draw| *draw != four[0]));
+                    assert_ne!(four[1], four[2]);
+                }
             }
-            for four in together.chunks(4) {
-                assert!(four[1..].iter().all(|draw| *draw != four[0]));
-                assert_ne!(four[1], four[2]);
-            }
-        }
-        let found = packed[0].run(&passes, &Wanted::First).unwrap();
-        for (found, expected) in found.iter().zip(&expected) {
-            for (x, y) in found.layers[0].iter().zip(&expected.layers[0]) {
-                assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+            let found = packed[0].run(&passes, &wanted).unwrap();
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found.layers[0].len(), expected.layers[0].len());
+                for (x, y) in found.layers[0].iter().zip(&expected.layers[0]) {
+                    assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+                }
             }
         }
     }

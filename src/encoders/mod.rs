@@ -43,6 +43,10 @@ mod int8;
 #[cfg(feature = "neural")]
 mod laser;
 #[cfg(feature = "neural")]
+mod matcher;
+#[cfg(feature = "neural")]
+mod matching;
+#[cfg(feature = "neural")]
 mod math;
 #[cfg(feature = "neural")]
 mod modernbert;
@@ -111,6 +115,7 @@ pub use self::{
     engine::Hidden,
     int8::quantise,
     laser::Laser,
+    matcher::Matcher,
     tokenizer::{Tokenizer, Tokens},
     weights::Weights,
 };

@@ -192,6 +192,65 @@ impl Head {
     }
 }
 
+/// What turns token states into the score of a match: see [`matching`](super::matching).
+pub(super) struct Matching<T = Tensor> {
+    /// k, (2).
+    pub scale: T,
+    /// v, (hidden).
+    pub worth: T,
+}
+
+impl<T> Matching<T> {
+    /// The first of its parts.
+    pub(super) const FIRST: &'static str = "matching.scale";
+
+    /// Reads it as [`Parameters::named`] does.
+    ///
+    /// # Errors
+    /// The first of the reader's.
+    pub(super) fn named(config: &Config, read: &mut Read<'_, T>) -> Result<Self> {
+        Ok(Self {
+            scale: read(Matching::<T>::FIRST, &[2])?,
+            worth: read("matching.worth", &[config.hidden])?,
+        })
+    }
+}
+
+/// What stands on top of an encoder that is trained.
+pub(super) enum Top<T = Tensor> {
+    /// Logits from the first token.
+    Classifier(Head<T>),
+    /// A score from all tokens of two texts.
+    Matching(Matching<T>),
+}
+
+impl<T> Top<T> {
+    /// Reads it as [`Parameters::named`] does.
+    ///
+    /// # Errors
+    /// The first of the reader's.
+    pub(super) fn named(
+        config: &Config,
+        prefix: &str,
+        output: Output,
+        read: &mut Read<'_, T>,
+    ) -> Result<Self> {
+        Ok(match output {
+            Output::Logits(labels) => Self::Classifier(Head::named(config, prefix, labels, read)?),
+            Output::Match => Self::Matching(Matching::named(config, read)?),
+        })
+    }
+}
+
+/// What an encoder is trained to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// So many logits of every input.
+    Logits(usize),
+    /// A score of every input but the last of its example: how it matches the last.
+    Match,
+}
+
 /// Reads tensors of a checkpoint; zeros for a bias that its kind of model does without.
 pub(super) fn reader<'a>(
     weights: &'a Weights,

@@ -9,14 +9,14 @@
 use super::labels::Labels;
 use super::reader::Reader;
 use super::{Contest, Options, Sampled};
-use crate::encoders::Checkpoint;
+use crate::encoders::{Checkpoint, Classifier};
 use crate::env::Env;
 use crate::error::Result;
 use crate::signature::Signature;
 
 /// A fine-tuned classifier of contests.
 pub struct Electra {
-    reader: Reader,
+    reader: Reader<Classifier>,
     labels: Labels,
     signature: Signature,
 }
@@ -27,10 +27,10 @@ impl Electra {
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
     pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let reader = Reader::load(checkpoint, options, env)?;
+        let reader = Reader::<Classifier>::load(checkpoint, options, env)?;
         let labels = Labels::new(
             &checkpoint.name,
-            reader.classifier.labels(),
+            reader.network.labels(),
             checkpoint.descriptor.labels.as_deref(),
             &reader.config.labels,
         )?;

@@ -146,7 +146,9 @@ fn open(name: &str, options: &Options, env: &Env) -> Result<Opened> {
 fn sampled(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Box<dyn Sampled>> {
     Ok(match checkpoint.descriptor.head {
         Head::Pairwise => Box::new(electra::Electra::load(checkpoint, options, env)?),
-        Head::Pointwise => Box::new(pointwise::Pointwise::load(checkpoint, options, env)?),
+        Head::Pointwise | Head::Matching => {
+            Box::new(pointwise::Pointwise::load(checkpoint, options, env)?)
+        }
     })
 }
 
@@ -233,6 +235,13 @@ impl<'a> Contest<'a> {
     #[must_use]
     pub fn with_references(self, references: &'a [String]) -> Self {
         Self { references, ..self }
+    }
+
+    /// What its outputs are for, where a model reads one text of it: the first reference, else the
+    /// source, else nothing.
+    fn context(&self) -> &'a str {
+        let reference = self.references.first().map(String::as_str);
+        reference.or(self.source).unwrap_or("")
     }
 
     /// The same contest from the other side.

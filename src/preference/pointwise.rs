@@ -1,10 +1,11 @@
-//! The pointwise preference model: a fine-tuned ELECTRA or BERT scores each output by itself, and
-//! the better score is preferred.
+//! The models that score each output by itself, and prefer the better score: a fine-tuned ELECTRA or BERT
+//! reads context and output together (`pointwise`) or apart (`matching`).
 //!
 //! Bradley and Terry, "Rank analysis of incomplete block designs", 1952: the preference for `a` is
 //! σ(score of a − score of b). One pass reads the context with one output, so that an item with k
 //! outputs costs k passes instead of k(k−1)/2, and the preference does not depend on the order of
-//! presentation.
+//! presentation. Read apart, a context is read once for all its outputs, and the score
+//! is how well the tokens of the two match (see `encoders::matching`), the mean over all references.
 //!
 //! Draw l of a preference joins draw l of both scores. Masks are functions of the input (see
 //! [`crate::encoders::dropout`]): two outputs have independent masks in one draw, and the same
@@ -14,14 +15,15 @@ use super::beside::Beside;
 use super::distinct::{Distinct, Sides};
 use super::reader::Reader;
 use super::{Contest, Options, Sampled};
-use crate::encoders::Checkpoint;
+use crate::encoders::descriptor::Head;
+use crate::encoders::{Checkpoint, Classifier, Matcher, Tokens};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::signature::Signature;
 
 /// A fine-tuned scorer of outputs.
 pub struct Pointwise {
-    reader: Reader,
+    scorer: Box<dyn Scorer>,
     /// What is added to its log-odds.
     beside: Vec<Beside>,
 }
@@ -33,26 +35,23 @@ impl Pointwise {
     /// Says which file, tensor or setting is missing or does not fit; a model with other than one
     /// logit.
     pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let reader = Reader::load(checkpoint, options, env)?;
-        let logits = reader.classifier.labels();
-        if logits != 1 {
-            let what = format!("it has {logits} logits, expected one score for the pointwise head");
-            let hint = "set head = \"pairwise\" in its descriptor (tiebreak.toml), with `labels`";
-            return Err(Error::model(&checkpoint.name, what).with_hint(hint));
-        }
+        let scorer: Box<dyn Scorer> = match checkpoint.descriptor.head {
+            Head::Matching => Box::new(Reader::<Matcher>::load(checkpoint, options, env)?),
+            _ => Box::new(classifier(checkpoint, options, env)?),
+        };
         if checkpoint.descriptor.labels.is_some() {
             let what = "its descriptor gives `labels`, which only the pairwise head has";
             return Err(Error::model(&checkpoint.name, what));
         }
         let beside = Beside::all(&checkpoint.descriptor, env)
             .map_err(|source| Error::model(&checkpoint.name, source))?;
-        Ok(Self { reader, beside })
+        Ok(Self { scorer, beside })
     }
 }
 
 impl Sampled for Pointwise {
     fn signature(&self) -> Signature {
-        let signature = self.reader.signature("head", "pointwise");
+        let signature = self.scorer.signature();
         self.beside.iter().fold(signature, |signature, beside| {
             let (key, value) = beside.signature();
             signature.with(key, value)
@@ -64,7 +63,7 @@ impl Sampled for Pointwise {
     }
 
     fn cost(&self) -> u64 {
-        self.reader.config.multiplications()
+        self.scorer.cost()
     }
 
     fn preferences(
@@ -73,14 +72,7 @@ impl Sampled for Pointwise {
         passes: &[Option<u32>],
     ) -> Result<Vec<Vec<f64>>> {
         let sides = Sides::from_contests(contests);
-        let tokens = self.reader.fill(&sides.all)?;
-        // What differs may still be the same to the tokenizer.
-        let mut inputs = Distinct::default();
-        let mut places = Vec::with_capacity(tokens.len());
-        for tokens in &tokens {
-            places.push(inputs.place((&tokens.ids, &tokens.types), tokens));
-        }
-        let scores = self.reader.logits(&inputs.all, passes)?;
+        let scores = self.scorer.scores(&sides.all, passes)?;
         let mut added = vec![0.0; contests.len()];
         for beside in &self.beside {
             for (added, more) in added.iter_mut().zip(beside.log_odds(&sides)?) {
@@ -88,14 +80,101 @@ impl Sampled for Pointwise {
             }
         }
         let prefer = |(&(first, second), added): (&(usize, usize), f64)| {
-            let [first, second] = [first, second].map(|side| &scores[places[side]]);
-            let both = first.iter().zip(second);
-            both.map(|(a, b)| logistic(f64::from(a[0]) - f64::from(b[0]) + added))
+            let both = scores[first].iter().zip(&scores[second]);
+            both.map(|(a, b)| logistic(f64::from(*a) - f64::from(*b) + added))
                 .collect()
         };
         Ok(sides.of.iter().zip(added).map(prefer).collect())
     }
 }
+
+/// What scores outputs, each for its context.
+trait Scorer: Send + Sync {
+    /// As [`Sampled::signature`], without what stands beside it.
+    fn signature(&self) -> Signature;
+
+    /// As [`Sampled::cost`].
+    fn cost(&self) -> u64;
+
+    /// For every first output of some contests its score in every pass.
+    ///
+    /// # Errors
+    /// If the network cannot be run on a text.
+    fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>>;
+}
+
+fn classifier(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Reader<Classifier>> {
+    let reader = Reader::<Classifier>::load(checkpoint, options, env)?;
+    let logits = reader.network.labels();
+    if logits == 1 {
+        return Ok(reader);
+    }
+    let what = format!("it has {logits} logits, expected one score for the pointwise head");
+    let hint = "set head = \"pairwise\" in its descriptor (tiebreak.toml), with `labels`";
+    Err(Error::model(&checkpoint.name, what).with_hint(hint))
+}
+
+impl Scorer for Reader<Classifier> {
+    fn signature(&self) -> Signature {
+        self.signature("head", Head::Pointwise.name())
+    }
+
+    fn cost(&self) -> u64 {
+        self.config.multiplications()
+    }
+
+    fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
+        let tokens = self.fill(sides)?;
+        let mut inputs = Distinct::default();
+        let places: Vec<usize> = tokens
+            .iter()
+            .map(|tokens| place(&mut inputs, tokens))
+            .collect();
+        let logits = self.logits(&inputs.all, passes)?;
+        let of = |place: usize| logits[place].iter().map(|logits| logits[0]).collect();
+        Ok(places.into_iter().map(of).collect())
+    }
+}
+
+impl Scorer for Reader<Matcher> {
+    fn signature(&self) -> Signature {
+        self.signature("head", Head::Matching.name())
+    }
+
+    fn cost(&self) -> u64 {
+        self.config.multiplications()
+    }
+
+    fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
+        let (outputs, contexts) = (self.fill(sides)?, self.fill_contexts(sides)?);
+        let mut inputs = Distinct::default();
+        let mut pairs = Vec::new();
+        for (output, contexts) in outputs.iter().zip(&contexts) {
+            let output = place(&mut inputs, output);
+            pairs.extend(
+                contexts
+                    .iter()
+                    .map(|context| (output, place(&mut inputs, context))),
+            );
+        }
+        let scores = self.scores(&inputs.all, &pairs, passes)?;
+        let mut scores = scores.into_iter();
+        let mean = |contexts: &Vec<Tokens>| {
+            let own: Vec<Vec<f32>> = scores.by_ref().take(contexts.len()).collect();
+            let of = |pass| own.iter().map(|scores| scores[pass]).sum::<f32>() / own.len() as f32;
+            (0..passes.len()).map(of).collect()
+        };
+        Ok(contexts.iter().map(mean).collect())
+    }
+}
+
+/// Where an input stands among those that differ: what differs may still be the same to the tokenizer.
+fn place<'a>(inputs: &mut Inputs<'a>, tokens: &'a Tokens) -> usize {
+    inputs.place((&tokens.ids, &tokens.types), tokens)
+}
+
+/// Inputs by what the network sees of them.
+type Inputs<'a> = Distinct<(&'a Vec<u32>, &'a Vec<u32>), &'a Tokens>;
 
 /// σ(x).
 fn logistic(x: f64) -> f64 {

@@ -1,9 +1,10 @@
-//! What the two heads share: a classifier with its tokenizer and template, from contests to logits.
+//! What all heads share: a network with its tokenizer and template, from contests to numbers.
 
 use super::template::{self, Template};
 use super::{Contest, Draws, Options};
 use crate::encoders::{
-    Checkpoint, Classifier, Config, Precision, Scope, Tokenizer, Tokens, Weights, checkpoint,
+    Checkpoint, Classifier, Config, Encoder, Matcher, Precision, Scope, Tokenizer, Tokens, Weights,
+    checkpoint,
 };
 use crate::env::Env;
 use crate::error::{Error, Result};
@@ -11,11 +12,11 @@ use crate::rng::Seed;
 use crate::signature::Signature;
 use rayon::prelude::*;
 
-/// A classifier with its tokenizer and template.
-pub(super) struct Reader {
+/// A network with its tokenizer and template.
+pub(super) struct Reader<Network> {
     pub name: String,
     pub config: Config,
-    pub classifier: Classifier,
+    pub network: Network,
     tokenizer: Tokenizer,
     template: Template,
     draws: Draws,
@@ -26,7 +27,54 @@ pub(super) struct Reader {
     quantised: bool,
 }
 
-impl Reader {
+/// An encoder with a head on it.
+pub(super) trait Network: Sized + Send + Sync {
+    /// Takes it from the weights of a checkpoint, with dropout in some part of it whenever it is drawn from.
+    ///
+    /// # Errors
+    /// Naming the first tensor that is missing or has another shape.
+    fn read(
+        checkpoint: &Checkpoint,
+        config: &Config,
+        weights: &Weights,
+        scope: Scope,
+    ) -> Result<Self>;
+
+    /// The encoder without its head.
+    fn encoder(&self) -> &Encoder;
+}
+
+impl Network for Classifier {
+    fn read(
+        checkpoint: &Checkpoint,
+        config: &Config,
+        weights: &Weights,
+        scope: Scope,
+    ) -> Result<Self> {
+        Ok(Self::new(checkpoint, config, weights)?.drawn_in(scope))
+    }
+
+    fn encoder(&self) -> &Encoder {
+        self.encoder()
+    }
+}
+
+impl Network for Matcher {
+    fn read(
+        checkpoint: &Checkpoint,
+        config: &Config,
+        weights: &Weights,
+        scope: Scope,
+    ) -> Result<Self> {
+        Ok(Self::new(checkpoint, config, weights)?.drawn_in(scope))
+    }
+
+    fn encoder(&self) -> &Encoder {
+        self.encoder()
+    }
+}
+
+impl<N: Network> Reader<N> {
     /// Loads a checkpoint, to be asked as the options say.
     ///
     /// # Errors
@@ -37,9 +85,9 @@ impl Reader {
         let precision = options.precision.unwrap_or_default();
         let dropout = options.dropout.unwrap_or_default();
         let weights = Weights::read_for(checkpoint, env.device, precision)?;
-        let classifier = Classifier::new(checkpoint, &config, &weights)?.drawn_in(dropout);
+        let network = N::read(checkpoint, &config, &weights, dropout)?;
         if options.draws().any() {
-            classifier.encoder().check_dropout()?;
+            network.encoder().check_dropout()?;
         }
         tokenizer.fits(config.vocabulary)?;
         let template = described(checkpoint, &config, &tokenizer)?;
@@ -51,7 +99,7 @@ impl Reader {
         Ok(Self {
             name: checkpoint.name.clone(),
             config,
-            classifier,
+            network,
             tokenizer,
             template,
             draws: options.draws(),
@@ -63,7 +111,7 @@ impl Reader {
         })
     }
 
-    /// What produces the logits, with what one head adds to say what they mean.
+    /// What produces the numbers, with what one head adds to say what they mean.
     pub fn signature(&self, key: &str, meaning: &str) -> Signature {
         let [weights, config, tokenizer] = &self.digests;
         let mut signature = Signature::new(&self.name)
@@ -106,19 +154,58 @@ impl Reader {
         tokens.into_iter().collect()
     }
 
+    fn draws(&self, passes: &[Option<u32>]) -> Vec<Option<(Seed, u32)>> {
+        let draw = |pass: &Option<u32>| pass.map(|draw| (self.seed, draw));
+        passes.iter().map(draw).collect()
+    }
+}
+
+impl Reader<Classifier> {
     /// For every input its logits in every pass: with dropout off (`None`) or in a draw.
     ///
     /// # Errors
     /// As [`Classifier::all_logits`].
     pub fn logits(&self, inputs: &[&Tokens], passes: &[Option<u32>]) -> Result<Vec<Vec<Vec<f32>>>> {
+        let draws = self.draws(passes);
         let asked: Vec<_> = inputs
             .iter()
-            .flat_map(|tokens| passes.iter().map(move |draw| (*tokens, draw)))
-            .map(|(tokens, draw)| (tokens, draw.map(|draw| (self.seed, draw))))
+            .flat_map(|tokens| draws.iter().map(move |draw| (*tokens, *draw)))
             .collect();
-        let logits = self.classifier.all_logits(&asked)?;
+        let logits = self.network.all_logits(&asked)?;
         let each = logits.chunks_exact(passes.len());
         Ok(each.map(<[_]>::to_vec).collect())
+    }
+}
+
+impl Reader<Matcher> {
+    /// The inputs for what outputs are compared with, of every contest: its references, else its source.
+    ///
+    /// # Errors
+    /// If the tokenizer cannot take a text.
+    pub fn fill_contexts(&self, contests: &[Contest<'_>]) -> Result<Vec<Vec<Tokens>>> {
+        let fill = |contest: &Contest<'_>| match contest.references {
+            [] => Ok(vec![self.fill_text(contest.context())?]),
+            references => references.iter().map(|text| self.fill_text(text)).collect(),
+        };
+        let tokens: Vec<_> = contests.par_iter().map(fill).collect();
+        tokens.into_iter().collect()
+    }
+
+    fn fill_text(&self, text: &str) -> Result<Tokens> {
+        self.template.fill_text(text, &self.tokenizer)
+    }
+
+    /// For every pair of inputs, output and context by their places, its score in every pass.
+    ///
+    /// # Errors
+    /// As [`Matcher::scores`].
+    pub fn scores(
+        &self,
+        inputs: &[&Tokens],
+        pairs: &[(usize, usize)],
+        passes: &[Option<u32>],
+    ) -> Result<Vec<Vec<f32>>> {
+        self.network.scores(inputs, pairs, &self.draws(passes))
     }
 }
 

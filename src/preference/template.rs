@@ -17,6 +17,7 @@ pub fn default(head: Head, tokenizer: &Tokenizer) -> String {
     let parts = match head {
         Head::Pairwise => &["{context}", "{a}", "{b}"][..],
         Head::Pointwise => &["{context}", "{output}"],
+        Head::Matching => &["{text}"],
     };
     let joined = parts.join(&format!(" {between} "));
     format!("{before} {joined} {after}").trim().to_string()
@@ -37,6 +38,8 @@ enum Slot {
     B,
     /// The only output.
     Output,
+    /// Context or output, each by itself.
+    Text,
 }
 
 impl Slot {
@@ -48,6 +51,7 @@ impl Slot {
             "a" => Some(Self::A),
             "b" => Some(Self::B),
             "output" => Some(Self::Output),
+            "text" => Some(Self::Text),
             _ => None,
         }
     }
@@ -55,10 +59,10 @@ impl Slot {
     fn text<'a>(self, contest: &Contest<'a>) -> &'a str {
         let reference = contest.references.first().map(String::as_str);
         match self {
-            Self::Context => reference.or(contest.source).unwrap_or(""),
+            Self::Context => contest.context(),
             Self::Reference => reference.unwrap_or(""),
             Self::Source => contest.source.unwrap_or(""),
-            Self::A | Self::Output => contest.a,
+            Self::A | Self::Output | Self::Text => contest.a,
             Self::B => contest.b,
         }
     }
@@ -141,6 +145,13 @@ impl Template {
             parts,
             max_length,
         };
+        let framed = |ids: &[u32]| ids.len() == 1;
+        let ends = template.parts.iter().all(|part| framed(&part.after));
+        if head == Head::Matching && !(framed(&template.before) && ends) {
+            let what =
+                "must have one special token before {text} and one after, which count for nothing";
+            return Err(bad(text, what));
+        }
         if template.literals() + template.parts.len() > max_length {
             let what = format!("leaves no room within {max_length} tokens");
             return Err(bad(text, &what));
@@ -149,15 +160,27 @@ impl Template {
     }
 
     /// The input for a contest, of at most `max_length` tokens and never empty. A template for the
-    /// pointwise head reads the first output.
+    /// pointwise or the matching head reads the first output.
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
     pub fn fill(&self, contest: &Contest<'_>, tokenizer: &Tokenizer) -> Result<Tokens> {
+        self.join(tokenizer, |slot| slot.text(contest))
+    }
+
+    /// The input for a text by itself, in the template of the matching head.
+    ///
+    /// # Errors
+    /// As [`Template::fill`].
+    pub fn fill_text(&self, text: &str, tokenizer: &Tokenizer) -> Result<Tokens> {
+        self.join(tokenizer, |_| text)
+    }
+
+    fn join<'a>(&self, tokenizer: &Tokenizer, text: impl Fn(Slot) -> &'a str) -> Result<Tokens> {
         let texts = self
             .parts
             .iter()
-            .map(|part| tokenizer.ids(part.slot.text(contest), false))
+            .map(|part| tokenizer.ids(text(part.slot), false))
             .collect::<Result<Vec<_>>>()?;
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
         let kept = shorten(&lengths, self.max_length - self.literals());
@@ -219,16 +242,22 @@ fn parse(text: &str) -> Result<(&str, Vec<(Slot, &str)>)> {
 /// Refuses a template that lacks an output of its head, or has one of the other head.
 fn check_outputs(head: Head, text: &str, slots: &[(Slot, &str)]) -> Result<()> {
     let has = |wanted: Slot| slots.iter().any(|(slot, _)| *slot == wanted);
+    let context = [
+        (Slot::Context, "context"),
+        (Slot::Reference, "reference"),
+        (Slot::Source, "source"),
+    ];
     let pair = [(Slot::A, "a"), (Slot::B, "b")];
-    let one = [(Slot::Output, "output")];
-    let (own, other) = match head {
-        Head::Pairwise => (&pair[..], &one[..]),
-        Head::Pointwise => (&one[..], &pair[..]),
+    let (output, text_alone) = ([(Slot::Output, "output")], [(Slot::Text, "text")]);
+    let (own, others): (&[_], [&[_]; 3]) = match head {
+        Head::Pairwise => (&pair, [&output, &text_alone, &[]]),
+        Head::Pointwise => (&output, [&pair, &text_alone, &[]]),
+        Head::Matching => (&text_alone, [&pair, &output, &context]),
     };
     if let Some((_, name)) = own.iter().find(|(slot, _)| !has(*slot)) {
         return Err(bad(text, &format!("has no {{{name}}}")));
     }
-    match other.iter().find(|(slot, _)| has(*slot)) {
+    match others.concat().iter().find(|(slot, _)| has(*slot)) {
         None => Ok(()),
         Some((_, name)) => {
             let head = head.name();
@@ -241,7 +270,7 @@ fn check_outputs(head: Head, text: &str, slots: &[(Slot, &str)]) -> Result<()> {
 fn bad(text: &str, what: &str) -> Error {
     Error::usage(format!("template `{text}` {what}")).with_hint(
         "placeholders are {context}, {reference}, {source}, and {a} and {b}, or for the pointwise \
-         head {output}",
+         head {output}, for the matching head {text} alone",
     )
 }
 

@@ -4,6 +4,7 @@ use super::{Finished, command, text, tiebreak, tree};
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
+use tempfile::TempDir;
 
 /// A few steps on the tiny data set, from random weights.
 const FEW: [&str; 10] = [
@@ -51,9 +52,51 @@ fn predictions_of(data: &str, model: &Path, more: &[&str]) -> Vec<serde_json::Va
 
 #[test]
 fn a_pointwise_model_is_written_and_predicts() {
+    writes_and_predicts(&[]);
+}
+
+#[test]
+fn a_matching_model_is_written_and_predicts() {
+    let folder = writes_and_predicts(&["--head", "matching", "--patience", "9"]);
+    // Of several references it takes the mean score; without one it reads the source.
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    let references = [
+        ("first", serde_json::json!(["the cat sat there"])),
+        ("second", serde_json::json!(["no cat was to be seen"])),
+        (
+            "both",
+            serde_json::json!(["the cat sat there", "no cat was to be seen"]),
+        ),
+        ("none", serde_json::json!([])),
+    ];
+    let mut outputs = String::new();
+    for (item, references) in references {
+        for (system, output) in [("a", "the cat sat"), ("b", "a dog and a cat were seen")] {
+            let source = "the cat sat there";
+            let row = serde_json::json!({"item": item, "system": system, "output": output,
+                "source": source, "references": references});
+            outputs += &format!("{row}\n");
+        }
+    }
+    fs::write(data.join("outputs.jsonl"), outputs).unwrap();
+    let rows = predictions_of(text(&data), &folder.path().join("model"), &["--draws", "0"]);
+    let log_odds = |item: &str| {
+        let row = rows.iter().find(|row| row["item"] == item).unwrap();
+        let p = row["p"].as_f64().unwrap();
+        (p / (1.0 - p)).ln()
+    };
+    let (first, second) = (log_odds("first"), log_odds("second"));
+    assert!((first - second).abs() > 1e-3, "{first}, {second}");
+    assert!((log_odds("both") - 0.5 * (first + second)).abs() < 1e-5);
+    assert!((log_odds("none") - first).abs() < 1e-9);
+}
+
+fn writes_and_predicts(head: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model");
-    let told = fit(&model, &["--json"]).json();
+    let fit = |out: &Path| tiebreak(&arguments(out, &[head, &["--json"]].concat()));
+    let told = fit(&model).json();
     let looks = told["looks"].as_array().unwrap();
     assert_eq!(
         looks.len(),
@@ -73,7 +116,7 @@ fn a_pointwise_model_is_written_and_predicts() {
     assert!(!model.join("checkpoint").exists());
     // A second time there is nothing to do, and the same is told.
     let before = tree(&model);
-    assert_eq!(fit(&model, &["--json"]).json(), told);
+    assert_eq!(fit(&model).json(), told);
     assert!(tree(&model) == before);
 
     let rows = predictions(&model, &["--draws", "3", "--keep-draws"]);
@@ -98,6 +141,7 @@ fn a_pointwise_model_is_written_and_predicts() {
         rows,
         predictions(&model, &["--draws", "3", "--keep-draws", "--order", "both"])
     );
+    folder
 }
 
 #[test]
@@ -166,6 +210,7 @@ fn what_is_there_to_learn_is_learnt() {
         stage("pointwise", "quantise = \"int8\""),
         stage("pairwise", "head = \"pairwise\""),
         stage("ties", "head = \"pairwise\"\nties = \"class\""),
+        stage("matching", "head = \"matching\"\nquantise = \"int8\""),
     ];
     fs::write(&file, stages.concat()).unwrap();
     let told = tiebreak(&["run", text(&file), "--out", text(&out), "--json"]).json();
@@ -191,7 +236,7 @@ fn what_is_there_to_learn_is_learnt() {
         let rows = fs::read_to_string(&p).unwrap();
         rows.lines().filter(right).count()
     };
-    for name in ["pointwise", "pairwise", "ties"] {
+    for name in ["pointwise", "pairwise", "ties", "matching"] {
         let accuracy = told[name]["best"]["accuracy"].as_f64().unwrap();
         assert!(accuracy > 0.85, "{name}: {accuracy}");
         // What was kept is what was looked at, in eight bits as well.
@@ -528,11 +573,14 @@ fn mistakes_are_named() {
     for (more, word) in [
         (&["--beside", "chrff"][..], "chrf"),
         (&["--beside", "cider"], "whole data set"),
-        (&["--beside", "chrf", "--head", "pairwise"], "pointwise"),
+        (
+            &["--beside", "chrf", "--head", "pairwise"],
+            "pointwise or matching",
+        ),
         (&["--beside-unreferenced", "chrf"], "chrf needs references"),
         (
             &["--beside-unreferenced", "length", "--head", "pairwise"],
-            "beside-unreferenced is for the pointwise",
+            "beside-unreferenced is for a head that scores one output",
         ),
         (&["--calibrate", "warmly"], "isotonic"),
     ] {
@@ -580,6 +628,21 @@ fn mistakes_are_named() {
             vec!["data/tiny"],
             vec!["--template", "[CLS] {a} [SEP]"],
             "{output}",
+        ),
+        (
+            vec!["data/tiny"],
+            vec![
+                "--head",
+                "matching",
+                "--template",
+                "[CLS] {context} [SEP] {text} [SEP]",
+            ],
+            "{context}, which the matching head does not read",
+        ),
+        (
+            vec!["data/tiny"],
+            vec!["--head", "matching", "--template", "{text} [SEP]"],
+            "one special token before {text} and one after",
         ),
         (
             vec!["data/tiny"],

@@ -3,7 +3,7 @@
 use super::{contest, drawn, env, family};
 use std::path::Path;
 use tempfile::TempDir;
-use tiebreak::encoders::training::Trainable;
+use tiebreak::encoders::training::{Output, Trainable};
 use tiebreak::encoders::{Checkpoint, Classifier, Config, Device, Embedder, Tokens, Weights};
 use tiebreak::preference::{Contest, PairwiseModel, load};
 use tiebreak::rng::Seed;
@@ -111,7 +111,8 @@ fn draws_of_a_family_without_dropout_are_refused() {
         assert!(classifier.logits(&tokens, None).is_ok());
         assert!(classifier.logits(&tokens, Some((Seed(1), 0))).is_err());
 
-        let error = Trainable::new(&checkpoint, &config, &weights, 1, Seed(1)).err();
+        let error =
+            Trainable::new(&checkpoint, &config, &weights, Output::Logits(1), Seed(1)).err();
         assert!(error.unwrap().to_string().contains("cannot be fine-tuned"));
 
         let folder = described(name, "dropout = 0.1\n");

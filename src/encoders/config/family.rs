@@ -2,6 +2,7 @@
 //! tensors and what a tokenizer is asked for.
 
 use super::Activation;
+use crate::encoders::parameters::Output;
 
 /// Which family an encoder belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +49,8 @@ impl Family {
         Self::ALL.into_iter().find(|family| family.name() == name)
     }
 
-    /// What transformers calls its sequence classifier.
-    pub fn class(self) -> String {
+    /// What transformers calls it with the head that gives such an output, if it has one.
+    pub fn class(self, output: Output) -> String {
         let prefix = match self {
             Self::Bert => "Bert",
             Self::Electra => "Electra",
@@ -58,7 +59,10 @@ impl Family {
             Self::Deberta => "DebertaV2",
             Self::ModernBert => "ModernBert",
         };
-        format!("{prefix}ForSequenceClassification")
+        match output {
+            Output::Logits(_) => format!("{prefix}ForSequenceClassification"),
+            Output::Match => format!("{prefix}Model"),
+        }
     }
 
     /// Whether it is run with dropout and can be fine-tuned.

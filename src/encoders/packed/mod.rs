@@ -86,10 +86,13 @@ impl Packed {
             Wanted::Layers(layers) => *layers.end(),
             Wanted::First => self.layers.len(),
         };
+        // Of several passes that share a trunk, each with rows of its own.
+        let spread = (*wanted != Wanted::First && ends.len() > trunk.len()).then(|| spread(ends));
+        let all = spread.as_ref().unwrap_or(ends);
         let mut states = vec![Vec::new(); ends.len()];
         let mut keep = |number: usize, x: &Rows| {
             if matches!(wanted, Wanted::Layers(layers) if layers.contains(&number)) {
-                for (states, (_, tokens)) in states.iter_mut().zip(ends) {
+                for (states, (_, tokens)) in states.iter_mut().zip(all) {
                     states.push(x.copy(tokens.clone()));
                 }
             }
@@ -98,8 +101,18 @@ impl Packed {
             .run(self.level, &self.config, trunk, buffers);
         keep(0, &buffers.x);
         for layer in &self.layers[..deepest] {
-            let narrow = *wanted == Wanted::First && layer.number + 1 == deepest;
-            let group = if narrow { ends } else { trunk };
+            let last = layer.number + 1 == deepest;
+            let narrow = *wanted == Wanted::First && last;
+            if last && spread.is_some() {
+                let mut x = Rows::default();
+                copy(&buffers.x, ends, &mut x);
+                buffers.x = x;
+            }
+            let group = match (narrow, last) {
+                (true, _) => ends,
+                (false, true) => all,
+                (false, false) => trunk,
+            };
             layer.run(self.level, &self.config, group, narrow, buffers);
             keep(layer.number + 1, &buffers.x);
         }
@@ -118,9 +131,10 @@ impl Packed {
 
 impl Engine for Packed {
     fn run(&self, passes: &[Pass<'_>], wanted: &Wanted) -> Result<Vec<Hidden>> {
+        let last = self.layers.len();
         let shared = match wanted {
-            Wanted::First => self.layers.len().checked_sub(1),
-            Wanted::Layers(_) => None,
+            Wanted::Layers(layers) if *layers.start() < last => None,
+            Wanted::First | Wanted::Layers(_) => last.checked_sub(1),
         };
         let batches: Vec<Vec<Hidden>> = batches(passes, shared)
             .par_iter()
@@ -168,6 +182,26 @@ fn batches<'a>(passes: &[Pass<'a>], shared: Option<usize>) -> Vec<Batch<'a>> {
         }
     }
     batches
+}
+
+/// The same sequences, laid end to end.
+fn spread<'a>(sequences: &Group<'a>) -> Vec<(Pass<'a>, Range<usize>)> {
+    let mut end = 0;
+    let place = |(pass, tokens): &(Pass<'a>, Range<usize>)| {
+        let start = end;
+        end += tokens.len();
+        (*pass, start..end)
+    };
+    sequences.iter().map(place).collect()
+}
+
+/// The rows of sequences, one after the other.
+fn copy(from: &Rows, sequences: &Group<'_>, to: &mut Rows) {
+    let rows = sequences.iter().flat_map(|(_, tokens)| tokens.clone());
+    to.shape(rows.clone().count(), from.width());
+    for (i, row) in rows.enumerate() {
+        to.row_mut(i).copy_from_slice(from.row(row));
+    }
 }
 
 fn layer(

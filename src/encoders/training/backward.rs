@@ -3,10 +3,10 @@
 
 use super::activation::{Activate, Back};
 use super::attention::{self, Attention};
-use super::dense;
+use super::dense::{self, Dense};
 use super::forward::{LayerTape, Tape};
 use super::gradients::{Gradients, add};
-use super::model::{Layer, Model};
+use super::model::{Layer, Model, Top};
 use super::rows::{Batch, copy};
 use crate::encoders::dropout::Site;
 use crate::encoders::packed::Rows;
@@ -32,10 +32,17 @@ pub struct ActivationGradients {
 impl ActivationGradients {
     /// Adds the derivatives of one micro-batch, beginning at `logits`.
     pub fn run(&mut self, model: &Model<'_>, batch: &Batch<'_>, tape: &Tape, to: &mut Gradients) {
-        self.head(model, batch, tape, to);
-        if model.layers.is_empty() {
-            std::mem::swap(&mut self.x, &mut self.firsts);
-            batch.scatter(&self.firsts, &mut self.x);
+        match &model.top {
+            Top::Classifier(head) => {
+                self.head(model, head, batch, tape, to);
+                if model.layers.is_empty() {
+                    std::mem::swap(&mut self.x, &mut self.firsts);
+                    batch.scatter(&self.firsts, &mut self.x);
+                }
+            }
+            Top::Matching(matcher) => {
+                matcher.back(&self.logits, batch, &tape.matched, &mut self.x, to);
+            }
         }
         for layer in model.layers.iter().rev() {
             let (x, tape) = (&tape.states[layer.number], &tape.layers[layer.number]);
@@ -45,9 +52,15 @@ impl ActivationGradients {
         self.embeddings(model, batch, tape, to);
     }
 
-    fn head(&mut self, model: &Model<'_>, batch: &Batch<'_>, tape: &Tape, to: &mut Gradients) {
+    fn head(
+        &mut self,
+        model: &Model<'_>,
+        [dense, project]: &[Dense; 2],
+        batch: &Batch<'_>,
+        tape: &Tape,
+        to: &mut Gradients,
+    ) {
         let (level, config, tape) = (model.level, model.config, &tape.head);
-        let [dense, project] = &model.head;
         project.parameters(&self.logits, &tape.hidden, to, &mut self.dense);
         project.input(&self.logits, false, &mut self.inner);
         let rate = config.dropout.head;

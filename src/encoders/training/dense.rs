@@ -72,7 +72,7 @@ impl Dense {
         factor.rows(x.view(0, 0), x.width(), x.count());
         let width = dy.width() / self.parts.len();
         for (number, &(weight, bias)) in self.parts.iter().enumerate() {
-            let [weight, bias] = to.two([weight, bias]);
+            let [weight, bias] = to.some([weight, bias]);
             let product = Product {
                 count: width,
                 x: transposed.view(number * width, 0),

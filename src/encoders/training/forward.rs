@@ -1,10 +1,12 @@
 //! From tokens to logits, remembering what the way back needs.
 //!
-//! The same steps as [`packed`](crate::encoders::packed) takes, under the same masks. Above the
-//! last layer only the first token of a sequence is read, so only that is computed there.
+//! The same steps as [`packed`](crate::encoders::packed) takes, under the same masks. Where above the
+//! last layer only the first token of a sequence is read, only that is computed there.
 
 use super::activation::Activate;
-use super::model::{Layer, Model};
+use super::dense::Dense;
+use super::matched::MatchTape;
+use super::model::{Layer, Model, Top};
 use super::norm::Normed;
 use super::rows::Batch;
 use crate::encoders::dropout::Site;
@@ -21,6 +23,7 @@ pub struct Tape {
     pub states: Vec<Rows>,
     pub layers: Vec<LayerTape>,
     pub head: HeadTape,
+    pub matched: MatchTape,
     scratch: Scratch,
 }
 
@@ -69,7 +72,13 @@ impl Tape {
         for layer in &model.layers {
             self.layer(model, layer, batch);
         }
-        self.head(model, batch);
+        match &model.top {
+            Top::Classifier(head) => self.head(model, head, batch),
+            Top::Matching(matcher) => {
+                let last = &self.states[model.layers.len()];
+                matcher.run(last, batch, &mut self.matched, &mut self.head.logits);
+            }
+        }
     }
 
     fn embed(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
@@ -146,7 +155,7 @@ impl Tape {
             .run(&tape.middle, added, &mut tape.output_norm, out);
     }
 
-    fn head(&mut self, model: &Model<'_>, batch: &Batch<'_>) {
+    fn head(&mut self, model: &Model<'_>, [dense, project]: &[Dense; 2], batch: &Batch<'_>) {
         let (level, config) = (model.level, model.config);
         let tape = &mut self.head;
         let last = &self.states[model.layers.len()];
@@ -158,7 +167,6 @@ impl Tape {
         if config.family.drops_head_input() {
             batch.drop(level, Site::HeadInput, rate, &batch.firsts, &mut tape.input);
         }
-        let [dense, project] = &model.head;
         dense.linear.apply(&tape.input, None, &mut tape.inner);
         level.run(Activate {
             activation: config.head_activation,

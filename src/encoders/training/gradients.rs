@@ -58,10 +58,10 @@ impl Gradients {
         &mut self.parts[number]
     }
 
-    /// Those by two.
-    pub(super) fn two(&mut self, numbers: [usize; 2]) -> [&mut [f32]; 2] {
+    /// Those by several.
+    pub(super) fn some<const N: usize>(&mut self, numbers: [usize; N]) -> [&mut [f32]; N] {
         let parts = self.parts.get_disjoint_mut(numbers);
-        parts.expect("two parameters").map(Vec::as_mut_slice)
+        parts.expect("different parameters").map(Vec::as_mut_slice)
     }
 
     /// Those by the embedding of a word.

@@ -108,7 +108,7 @@ impl Task<'_> {
     ) -> Vec<f64> {
         let examples = &self.examples[batch.clone()];
         let group = group(examples.iter().flatten().copied(), self.dropout);
-        let rows = Batch::new(&group);
+        let rows = Batch::new(&group, examples.iter().map(Vec::len));
         tape.run(model, &rows);
         let logits = &tape.head.logits;
         of_activations.logits.shape(logits.count(), logits.width());
@@ -132,20 +132,21 @@ impl Task<'_> {
     }
 }
 
-/// The logits of every input, without dropout.
-pub fn logits(model: &Model<'_>, pool: &Pool, inputs: &[&Tokens]) -> Vec<Vec<f32>> {
-    let examples: Vec<Vec<&Tokens>> = inputs.iter().map(|&tokens| vec![tokens]).collect();
+/// The logits of every input of every example, without dropout.
+pub fn logits(model: &Model<'_>, pool: &Pool, examples: &[Vec<&Tokens>]) -> Vec<Vec<Vec<f32>>> {
     let run = |batch: Range<usize>| {
         let mut workspace = take(&pool.workspaces).unwrap_or_default();
-        let group = group(examples[batch].iter().flatten().copied(), None);
-        workspace.tape.run(model, &Batch::new(&group));
+        let examples = &examples[batch];
+        let group = group(examples.iter().flatten().copied(), None);
+        let batch = Batch::new(&group, examples.iter().map(Vec::len));
+        workspace.tape.run(model, &batch);
         let logits = &workspace.tape.head.logits;
-        let rows = 0..logits.count();
-        let rows = rows.map(|i| logits.row(i).to_vec()).collect::<Vec<_>>();
+        let of = |inputs: &Range<usize>| inputs.clone().map(|i| logits.row(i).to_vec()).collect();
+        let each = batch.examples.iter().map(of).collect::<Vec<_>>();
         give(&pool.workspaces, [workspace]);
-        rows
+        each
     };
-    let each: Vec<_> = batches(&examples).into_par_iter().map(run).collect();
+    let each: Vec<_> = batches(examples).into_par_iter().map(run).collect();
     each.into_iter().flatten().collect()
 }
 

@@ -18,6 +18,7 @@ mod dense;
 mod forward;
 mod gradients;
 mod lanes;
+mod matched;
 mod model;
 mod norm;
 mod parameter;
@@ -26,6 +27,7 @@ mod tensors;
 #[cfg(test)]
 mod tests;
 
+pub use super::parameters::Output;
 pub use adamw::AdamW;
 pub use gradients::Gradients;
 pub use parameter::Parameter;
@@ -52,6 +54,7 @@ pub type Loss<'a> = dyn Fn(usize, &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) + Sync + 
 pub struct Trainable {
     model: String,
     config: Config,
+    output: Output,
     layout: Layout,
     parameters: Vec<Parameter>,
     device: candle_core::Device,
@@ -62,7 +65,8 @@ pub struct Trainable {
 impl Trainable {
     /// Takes all parameters from a checkpoint, in any layout that
     /// [`Classifier`](super::Classifier) or [`Encoder`](super::Encoder) reads. Of a head with
-    /// another number of `labels`, or none, what does not fit is drawn from N(0, 0.02²), biases 0.
+    /// another `output`, or none, what does not fit is drawn from N(0, 0.02²), biases 0; a new
+    /// match is BERTScore's.
     ///
     /// # Errors
     /// [`Error::Model`] for a family that is run without dropout, and naming the first tensor of the
@@ -71,7 +75,7 @@ impl Trainable {
         checkpoint: &Checkpoint,
         config: &Config,
         weights: &Weights,
-        labels: usize,
+        output: Output,
         seed: Seed,
     ) -> Result<Self> {
         let family = config.family;
@@ -80,10 +84,11 @@ impl Trainable {
             let hint = "begin with a BERT, ELECTRA or RoBERTa, or fine-tune it in Python";
             return Err(Error::model(&checkpoint.name, what).with_hint(hint));
         }
-        let (layout, parameters) = parameter::read(config, weights, labels, seed)?;
+        let (layout, parameters) = parameter::read(config, weights, output, seed)?;
         Ok(Self {
             model: checkpoint.name.clone(),
             config: config.clone(),
+            output,
             layout,
             parameters,
             device: weights.device().clone(),
@@ -107,9 +112,9 @@ impl Trainable {
         &self.config
     }
 
-    /// How many logits an input has.
-    pub fn labels(&self) -> usize {
-        self.parameters[self.layout.head.project.bias].values.len()
+    /// What it gives.
+    pub fn output(&self) -> Output {
+        self.output
     }
 
     /// The gradients of the sum of the examples' losses, and the losses in order.
@@ -143,17 +148,17 @@ impl Trainable {
         tensors::gradients(self, examples, dropout, loss).map_err(|source| self.failed(source))
     }
 
-    /// The logits of every input, without dropout; those of a model that has diverged may not be
-    /// finite.
+    /// The logits of every input of every example, without dropout; those of a model that has diverged may
+    /// not be finite. In a match they are one score of every input, 0 for the last.
     ///
     /// # Errors
     /// As [`Trainable::gradients`].
-    pub fn logits(&self, inputs: &[&Tokens]) -> Result<Vec<Vec<f32>>> {
-        self.check(inputs.iter().copied())?;
+    pub fn logits(&self, examples: &[Vec<&Tokens>]) -> Result<Vec<Vec<Vec<f32>>>> {
+        self.check(examples.iter().flatten().copied())?;
         if self.device.is_cpu() {
-            return Ok(lanes::logits(&self.pack(), &self.pool, inputs));
+            return Ok(lanes::logits(&self.pack(), &self.pool, examples));
         }
-        tensors::logits(self, inputs).map_err(|source| self.failed(source))
+        tensors::logits(self, examples).map_err(|source| self.failed(source))
     }
 
     /// Writes all parameters as a safetensors file that [`Classifier`](super::Classifier) reads,
@@ -176,7 +181,10 @@ impl Trainable {
         let names: Map<_, _> = numbered().map(|(i, l)| (i.to_string(), json!(l))).collect();
         let numbers: Map<_, _> = numbered().map(|(i, l)| (l.to_string(), json!(i))).collect();
         original.remove("num_labels");
-        original.insert("architectures".into(), json!([self.config.family.class()]));
+        original.insert(
+            "architectures".into(),
+            json!([self.config.family.class(self.output)]),
+        );
         original.insert("id2label".into(), names.into());
         original.insert("label2id".into(), numbers.into());
         original.into()

@@ -1,6 +1,7 @@
 //! The parameters of a classifier, packed for one run forward and back.
 
 use super::dense::Dense;
+use super::matched::Matcher;
 use super::norm::Norm;
 use super::parameter::{Layout, Parameter};
 use crate::encoders::packed::{Level, Rows, View};
@@ -17,15 +18,21 @@ pub struct Model<'a> {
     pub norm: Norm<'a>,
     pub project: Option<Dense>,
     pub layers: Vec<Layer<'a>>,
+    pub top: Top<'a>,
+}
+
+/// What stands on top.
+pub enum Top<'a> {
     /// The head's dense layer, and its projection to the logits.
-    pub head: [Dense; 2],
+    Classifier([Dense; 2]),
+    Matching(Matcher<'a>),
 }
 
 /// One layer.
 pub struct Layer<'a> {
     /// Its place, from 0.
     pub number: usize,
-    /// Whether only the first token of every sequence comes out of it: it is the last.
+    /// Whether only the first token of every sequence comes out of it: it is the last below a classifier.
     pub narrow: bool,
     pub queries: Dense,
     pub keys_values: Dense,
@@ -49,7 +56,8 @@ impl<'a> Model<'a> {
         let norm = |at: &parameters::Norm<usize>| Norm::new(level, list, at);
         let layer = |(number, at): (usize, &parameters::Layer<usize>)| Layer {
             number,
-            narrow: number + 1 == config.layers,
+            narrow: number + 1 == config.layers
+                && matches!(layout.top, parameters::Top::Classifier(_)),
             queries: dense(&at.queries),
             keys_values: Dense::new(level, list, &[&at.keys, &at.values]),
             attention_output: dense(&at.attention_output),
@@ -66,7 +74,12 @@ impl<'a> Model<'a> {
             norm: norm(&tables.norm),
             project: tables.project.as_ref().map(dense),
             layers: tables.layers.par_iter().enumerate().map(layer).collect(),
-            head: [dense(&layout.head.dense), dense(&layout.head.project)],
+            top: match &layout.top {
+                parameters::Top::Classifier(head) => {
+                    Top::Classifier([dense(&head.dense), dense(&head.project)])
+                }
+                parameters::Top::Matching(at) => Top::Matching(Matcher::new(list, at)),
+            },
         }
     }
 

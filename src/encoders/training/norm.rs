@@ -66,7 +66,7 @@ impl<'a> Norm<'a> {
 
     /// From dy to ds in place; dw and db are added to the gradients.
     pub fn back(&self, normed: &Normed, d: &mut Rows, to: &mut Gradients) {
-        let [weight, bias] = to.two(self.at);
+        let [weight, bias] = to.some(self.at);
         self.level.run(Back {
             norm: self,
             normed,

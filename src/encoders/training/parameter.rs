@@ -1,12 +1,16 @@
 //! The parameters of a classifier in one list, and where each stands in it.
 
-use crate::encoders::parameters::{Head, Parameters};
+use crate::encoders::parameters::{Matching, Output, Parameters, Top};
 use crate::encoders::{Config, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 
 /// The standard deviation of a new head: `initializer_range` of BERT and ELECTRA.
 const SPREAD: f64 = 0.02;
+
+/// What a new match is worth, in log-odds: about what BERTScore's precision and recall are where nothing was
+/// learnt.
+const SCALE: f32 = 10.0;
 
 /// One parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +31,7 @@ pub struct Parameter {
 /// Where every part stands in the list.
 pub(super) struct Layout {
     pub encoder: Parameters<usize>,
-    pub head: Head<usize>,
+    pub top: Top<usize>,
 }
 
 impl Layout {
@@ -35,7 +39,11 @@ impl Layout {
     /// begin with their queries, then the head.
     fn depth(&self, number: usize) -> usize {
         let starts = self.encoder.layers.iter().map(|layer| layer.queries.weight);
-        let starts = starts.chain([self.head.dense.weight]);
+        let top = match &self.top {
+            Top::Classifier(head) => head.dense.weight,
+            Top::Matching(matching) => matching.scale,
+        };
+        let starts = starts.chain([top]);
         starts.filter(|&start| start <= number).count()
     }
 }
@@ -44,7 +52,7 @@ impl Layout {
 pub(super) fn read(
     config: &Config,
     weights: &Weights,
-    labels: usize,
+    output: Output,
     seed: Seed,
 ) -> Result<(Layout, Vec<Parameter>)> {
     let usual = config.family.prefix();
@@ -60,7 +68,7 @@ pub(super) fn read(
             let values = tensor.flatten_all().and_then(|flat| flat.to_vec1());
             values.map_err(|source| Error::model(name, source))?
         } else {
-            drawn(shape, seed, list.len() as u64)
+            new(name, shape, seed, list.len() as u64)
         };
         list.push(Parameter {
             name: name.to_string(),
@@ -72,22 +80,27 @@ pub(super) fn read(
         Ok(list.len() - 1)
     };
     let encoder = Parameters::named(config, usual, &mut |name, shape| add(name, shape, true))?;
-    let head = Head::named(config, usual, labels, &mut |name, shape| {
+    let top = Top::named(config, usual, output, &mut |name, shape| {
         add(name, shape, weights.shape(&in_file(name)) == Some(shape))
     })?;
-    let layout = Layout { encoder, head };
+    let layout = Layout { encoder, top };
     for (number, parameter) in list.iter_mut().enumerate() {
         parameter.depth = layout.depth(number);
     }
     Ok((layout, list))
 }
 
-/// A new matrix, or a bias of zeros.
-fn drawn(shape: &[usize], seed: Seed, number: u64) -> Vec<f32> {
+/// A new matrix, or a bias of zeros; a new match is BERTScore.
+fn new(name: &str, shape: &[usize], seed: Seed, number: u64) -> Vec<f32> {
     let mut rng = seed.stream("head", number);
     let size = shape.iter().product();
     if shape.len() == 1 {
-        return vec![0.0; size];
+        let value = if name == Matching::<usize>::FIRST {
+            SCALE
+        } else {
+            0.0
+        };
+        return vec![value; size];
     }
     (0..size).map(|_| (SPREAD * rng.normal()) as f32).collect()
 }

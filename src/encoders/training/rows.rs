@@ -11,12 +11,20 @@ pub struct Batch<'a> {
     pub tokens: Vec<Range<usize>>,
     /// One row per sequence.
     pub firsts: Vec<Range<usize>>,
+    /// The sequences of every example.
+    pub examples: Vec<Range<usize>>,
 }
 
 impl<'a> Batch<'a> {
-    /// The sequences of a group.
-    pub fn new(group: &'a Group<'a>) -> Self {
+    /// The sequences of a group, so many of every example.
+    pub fn new(group: &'a Group<'a>, sizes: impl Iterator<Item = usize>) -> Self {
+        let mut end = 0;
+        let place = |size: usize| {
+            end += size;
+            end - size..end
+        };
         Self {
+            examples: sizes.map(place).collect(),
             group,
             tokens: group.iter().map(|(_, tokens)| tokens.clone()).collect(),
             firsts: (0..group.len()).map(|i| i..i + 1).collect(),

@@ -10,7 +10,7 @@ use crate::encoders::Tokens;
 use crate::encoders::dropout::Site;
 use crate::encoders::engine::Pass;
 use crate::encoders::ops;
-use crate::encoders::parameters::{Head, Parameters};
+use crate::encoders::parameters::{Head, Matching, Parameters, Top};
 use crate::encoders::tensors::{Layers, Tensors, dense};
 use crate::rng::Seed;
 use candle_core::{Result, Tensor, Var};
@@ -19,7 +19,7 @@ use candle_core::{Result, Tensor, Var};
 struct Classifier<'a> {
     model: &'a Trainable,
     encoder: Tensors,
-    head: Head,
+    top: Top,
     variables: Vec<Var>,
 }
 
@@ -37,28 +37,44 @@ impl<'a> Classifier<'a> {
         let mut next = |_: &str, _: &[usize]| Ok(tensors.next().expect("as many as were listed"));
         let listed = "a list of its own parameters";
         let encoder = Parameters::named(&model.config, "", &mut next).expect(listed);
-        let head = Head::named(&model.config, "", model.labels(), &mut next).expect(listed);
+        let top = Top::named(&model.config, "", model.output, &mut next).expect(listed);
         Ok(Self {
             encoder: Tensors::new(&model.config, encoder),
             model,
-            head,
+            top,
             variables,
         })
     }
 
-    /// (labels).
-    fn logits(&self, pass: &Pass<'_>) -> Result<Tensor> {
+    /// (labels) of every input of an example.
+    fn logits<'b>(&self, passes: impl Iterator<Item = &'b Pass<'b>>) -> Result<Vec<Tensor>> {
+        let last = |pass: &Pass<'_>| {
+            let mut states = self.encoder.states(pass, self.model.config.layers)?;
+            Ok(states.pop().expect("the embeddings at least"))
+        };
+        match &self.top {
+            Top::Classifier(head) => passes
+                .map(|pass| self.of_first(head, pass, &last(pass)?))
+                .collect(),
+            Top::Matching(matching) => {
+                let states = passes.map(last).collect::<Result<Vec<_>>>()?;
+                matches(matching, &states)
+            }
+        }
+    }
+
+    /// From last states to the logits.
+    fn of_first(&self, head: &Head, pass: &Pass<'_>, states: &Tensor) -> Result<Tensor> {
         let config = &self.model.config;
-        let states = self.encoder.states(pass, config.layers)?;
-        let mut x = states[config.layers].narrow(0, 0, 1)?;
+        let mut x = states.narrow(0, 0, 1)?;
         let rate = config.dropout.head;
         if config.family.drops_head_input() {
             x = ops::dropout(x, pass.mask(Site::HeadInput, rate))?;
         }
-        let inner = dense(&self.head.dense, &x)?;
+        let inner = dense(&head.dense, &x)?;
         let inner = ops::activate(&inner, config.head_activation)?;
         let inner = ops::dropout(inner, pass.mask(Site::HeadHidden, rate))?;
-        dense(&self.head.project, &inner)?.squeeze(0)
+        dense(&head.project, &inner)?.squeeze(0)
     }
 
     /// Adds the gradients of Σ logits · derivatives.
@@ -98,8 +114,7 @@ pub fn gradients(
         let (mut logits, mut by) = (Vec::new(), Vec::new());
         for (number, example) in batch.clone().zip(&examples[batch]) {
             let passes = group(example.iter().copied(), dropout);
-            let own = passes.iter().map(|(pass, _)| classifier.logits(pass));
-            let own = own.collect::<Result<Vec<_>>>()?;
+            let own = classifier.logits(passes.iter().map(|(pass, _)| pass))?;
             let given = own
                 .iter()
                 .map(Tensor::to_vec1)
@@ -120,11 +135,44 @@ pub fn gradients(
 }
 
 /// As [`lanes::logits`](super::lanes::logits).
-pub fn logits(model: &Trainable, inputs: &[&Tokens]) -> Result<Vec<Vec<f32>>> {
+pub fn logits(model: &Trainable, examples: &[Vec<&Tokens>]) -> Result<Vec<Vec<Vec<f32>>>> {
     let classifier = Classifier::new(model)?;
-    let passes = group(inputs.iter().copied(), None);
-    let each = passes
-        .iter()
-        .map(|(pass, _)| classifier.logits(pass)?.to_vec1());
-    each.collect()
+    let of = |example: &Vec<&Tokens>| {
+        let passes = group(example.iter().copied(), None);
+        let logits = classifier.logits(passes.iter().map(|(pass, _)| pass))?;
+        logits.iter().map(Tensor::to_vec1).collect()
+    };
+    examples.iter().map(of).collect()
+}
+
+/// As [`Matching::score`](crate::encoders::matching::Matching::score), of every input with the last: (1).
+fn matches(by: &Matching, states: &[Tensor]) -> Result<Vec<Tensor>> {
+    let Some((context, outputs)) = states.split_last() else {
+        return Ok(Vec::new());
+    };
+    let inner = |states: &Tensor| {
+        let count = states.dim(0)?.saturating_sub(2);
+        (count > 0).then(|| states.narrow(0, 1, count)).transpose()
+    };
+    let unit = |rows: &Tensor| rows.broadcast_div(&rows.sqr()?.sum_keepdim(1)?.sqrt()?);
+    let context = inner(context)?;
+    let score = |output: &Tensor| -> Result<Tensor> {
+        let zero = by.scale.zeros_like()?.narrow(0, 0, 1)?;
+        let Some(output) = inner(output)? else {
+            return Ok(zero);
+        };
+        let worth = output.matmul(&by.worth.unsqueeze(1)?)?.mean(0)?;
+        let Some(context) = &context else {
+            return Ok(worth);
+        };
+        let cosines = unit(&output)?.matmul(&unit(context)?.t()?)?;
+        let means = [
+            cosines.max(1)?.mean_keepdim(0)?,
+            cosines.max(0)?.mean_keepdim(0)?,
+        ];
+        (&by.scale * Tensor::cat(&means, 0)?)?.sum_keepdim(0)? + worth
+    };
+    let zero = by.scale.zeros_like()?.narrow(0, 0, 1)?;
+    let scores = outputs.iter().map(score);
+    scores.chain([Ok(zero)]).collect()
 }

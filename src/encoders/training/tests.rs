@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::encoders::parameters::{Head, Parameters};
-use crate::encoders::{Classifier, Device};
+use crate::encoders::{Classifier, Device, Matcher};
 use crate::rng::Rng;
 use std::collections::HashMap;
 use tempfile::TempDir;
@@ -48,10 +48,10 @@ fn random(rng: &mut Rng, name: &str, shape: &[usize]) -> Tensor {
     Tensor::from_vec(values, shape, &candle_core::Device::Cpu).unwrap()
 }
 
-fn trainable(checkpoint: &Checkpoint, labels: usize) -> Trainable {
+fn trainable(checkpoint: &Checkpoint, output: Output) -> Trainable {
     let config = Config::read(checkpoint).unwrap();
     let weights = Weights::read(checkpoint, Device::Cpu).unwrap();
-    Trainable::new(checkpoint, &config, &weights, labels, Seed(1)).unwrap()
+    Trainable::new(checkpoint, &config, &weights, output, Seed(1)).unwrap()
 }
 
 /// Examples of one to four inputs, of more tokens than one micro-batch has.
@@ -91,6 +91,21 @@ fn loss(number: usize, logits: &[Vec<f32>]) -> (f64, Vec<Vec<f32>>) {
     (f64::from(sum) * f64::from(sum), each().map(row).collect())
 }
 
+const LOGIT: Output = Output::Logits(1);
+
+/// The same with a match of which every part matters.
+fn moved(mut model: Trainable) -> Trainable {
+    let mut rng = Seed(8).stream("test", 2);
+    for parameter in &mut model.parameters {
+        if parameter.name.starts_with("matching") {
+            for value in &mut parameter.values {
+                *value += 0.2 * rng.normal() as f32;
+            }
+        }
+    }
+    model
+}
+
 const DROPOUT: Option<(Seed, u32)> = Some((Seed(11), 4));
 
 fn assert_close(found: &mut Gradients, expected: &mut Gradients, model: &Trainable) {
@@ -118,9 +133,9 @@ fn gradients_are_those_of_candle() {
         ("electra", "silu"),
         ("roberta", "gelu"),
     ] {
-        for labels in [1, 3] {
+        for output in [LOGIT, Output::Logits(3), Output::Match] {
             let (_folder, checkpoint) = checkpoint(family, activation, false);
-            let model = trainable(&checkpoint, labels);
+            let model = moved(trainable(&checkpoint, output));
             let (mut found, losses) = model.gradients(&examples, DROPOUT, &loss).unwrap();
             let candles = tensors::gradients(&model, &examples, DROPOUT, &loss).unwrap();
             let (mut expected, expected_losses) = candles;
@@ -139,7 +154,7 @@ fn gradients_are_those_of_candle() {
 #[test]
 fn gradients_are_finite_differences() {
     let (_folder, checkpoint) = checkpoint("electra", "gelu", false);
-    let mut model = trainable(&checkpoint, 2);
+    let mut model = trainable(&checkpoint, Output::Logits(2));
     let inputs = inputs();
     let examples = &borrowed(&inputs)[..3];
     let (mut gradients, _) = model.gradients(examples, DROPOUT, &loss).unwrap();
@@ -171,22 +186,24 @@ fn gradients_are_finite_differences() {
 #[test]
 fn threads_change_no_bit() {
     let (_folder, checkpoint) = checkpoint("electra", "gelu", false);
-    let model = trainable(&checkpoint, 2);
     let inputs: Vec<Vec<Tokens>> = (0..8).flat_map(|_| inputs()).collect();
     let examples = borrowed(&inputs);
     assert!(
         lanes::batches(&examples).len() > 8,
         "more than one micro-batch in a lane"
     );
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let run = || model.gradients(&examples, DROPOUT, &loss).unwrap();
-        let (mut gradients, losses) = pool.unwrap().install(run);
-        let parts = (0..model.parameters.len()).map(|number| gradients.part(number).to_vec());
-        (parts.collect::<Vec<_>>(), losses)
-    };
-    let alone = run(1);
-    assert!(run(2) == alone && run(5) == alone);
+    for output in [Output::Logits(2), Output::Match] {
+        let model = trainable(&checkpoint, output);
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let run = || model.gradients(&examples, DROPOUT, &loss).unwrap();
+            let (mut gradients, losses) = pool.unwrap().install(run);
+            let parts = (0..model.parameters.len()).map(|number| gradients.part(number).to_vec());
+            (parts.collect::<Vec<_>>(), losses)
+        };
+        let alone = run(1);
+        assert!(run(2) == alone && run(5) == alone);
+    }
 }
 
 #[test]
@@ -195,7 +212,7 @@ fn every_parameter_has_a_gradient_and_a_cut_one_is_named() {
     let examples = borrowed(&inputs);
     for family in ["electra", "bert"] {
         let (_folder, checkpoint) = checkpoint(family, "gelu", false);
-        let mut model = trainable(&checkpoint, 1);
+        let mut model = trainable(&checkpoint, LOGIT);
         let (gradients, _) = model.gradients(&examples, DROPOUT, &loss).unwrap();
         assert!(gradients.missing().is_empty(), "{:?}", gradients.missing());
         // Nothing passes through a dense layer of zeros, nor out of one.
@@ -216,6 +233,7 @@ fn every_parameter_has_a_gradient_and_a_cut_one_is_named() {
 fn what_is_written_is_read_back_as_the_same_classifier() {
     let inputs = inputs();
     let all: Vec<&Tokens> = inputs.iter().flatten().collect();
+    let alone: Vec<Vec<&Tokens>> = all.iter().map(|&tokens| vec![tokens]).collect();
     for (family, bare) in [
         ("electra", false),
         ("electra", true),
@@ -225,8 +243,9 @@ fn what_is_written_is_read_back_as_the_same_classifier() {
         ("xlm-roberta", true),
     ] {
         let (folder, before) = checkpoint(family, "gelu", bare);
-        let model = trainable(&before, 3);
-        let logits = model.logits(&all).unwrap();
+        let three = Output::Logits(3);
+        let model = trainable(&before, three);
+        let logits = model.logits(&alone).unwrap().concat();
         model
             .write(&folder.path().join("model.safetensors"))
             .unwrap();
@@ -244,21 +263,87 @@ fn what_is_written_is_read_back_as_the_same_classifier() {
                 assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
             }
         }
-        assert!(trainable(&before, 3).parameters() == model.parameters());
-        let candles = tensors::logits(&model, &all).unwrap();
+        assert!(trainable(&before, three).parameters() == model.parameters());
+        let candles = tensors::logits(&model, &alone).unwrap().concat();
         for (x, y) in candles.concat().iter().zip(logits.concat()) {
             assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
         }
     }
 }
 
+/// Of texts read apart, one by one and in every order, with draws and without.
+#[test]
+fn a_match_is_read_back_as_the_same_and_starts_as_bertscore() {
+    let inputs = inputs();
+    let examples = borrowed(&inputs);
+    let (folder, before) = checkpoint("bert", "gelu", true);
+    let fresh = trainable(&before, Output::Match);
+    let parts = |name: &str| {
+        let part = fresh.parameters().iter().find(|part| part.name == name);
+        part.unwrap().values.clone()
+    };
+    assert_eq!(parts("matching.scale"), [10.0, 10.0]);
+    assert_eq!(parts("matching.worth"), [0.0; 24]);
+    let model = moved(fresh);
+    let scores = model.logits(&examples).unwrap();
+    let candles = tensors::logits(&model, &examples).unwrap();
+    let file = folder.path().join("model.safetensors");
+    model.write(&file).unwrap();
+    let config = Config::read(&before).unwrap();
+    let weights = Weights::read(&before, Device::Cpu).unwrap();
+    let matcher = Matcher::new(&before, &config, &weights).unwrap();
+    let all: Vec<&Tokens> = inputs.iter().flatten().collect();
+    let mut last = 0;
+    let mut pairs = Vec::new();
+    for example in &inputs {
+        last += example.len();
+        pairs.extend((last - example.len()..last - 1).map(|output| (output, last - 1)));
+    }
+    let draws = [None, Some((Seed(1), 3)), Some((Seed(1), 4))];
+    let found = matcher.scores(&all, &pairs, &draws).unwrap();
+    let own = |scores: &[Vec<Vec<f32>>]| -> Vec<f32> {
+        let outputs = scores
+            .iter()
+            .flat_map(|example| &example[..example.len() - 1]);
+        outputs.map(|score| score[0]).collect()
+    };
+    let (scores, candles) = (own(&scores), own(&candles));
+    assert!(scores.len() == found.len() && candles.len() == found.len());
+    for ((found, x), y) in found.iter().zip(scores).zip(candles) {
+        assert!(
+            (found[0] - x).abs() < 1e-4 && (x - y).abs() < 1e-4,
+            "{found:?}, {x}, {y}"
+        );
+    }
+    assert!(
+        found
+            .iter()
+            .any(|draws| draws[1] != draws[0] && draws[1] != draws[2])
+    );
+    for (pair, expected) in pairs.iter().zip(&found) {
+        assert_eq!(
+            &matcher.scores(&all, &[*pair], &draws).unwrap()[0],
+            expected
+        );
+    }
+    let context = |example: &[Vec<f32>]| example.last().unwrap()[0];
+    assert!(
+        model
+            .logits(&examples)
+            .unwrap()
+            .iter()
+            .all(|example| context(example) == 0.0)
+    );
+}
+
 #[test]
 fn a_head_that_does_not_fit_is_drawn_and_the_rest_kept() {
     let (_folder, checkpoint) = checkpoint("electra", "gelu", false);
-    let (two, one) = (trainable(&checkpoint, 2), trainable(&checkpoint, 1));
+    let two = trainable(&checkpoint, Output::Logits(2));
+    let one = trainable(&checkpoint, LOGIT);
     let last = two.parameters().len() - 2;
     assert!(two.parameters()[..last] == one.parameters()[..last]);
-    assert_eq!((two.labels(), one.labels()), (2, 1));
+    assert_eq!((two.output(), one.output()), (Output::Logits(2), LOGIT));
     let [.., weight, bias] = one.parameters() else {
         panic!("no head");
     };
@@ -284,7 +369,7 @@ fn a_head_that_does_not_fit_is_drawn_and_the_rest_kept() {
 #[test]
 fn inputs_that_cannot_be_read_are_refused() {
     let (_folder, checkpoint) = checkpoint("electra", "gelu", false);
-    let model = trainable(&checkpoint, 1);
+    let model = trainable(&checkpoint, LOGIT);
     for (ids, types) in [
         (vec![], vec![]),
         (vec![60], vec![0]),
@@ -292,7 +377,7 @@ fn inputs_that_cannot_be_read_are_refused() {
         (vec![1; 41], vec![0; 41]),
     ] {
         let tokens = Tokens { ids, types };
-        assert!(model.logits(&[&tokens]).is_err());
+        assert!(model.logits(&[vec![&tokens]]).is_err());
         assert!(model.gradients(&[vec![&tokens]], None, &loss).is_err());
     }
     let (gradients, losses) = model.gradients(&[], None, &loss).unwrap();
@@ -302,7 +387,7 @@ fn inputs_that_cannot_be_read_are_refused() {
 #[test]
 fn a_gradients_norm_scales_with_it() {
     let (_folder, checkpoint) = checkpoint("bert", "gelu", true);
-    let model = trainable(&checkpoint, 1);
+    let model = trainable(&checkpoint, LOGIT);
     let inputs = inputs();
     let (mut gradients, _) = model.gradients(&borrowed(&inputs), None, &loss).unwrap();
     let mut squares = 0.0;
@@ -323,7 +408,7 @@ fn a_gradients_norm_scales_with_it() {
 #[test]
 fn adamw_is_the_textbooks() {
     let (_folder, checkpoint) = checkpoint("electra", "gelu", false);
-    let mut model = trainable(&checkpoint, 2);
+    let mut model = trainable(&checkpoint, Output::Logits(2));
     let mut optimiser = AdamW::new(&model);
     optimiser.decay = 0.1;
     let rate = |parameter: &Parameter| 0.01 * 0.5_f64.powi(3 - parameter.depth as i32);
@@ -377,7 +462,7 @@ fn adamw_is_the_textbooks() {
 fn a_restored_optimiser_goes_on_bit_for_bit() {
     let (folder, checkpoint) = checkpoint("electra", "gelu", false);
     let file = |name: &str| folder.path().join(name);
-    let mut model = trainable(&checkpoint, 2);
+    let mut model = trainable(&checkpoint, Output::Logits(2));
     let mut optimiser = AdamW::new(&model);
     let inputs = inputs();
     let step = |model: &mut Trainable, optimiser: &mut AdamW| {
@@ -400,7 +485,7 @@ fn a_restored_optimiser_goes_on_bit_for_bit() {
         assert_eq!(mode("fresh.safetensors"), mode("plain"));
         assert_eq!(mode("optimiser.safetensors"), mode("plain"));
     }
-    let mut again = trainable(&checkpoint, 2);
+    let mut again = trainable(&checkpoint, Output::Logits(2));
     assert!(again.parameters() == model.parameters());
     let mut restored = AdamW::new(&again);
     restored
@@ -411,7 +496,7 @@ fn a_restored_optimiser_goes_on_bit_for_bit() {
     step(&mut again, &mut restored);
     assert!(again.parameters() == model.parameters());
 
-    let other = trainable(&checkpoint, 1);
+    let other = trainable(&checkpoint, LOGIT);
     let mut wrong = AdamW::new(&other);
     let refused = wrong
         .restore(&other, &file("optimiser.safetensors"))

@@ -4,7 +4,7 @@ use super::examples::{Example, JudgedPair};
 use super::settings::{Settings, Ties};
 use crate::encoders::descriptor::{Descriptor, Head};
 use crate::encoders::training::Trainable;
-use crate::encoders::{Checkpoint, Config, Device, Tokenizer, Weights, checkpoint};
+use crate::encoders::{Checkpoint, Config, Device, Tokenizer, Tokens, Weights, checkpoint};
 use crate::env::Env;
 use crate::error::Result;
 use crate::preference::Contest;
@@ -64,8 +64,8 @@ impl Base {
     /// # Errors
     /// Naming a tensor that is missing or has another shape.
     pub fn trainable(&self, seed: Seed) -> Result<Trainable> {
-        let logits = self.settings.logits();
-        Trainable::new(&self.checkpoint, &self.config, &self.weights, logits, seed)
+        let output = self.settings.output();
+        Trainable::new(&self.checkpoint, &self.config, &self.weights, output, seed)
     }
 
     /// What it is: its files and how texts are put to it.
@@ -99,7 +99,7 @@ impl Base {
     /// What each logit of the fine-tuned model stands for, in order.
     pub fn labels(&self) -> &'static [&'static str] {
         match (self.settings.head, self.settings.ties) {
-            (Head::Pointwise, _) => &["score"],
+            (Head::Pointwise | Head::Matching, _) => &["score"],
             (Head::Pairwise, Ties::Class) => &["b", "tie", "a"],
             (Head::Pairwise, Ties::Half | Ties::Drop) => &["a"],
         }
@@ -121,26 +121,35 @@ impl Base {
         }
     }
 
-    /// The examples of one item. For the pointwise head that is one, with every output that a pair
-    /// needs; for the pairwise head one per pair, which holds both orders.
+    /// The examples of one item. For the pairwise head that is one per pair, which holds both orders; for the
+    /// others one in all, with every output that a pair needs, and for the matching head with the context at last.
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
     pub fn examples(&self, item: &Item<'_>) -> Result<Vec<Example>> {
+        let contest = |a, b| Contest {
+            a,
+            b,
+            source: item.source,
+            references: item.references,
+        };
         let fill = |a: usize, b: usize| {
-            let contest = Contest {
-                a: &item.outputs[a],
-                b: &item.outputs[b],
-                source: item.source,
-                references: item.references,
-            };
+            let contest = contest(&item.outputs[a], &item.outputs[b]);
             self.template.fill(&contest, &self.tokenizer)
         };
         match self.settings.head {
-            Head::Pointwise => {
+            Head::Pointwise | Head::Matching => {
                 let inputs = (0..item.outputs.len()).map(|i| fill(i, i));
+                let mut inputs: Vec<Tokens> = inputs.collect::<Result<_>>()?;
+                if self.settings.head == Head::Matching {
+                    let contest = contest("", "");
+                    inputs.push(
+                        self.template
+                            .fill_text(contest.context(), &self.tokenizer)?,
+                    );
+                }
                 Ok(vec![Example {
-                    inputs: inputs.collect::<Result<_>>()?,
+                    inputs,
                     pairs: item.pairs.to_vec(),
                 }])
             }

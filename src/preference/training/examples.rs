@@ -16,8 +16,8 @@ pub struct JudgedPair {
     pub said: JudgmentCounts,
 }
 
-/// Inputs that share a loss. For the pointwise head: the outputs of one item. For the pairwise
-/// head: one pair, in both orders; a step of training shows one of the two.
+/// Inputs that share a loss. For the pointwise head: the outputs of one item; for the matching head
+/// also their context, the last. For the pairwise head: one pair, in both orders; a step of training shows one of the two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
     /// The inputs.
@@ -41,7 +41,7 @@ impl Example {
     /// What a step of training shows of it: all inputs, or of a pairwise example one order.
     pub fn shown(&self, head: Head, turned: bool) -> Vec<&Tokens> {
         match head {
-            Head::Pointwise => self.inputs.iter().collect(),
+            Head::Pointwise | Head::Matching => self.inputs.iter().collect(),
             Head::Pairwise => vec![&self.inputs[usize::from(turned)]],
         }
     }
@@ -54,7 +54,7 @@ impl Example {
         logits: &[Vec<f32>],
     ) -> (f64, Vec<Vec<f32>>) {
         match settings.head {
-            Head::Pointwise => self.of_scores(logits),
+            Head::Pointwise | Head::Matching => self.of_scores(logits),
             Head::Pairwise => {
                 let said = self.pairs[0].said;
                 let said = if turned { said.flipped() } else { said };
@@ -96,7 +96,7 @@ impl Example {
         } in &self.pairs
         {
             let (there, back) = match settings.head {
-                Head::Pointwise => {
+                Head::Pointwise | Head::Matching => {
                     let d = f64::from(logits[first][0]) - f64::from(logits[second][0]);
                     ((loss::of_log_odds(d, said).0, d), None)
                 }

@@ -9,6 +9,8 @@
 use crate::encoders::descriptor::Beside as Described;
 use crate::encoders::descriptor::{Ground, Head};
 #[cfg(feature = "neural")]
+#[cfg(feature = "neural")]
+use crate::encoders::training::Output;
 use crate::env::Env;
 use crate::error::{Error, Result};
 #[cfg(feature = "neural")]
@@ -147,11 +149,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// How many logits the head has.
-    pub fn logits(&self) -> usize {
-        match self.ties {
-            Ties::Half | Ties::Drop => 1,
-            Ties::Class => 3,
+    /// What is trained.
+    #[cfg(feature = "neural")]
+    pub fn output(&self) -> Output {
+        match (self.head, self.ties) {
+            (Head::Matching, _) => Output::Match,
+            (_, Ties::Half | Ties::Drop) => Output::Logits(1),
+            (_, Ties::Class) => Output::Logits(3),
         }
     }
 
@@ -162,7 +166,7 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         self.check_counts()?;
         self.check_numbers()?;
-        if self.head == Head::Pointwise && self.ties == Ties::Class {
+        if self.head != Head::Pairwise && self.ties == Ties::Class {
             let what = "ties = class is for the pairwise head: a score of one output has no class for ties";
             return Err(Error::usage(what).with_hint("ties = half, or head = pairwise"));
         }
@@ -173,9 +177,12 @@ impl Settings {
             && let Some(ground) = beside
         {
             let key = ground.key();
-            let what =
-                format!("{key} is for the pointwise head: to its score that of a metric is added");
-            return Err(Error::usage(what).with_hint("leave it out, or head = pointwise"));
+            let what = format!(
+                "{key} is for a head that scores one output: to its score that of a metric is added"
+            );
+            return Err(
+                Error::usage(what).with_hint("leave it out, or head = pointwise or matching")
+            );
         }
         Ok(())
     }

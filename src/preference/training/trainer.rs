@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 use std::path::Path;
 
-/// Held-out inputs read at a time, so that an interruption is noticed soon.
-const AT_ONCE: usize = 256;
+/// Held-out examples read at a time, so that an interruption is noticed soon.
+const AT_ONCE: usize = 64;
 
 /// A mean training loss so many times that of the untrained model, or of a coin, is divergence.
 const TOO_MUCH: f64 = 2.0;
@@ -128,9 +128,9 @@ impl Trainer {
         moments: &Path,
         progress: Progress,
     ) -> Result<()> {
-        let (config, logits) = (self.model.config().clone(), self.model.labels());
+        let (config, output) = (self.model.config().clone(), self.model.output());
         let weights = Weights::read(parameters, self.device)?;
-        self.model = Trainable::new(parameters, &config, &weights, logits, self.seed)?;
+        self.model = Trainable::new(parameters, &config, &weights, output, self.seed)?;
         self.optimiser.restore(&self.model, moments)?;
         self.progress = progress;
         Ok(())
@@ -296,18 +296,12 @@ impl Trainer {
 
     fn quality(&self, check: &dyn Fn() -> Result<()>) -> Result<Quality> {
         let mut quality = Quality::default();
-        for few in self.examples.validation.chunks(AT_ONCE / 4) {
-            let inputs: Vec<&Tokens> = few.iter().flat_map(|example| &example.inputs).collect();
-            let mut logits = Vec::with_capacity(inputs.len());
-            for inputs in inputs.chunks(AT_ONCE) {
-                check()?;
-                logits.extend(self.model.logits(inputs)?);
-            }
-            let mut rest = logits.as_slice();
-            for example in few {
-                let (own, others) = rest.split_at(example.inputs.len());
-                quality.add(example.quality(&self.settings, own));
-                rest = others;
+        for few in self.examples.validation.chunks(AT_ONCE) {
+            check()?;
+            let inputs: Vec<Vec<&Tokens>> =
+                few.iter().map(|one| one.inputs.iter().collect()).collect();
+            for (example, logits) in few.iter().zip(self.model.logits(&inputs)?) {
+                quality.add(example.quality(&self.settings, &logits));
             }
         }
         Ok(quality)
