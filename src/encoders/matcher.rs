@@ -75,34 +75,11 @@ impl Matcher {
         let mut all = Vec::with_capacity(pairs.len());
         let mut rest = pairs;
         while !rest.is_empty() {
-            let (some, read) = self.few(inputs, rest, draws.len());
+            let (some, read) = few(inputs, rest, draws.len());
             all.extend(self.read(inputs, &rest[..some], &read, draws)?);
             rest = &rest[some..];
         }
         Ok(all)
-    }
-
-    /// How many of the pairs are scored together, at least one, and which inputs they need, in order.
-    fn few(
-        &self,
-        inputs: &[&Tokens],
-        pairs: &[(usize, usize)],
-        draws: usize,
-    ) -> (usize, Vec<usize>) {
-        let mut needed = std::collections::BTreeSet::new();
-        let mut tokens = 0;
-        for (count, &(output, context)) in pairs.iter().enumerate() {
-            for input in [output, context] {
-                if !needed.contains(&input) {
-                    tokens += inputs[input].ids.len() * draws;
-                }
-            }
-            if count > 0 && tokens > TOKENS {
-                return (count, needed.into_iter().collect());
-            }
-            needed.extend([output, context]);
-        }
-        (pairs.len(), needed.into_iter().collect())
     }
 
     /// The scores of pairs of a few inputs.
@@ -150,4 +127,22 @@ impl Matcher {
                 .failed(format!("a score is {score}, expected a finite number"))),
         }
     }
+}
+
+/// How many of the pairs are scored together, at least one, and which inputs they need, in order.
+fn few(inputs: &[&Tokens], pairs: &[(usize, usize)], draws: usize) -> (usize, Vec<usize>) {
+    let mut needed = std::collections::BTreeSet::new();
+    let mut tokens = 0;
+    for (count, &(output, context)) in pairs.iter().enumerate() {
+        for input in [output, context] {
+            if !needed.contains(&input) {
+                tokens += inputs[input].ids.len() * draws;
+            }
+        }
+        if count > 0 && tokens > TOKENS {
+            return (count, needed.into_iter().collect());
+        }
+        needed.extend([output, context]);
+    }
+    (pairs.len(), needed.into_iter().collect())
 }

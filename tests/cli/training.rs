@@ -568,7 +568,7 @@ fn judged(folder: &Path, name: &str, source: &str, comparisons: &str) -> String 
 }
 
 #[test]
-fn mistakes_are_named() {
+fn settings_that_do_not_fit_each_other_are_named() {
     let none = tempfile::tempdir().unwrap();
     for (more, word) in [
         (&["--beside", "chrff"][..], "chrf"),
@@ -589,6 +589,10 @@ fn mistakes_are_named() {
         assert!(refused.stderr.contains(word), "{}", refused.stderr);
         assert!(!none.path().join("model").exists());
     }
+}
+
+#[test]
+fn mistakes_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let of = |name, source, comparisons| judged(folder.path(), name, source, comparisons);
     let (one, same) = (of("one", "x", "1,a,b,1\n"), of("same", "X ", "1,b,a,0.5\n"));

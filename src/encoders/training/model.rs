@@ -24,7 +24,7 @@ pub struct Model<'a> {
 /// What stands on top.
 pub enum Top<'a> {
     /// The head's dense layer, and its projection to the logits.
-    Classifier([Dense; 2]),
+    Classifier(Box<[Dense; 2]>),
     Matching(Matcher<'a>),
 }
 
@@ -76,7 +76,7 @@ impl<'a> Model<'a> {
             layers: tables.layers.par_iter().enumerate().map(layer).collect(),
             top: match &layout.top {
                 parameters::Top::Classifier(head) => {
-                    Top::Classifier([dense(&head.dense), dense(&head.project)])
+                    Top::Classifier(Box::new([dense(&head.dense), dense(&head.project)]))
                 }
                 parameters::Top::Matching(at) => Top::Matching(Matcher::new(list, at)),
             },
