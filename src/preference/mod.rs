@@ -239,6 +239,7 @@ impl<'a> Contest<'a> {
 
     /// What its outputs are for, where a model reads one text of it: the first reference, else the
     /// source, else nothing.
+    #[cfg(feature = "neural")]
     fn context(&self) -> &'a str {
         let reference = self.references.first().map(String::as_str);
         reference.or(self.source).unwrap_or("")

@@ -9,8 +9,8 @@
 use crate::encoders::descriptor::Beside as Described;
 use crate::encoders::descriptor::{Ground, Head};
 #[cfg(feature = "neural")]
-#[cfg(feature = "neural")]
 use crate::encoders::training::Output;
+#[cfg(feature = "neural")]
 use crate::env::Env;
 use crate::error::{Error, Result};
 #[cfg(feature = "neural")]
