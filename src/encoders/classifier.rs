@@ -7,12 +7,12 @@
 //! in f32, wherever and however the encoder runs.
 
 use super::config::Places;
-use super::dropout::{Dropout, Site};
+use super::dropout::Site;
 use super::embedder::mean;
 use super::engine::{Hidden, Pass, Wanted};
 use super::packed::{Arithmetic, Level, Linear, Norm, Rows, linear, norm};
 use super::parameters::Head;
-use super::{Checkpoint, Config, Encoder, Scope, Tokens, Weights};
+use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use rayon::prelude::*;
@@ -27,7 +27,6 @@ pub struct Classifier {
     norm: Option<Norm>,
     project: Linear,
     labels: usize,
-    scope: Scope,
 }
 
 impl Classifier {
@@ -58,20 +57,7 @@ impl Classifier {
             project: pack(&head.project)?,
             encoder,
             labels,
-            scope: Scope::default(),
         })
-    }
-
-    /// The same with dropout in some part of it only, whenever it is drawn from.
-    #[must_use]
-    pub fn drawn_in(mut self, scope: Scope) -> Self {
-        self.scope = scope;
-        self
-    }
-
-    /// The encoder without its head.
-    pub fn encoder(&self) -> &Encoder {
-        &self.encoder
     }
 
     /// How many logits there are.
@@ -95,14 +81,10 @@ impl Classifier {
     /// # Errors
     /// As [`Classifier::logits`], for the first such input.
     pub fn all_logits(&self, asked: &[(&Tokens, Option<(Seed, u32)>)]) -> Result<Vec<Vec<f32>>> {
-        let layers = self.encoder.config().layers;
-        let dropout =
-            |tokens, (seed, draw)| Dropout::new(seed, tokens, draw).within(self.scope, layers);
-        let pass = |&(tokens, draw): &(_, Option<(Seed, u32)>)| Pass {
-            tokens,
-            dropout: draw.map(|draw| dropout(tokens, draw)),
-        };
-        let passes: Vec<Pass<'_>> = asked.iter().map(pass).collect();
+        let passes = asked
+            .iter()
+            .map(|&(tokens, draw)| self.encoder.pass(tokens, draw));
+        let passes: Vec<Pass<'_>> = passes.collect();
         let read = self.encoder.run(&passes, &self.wanted())?;
         let logits: Vec<Vec<f32>> = passes
             .par_chunks(HEADS)

@@ -10,8 +10,9 @@
 //! On the processor it is run by [`packed`](super::packed), elsewhere by
 //! [`tensors`](super::tensors), from the same parameters and under the same masks.
 
-use super::config::{Config, Family, Places};
+use super::config::{Config, Places};
 use super::deberta::Deberta;
+use super::dropout::Dropout;
 use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::modernbert::ModernBert;
 use super::packed::{Arithmetic, Level, Packed};
@@ -19,6 +20,7 @@ use super::parameters::Parameters;
 use super::tensors::Tensors;
 use super::{Precision, Tokens, Weights};
 use crate::error::{Error, Result};
+use crate::rng::Seed;
 use std::ops::RangeInclusive;
 
 /// The encoder of any family.
@@ -98,34 +100,22 @@ impl Encoder {
         for pass in passes {
             check(pass.tokens, &self.config).map_err(|what| self.failed(what))?;
             if pass.dropout.is_some() {
-                self.check_dropout()?;
+                self.config.check_dropout(&self.model)?;
             }
         }
         let states = self.engine.run(passes, wanted);
         states.map_err(|source| self.failed(source))
     }
 
-    /// Refuses a family that is run without dropout.
-    ///
-    /// # Errors
-    /// [`Error::Model`] with the families that have it.
-    pub fn check_dropout(&self) -> Result<()> {
-        let family = self.config.family;
-        if family.has_dropout() {
-            return Ok(());
+    /// One run over some tokens: with dropout off, or under the masks of draw `draw` of a seed, in the
+    /// part of it that its configuration names.
+    pub(super) fn pass<'a>(&self, tokens: &'a Tokens, draw: Option<(Seed, u32)>) -> Pass<'a> {
+        let Config { scope, layers, .. } = self.config;
+        let masks = |(seed, draw)| Dropout::new(seed, tokens, draw).within(scope, layers);
+        Pass {
+            tokens,
+            dropout: draw.map(masks),
         }
-        let what = format!(
-            "{} is run without dropout here, so there are no Monte Carlo draws of it",
-            family.name()
-        );
-        let others = Family::ALL
-            .into_iter()
-            .filter(|family| family.has_dropout());
-        let others: Vec<&str> = others.map(Family::name).collect();
-        Err(self.failed(what).with_hint(format!(
-            "ask for none (`--draws 0`), or take a model of another family: {}",
-            others.join(", ")
-        )))
     }
 
     pub(super) fn failed(&self, source: impl std::fmt::Display) -> Error {
@@ -159,11 +149,9 @@ pub(super) fn check(tokens: &Tokens, config: &Config) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dropout::Dropout;
     use super::super::packed::{Int8, Kernel, say_what_is_skipped};
     use super::super::{Checkpoint, Device, Scope};
     use super::*;
-    use crate::rng::Seed;
     use std::path::Path;
 
     fn inputs() -> Vec<Tokens> {

@@ -1,10 +1,9 @@
 //! An encoder that reads two texts apart and scores how they match: see [`matching`](super::matching).
 
-use super::dropout::Dropout;
 use super::engine::{Hidden, Pass, Wanted};
 use super::matching::{Matching, Pieces};
 use super::parameters::{self, reader};
-use super::{Checkpoint, Config, Encoder, Scope, Tokens, Weights};
+use super::{Checkpoint, Config, Encoder, Tokens, Weights};
 use crate::error::{Error, Result};
 use crate::rng::Seed;
 use rayon::prelude::*;
@@ -17,7 +16,6 @@ pub struct Matcher {
     encoder: Encoder,
     scale: [f32; 2],
     worth: Vec<f32>,
-    scope: Scope,
 }
 
 impl Matcher {
@@ -43,20 +41,7 @@ impl Matcher {
             scale: [scale[0], scale[1]],
             worth: values(&matching.worth)?,
             encoder,
-            scope: Scope::default(),
         })
-    }
-
-    /// The same with dropout in some part of it only, whenever it is drawn from.
-    #[must_use]
-    pub fn drawn_in(mut self, scope: Scope) -> Self {
-        self.scope = scope;
-        self
-    }
-
-    /// The encoder without its match.
-    pub fn encoder(&self) -> &Encoder {
-        &self.encoder
     }
 
     /// For every pair of inputs, output and context by their places, its score in every pass: with
@@ -91,16 +76,12 @@ impl Matcher {
         draws: &[Option<(Seed, u32)>],
     ) -> Result<Vec<Vec<f32>>> {
         let layers = self.encoder.config().layers;
-        let pass = |&input: &usize| {
-            let tokens = inputs[input];
-            draws.iter().map(move |draw| Pass {
-                tokens,
-                dropout: draw.map(|(seed, draw)| {
-                    Dropout::new(seed, tokens, draw).within(self.scope, layers)
-                }),
-            })
+        let of = |&input: &usize| {
+            draws
+                .iter()
+                .map(move |&draw| self.encoder.pass(inputs[input], draw))
         };
-        let passes: Vec<Pass<'_>> = needed.iter().flat_map(pass).collect();
+        let passes: Vec<Pass<'_>> = needed.iter().flat_map(of).collect();
         let read = self
             .encoder
             .run(&passes, &Wanted::Layers(layers..=layers))?;

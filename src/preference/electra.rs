@@ -27,7 +27,7 @@ impl Electra {
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
     pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let reader = Reader::<Classifier>::load(checkpoint, options, env)?;
+        let reader = Reader::load(checkpoint, options, env, Classifier::new)?;
         let labels = Labels::new(
             &checkpoint.name,
             reader.network.labels(),

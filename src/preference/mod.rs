@@ -245,6 +245,14 @@ impl<'a> Contest<'a> {
         reference.or(self.source).unwrap_or("")
     }
 
+    /// The same for a model that reads several: all references, else the source, else nothing.
+    #[cfg(feature = "neural")]
+    fn contexts(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let references = self.references.iter().map(String::as_str);
+        let other = self.references.is_empty().then(|| self.context());
+        references.chain(other)
+    }
+
     /// The same contest from the other side.
     fn turned(self) -> Self {
         Self {

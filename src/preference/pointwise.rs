@@ -24,6 +24,10 @@ use crate::signature::Signature;
 /// A fine-tuned scorer of outputs.
 pub struct Pointwise {
     scorer: Box<dyn Scorer>,
+    /// Of what scores.
+    signature: Signature,
+    /// Of one pass.
+    cost: u64,
     /// What is added to its log-odds.
     beside: Vec<Beside>,
 }
@@ -35,9 +39,12 @@ impl Pointwise {
     /// Says which file, tensor or setting is missing or does not fit; a model with other than one
     /// logit.
     pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let scorer: Box<dyn Scorer> = match checkpoint.descriptor.head {
-            Head::Matching => Box::new(Reader::<Matcher>::load(checkpoint, options, env)?),
-            _ => Box::new(classifier(checkpoint, options, env)?),
+        let (scorer, signature, cost): (Box<dyn Scorer>, _, _) = match checkpoint.descriptor.head {
+            Head::Matching => told(
+                Reader::load(checkpoint, options, env, Matcher::new)?,
+                Head::Matching,
+            ),
+            _ => told(classifier(checkpoint, options, env)?, Head::Pointwise),
         };
         if checkpoint.descriptor.labels.is_some() {
             let what = "its descriptor gives `labels`, which only the pairwise head has";
@@ -45,13 +52,18 @@ impl Pointwise {
         }
         let beside = Beside::all(&checkpoint.descriptor, env)
             .map_err(|source| Error::model(&checkpoint.name, source))?;
-        Ok(Self { scorer, beside })
+        Ok(Self {
+            scorer,
+            signature,
+            cost,
+            beside,
+        })
     }
 }
 
 impl Sampled for Pointwise {
     fn signature(&self) -> Signature {
-        let signature = self.scorer.signature();
+        let signature = self.signature.clone();
         self.beside.iter().fold(signature, |signature, beside| {
             let (key, value) = beside.signature();
             signature.with(key, value)
@@ -63,7 +75,7 @@ impl Sampled for Pointwise {
     }
 
     fn cost(&self) -> u64 {
-        self.scorer.cost()
+        self.cost
     }
 
     fn preferences(
@@ -90,12 +102,6 @@ impl Sampled for Pointwise {
 
 /// What scores outputs, each for its context.
 trait Scorer: Send + Sync {
-    /// As [`Sampled::signature`], without what stands beside it.
-    fn signature(&self) -> Signature;
-
-    /// As [`Sampled::cost`].
-    fn cost(&self) -> u64;
-
     /// For every first output of some contests its score in every pass.
     ///
     /// # Errors
@@ -103,8 +109,18 @@ trait Scorer: Send + Sync {
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>>;
 }
 
+/// What scores, with what is told of it.
+fn told<N: Sync>(reader: Reader<N>, head: Head) -> (Box<dyn Scorer>, Signature, u64)
+where
+    Reader<N>: Scorer + 'static,
+{
+    let signature = reader.signature("head", head.name());
+    let cost = reader.config.multiplications();
+    (Box::new(reader), signature, cost)
+}
+
 fn classifier(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Reader<Classifier>> {
-    let reader = Reader::<Classifier>::load(checkpoint, options, env)?;
+    let reader = Reader::load(checkpoint, options, env, Classifier::new)?;
     let logits = reader.network.labels();
     if logits == 1 {
         return Ok(reader);
@@ -115,14 +131,6 @@ fn classifier(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<R
 }
 
 impl Scorer for Reader<Classifier> {
-    fn signature(&self) -> Signature {
-        self.signature("head", Head::Pointwise.name())
-    }
-
-    fn cost(&self) -> u64 {
-        self.config.multiplications()
-    }
-
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
         let tokens = self.fill(sides)?;
         let mut inputs = Distinct::default();
@@ -137,29 +145,28 @@ impl Scorer for Reader<Classifier> {
 }
 
 impl Scorer for Reader<Matcher> {
-    fn signature(&self) -> Signature {
-        self.signature("head", Head::Matching.name())
-    }
-
-    fn cost(&self) -> u64 {
-        self.config.multiplications()
-    }
-
     fn scores(&self, sides: &[Contest<'_>], passes: &[Option<u32>]) -> Result<Vec<Vec<f32>>> {
-        let (outputs, contexts) = (self.fill(sides)?, self.fill_contexts(sides)?);
+        // The outputs of an item have their contexts in common.
+        let mut texts = Distinct::default();
+        let contexts: Vec<Vec<usize>> = sides
+            .iter()
+            .map(|side| {
+                side.contexts()
+                    .map(|text| texts.place(text, text))
+                    .collect()
+            })
+            .collect();
+        let (outputs, texts) = (self.fill(sides)?, self.fill_texts(&texts.all)?);
         let mut inputs = Distinct::default();
         let mut pairs = Vec::new();
         for (output, contexts) in outputs.iter().zip(&contexts) {
             let output = place(&mut inputs, output);
-            pairs.extend(
-                contexts
-                    .iter()
-                    .map(|context| (output, place(&mut inputs, context))),
-            );
+            let pair = |&context: &usize| (output, place(&mut inputs, &texts[context]));
+            pairs.extend(contexts.iter().map(pair));
         }
         let scores = self.scores(&inputs.all, &pairs, passes)?;
         let mut scores = scores.into_iter();
-        let mean = |contexts: &Vec<Tokens>| {
+        let mean = |contexts: &Vec<usize>| {
             let own: Vec<Vec<f32>> = scores.by_ref().take(contexts.len()).collect();
             let of = |pass| own.iter().map(|scores| scores[pass]).sum::<f32>() / own.len() as f32;
             (0..passes.len()).map(of).collect()

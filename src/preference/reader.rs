@@ -3,7 +3,7 @@
 use super::template::{self, Template};
 use super::{Contest, Draws, Options};
 use crate::encoders::{
-    Checkpoint, Classifier, Config, Encoder, Matcher, Precision, Scope, Tokenizer, Tokens, Weights,
+    Checkpoint, Classifier, Config, Matcher, Precision, Scope, Tokenizer, Tokens, Weights,
     checkpoint,
 };
 use crate::env::Env;
@@ -20,74 +20,31 @@ pub(super) struct Reader<Network> {
     tokenizer: Tokenizer,
     template: Template,
     draws: Draws,
-    dropout: Scope,
     precision: Precision,
     seed: Seed,
     digests: [String; 3],
     quantised: bool,
 }
 
-/// An encoder with a head on it.
-pub(super) trait Network: Sized + Send + Sync {
-    /// Takes it from the weights of a checkpoint, with dropout in some part of it whenever it is drawn from.
-    ///
-    /// # Errors
-    /// Naming the first tensor that is missing or has another shape.
-    fn read(
-        checkpoint: &Checkpoint,
-        config: &Config,
-        weights: &Weights,
-        scope: Scope,
-    ) -> Result<Self>;
-
-    /// The encoder without its head.
-    fn encoder(&self) -> &Encoder;
-}
-
-impl Network for Classifier {
-    fn read(
-        checkpoint: &Checkpoint,
-        config: &Config,
-        weights: &Weights,
-        scope: Scope,
-    ) -> Result<Self> {
-        Ok(Self::new(checkpoint, config, weights)?.drawn_in(scope))
-    }
-
-    fn encoder(&self) -> &Encoder {
-        self.encoder()
-    }
-}
-
-impl Network for Matcher {
-    fn read(
-        checkpoint: &Checkpoint,
-        config: &Config,
-        weights: &Weights,
-        scope: Scope,
-    ) -> Result<Self> {
-        Ok(Self::new(checkpoint, config, weights)?.drawn_in(scope))
-    }
-
-    fn encoder(&self) -> &Encoder {
-        self.encoder()
-    }
-}
-
-impl<N: Network> Reader<N> {
-    /// Loads a checkpoint, to be asked as the options say.
+impl<Network: Sync> Reader<Network> {
+    /// Loads a checkpoint, to be asked as the options say, whose network is made by `new`.
     ///
     /// # Errors
     /// Says which file, tensor or setting is missing or does not fit.
-    pub fn load(checkpoint: &Checkpoint, options: &Options, env: &Env) -> Result<Self> {
-        let config = Config::read(checkpoint)?;
+    pub fn load(
+        checkpoint: &Checkpoint,
+        options: &Options,
+        env: &Env,
+        new: impl FnOnce(&Checkpoint, &Config, &Weights) -> Result<Network>,
+    ) -> Result<Self> {
+        let mut config = Config::read(checkpoint)?;
+        config.scope = options.dropout.unwrap_or_default();
         let tokenizer = Tokenizer::read(checkpoint)?;
         let precision = options.precision.unwrap_or_default();
-        let dropout = options.dropout.unwrap_or_default();
         let weights = Weights::read_for(checkpoint, env.device, precision)?;
-        let network = N::read(checkpoint, &config, &weights, dropout)?;
+        let network = new(checkpoint, &config, &weights)?;
         if options.draws().any() {
-            network.encoder().check_dropout()?;
+            config.check_dropout(&checkpoint.name)?;
         }
         tokenizer.fits(config.vocabulary)?;
         let template = described(checkpoint, &config, &tokenizer)?;
@@ -103,7 +60,6 @@ impl<N: Network> Reader<N> {
             tokenizer,
             template,
             draws: options.draws(),
-            dropout,
             precision,
             seed: env.seed,
             digests,
@@ -127,8 +83,8 @@ impl<N: Network> Reader<N> {
             signature = signature
                 .with("draws", self.draws)
                 .with("dropout", list([rates.hidden, rates.attention, rates.head]));
-            if self.dropout != Scope::All {
-                signature = signature.with("dropout-in", self.dropout.name());
+            if self.config.scope != Scope::All {
+                signature = signature.with("dropout-in", self.config.scope.name());
             }
             signature = signature.with("seed", self.seed.0);
         }
@@ -178,21 +134,14 @@ impl Reader<Classifier> {
 }
 
 impl Reader<Matcher> {
-    /// The inputs for what outputs are compared with, of every contest: its references, else its source.
+    /// The inputs for texts by themselves, in order.
     ///
     /// # Errors
     /// If the tokenizer cannot take a text.
-    pub fn fill_contexts(&self, contests: &[Contest<'_>]) -> Result<Vec<Vec<Tokens>>> {
-        let fill = |contest: &Contest<'_>| match contest.references {
-            [] => Ok(vec![self.fill_text(contest.context())?]),
-            references => references.iter().map(|text| self.fill_text(text)).collect(),
-        };
-        let tokens: Vec<_> = contests.par_iter().map(fill).collect();
+    pub fn fill_texts(&self, texts: &[&str]) -> Result<Vec<Tokens>> {
+        let fill = |text: &&str| self.template.fill_text(text, &self.tokenizer);
+        let tokens: Vec<_> = texts.par_iter().map(fill).collect();
         tokens.into_iter().collect()
-    }
-
-    fn fill_text(&self, text: &str) -> Result<Tokens> {
-        self.template.fill_text(text, &self.tokenizer)
     }
 
     /// For every pair of inputs, output and context by their places, its score in every pass.

@@ -7,7 +7,7 @@ pub use family::Family;
 
 use super::deberta::Relative;
 use super::modernbert::Rotary;
-use super::{Checkpoint, Tokens};
+use super::{Checkpoint, Scope, Tokens};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
@@ -70,6 +70,8 @@ pub struct Config {
     pub head_activation: Activation,
     /// Dropout rates.
     pub dropout: Rates,
+    /// Where it has dropout whenever it is drawn from.
+    pub scope: Scope,
     /// Names of the labels, in the order of the logits, where they are given.
     pub labels: Vec<String>,
 }
@@ -97,6 +99,29 @@ pub struct Rates {
 }
 
 impl Config {
+    /// Refuses a family that is run without dropout.
+    ///
+    /// # Errors
+    /// [`Error::Model`] of the model called so, with the families that have it.
+    pub fn check_dropout(&self, model: &str) -> Result<()> {
+        let family = self.family;
+        if family.has_dropout() {
+            return Ok(());
+        }
+        let what = format!(
+            "{} is run without dropout here, so there are no Monte Carlo draws of it",
+            family.name()
+        );
+        let others = Family::ALL
+            .into_iter()
+            .filter(|family| family.has_dropout());
+        let others: Vec<&str> = others.map(Family::name).collect();
+        Err(Error::model(model, what).with_hint(format!(
+            "ask for none (`--draws 0`), or take a model of another family: {}",
+            others.join(", ")
+        )))
+    }
+
     /// About how many multiplications a token takes: those by the weights of the layers.
     pub fn multiplications(&self) -> u64 {
         let layer = 4 * self.hidden * self.hidden + 2 * self.hidden * self.intermediate;

@@ -1,6 +1,7 @@
 //! `config.json` as it is written, and what is wrong with it.
 
 use super::{Activation, Config, Family, Places, Rates};
+use crate::encoders::Scope;
 use crate::encoders::deberta::Relative;
 use crate::encoders::modernbert::Rotary;
 use serde::Deserialize;
@@ -87,6 +88,7 @@ impl Raw {
             },
             head_activation: activation(head, family.head_activation())?,
             dropout: self.rates(family)?,
+            scope: Scope::default(),
             labels: self.labels(),
         })
     }

@@ -156,10 +156,10 @@ fn matches(by: &Matching, states: &[Tensor]) -> Result<Vec<Tensor>> {
     };
     let unit = |rows: &Tensor| rows.broadcast_div(&rows.sqr()?.sum_keepdim(1)?.sqrt()?);
     let context = inner(context)?;
+    let zero = by.scale.zeros_like()?.narrow(0, 0, 1)?;
     let score = |output: &Tensor| -> Result<Tensor> {
-        let zero = by.scale.zeros_like()?.narrow(0, 0, 1)?;
         let Some(output) = inner(output)? else {
-            return Ok(zero);
+            return Ok(zero.clone());
         };
         let worth = output.matmul(&by.worth.unsqueeze(1)?)?.mean(0)?;
         let Some(context) = &context else {
@@ -172,7 +172,6 @@ fn matches(by: &Matching, states: &[Tensor]) -> Result<Vec<Tensor>> {
         ];
         (&by.scale * Tensor::cat(&means, 0)?)?.sum_keepdim(0)? + worth
     };
-    let zero = by.scale.zeros_like()?.narrow(0, 0, 1)?;
     let scores = outputs.iter().map(score);
-    scores.chain([Ok(zero)]).collect()
+    scores.chain([Ok(zero.clone())]).collect()
 }
