@@ -50,6 +50,7 @@ pub struct Arena {
     differing: Option<Square>,
     margins: Vec<Square>,
     controls: Vec<Square>,
+    stock: Option<Square>,
 }
 
 impl Arena {
@@ -70,6 +71,7 @@ impl Arena {
             differing: None,
             margins: Vec::new(),
             controls: Vec::new(),
+            stock: None,
         })
     }
 
@@ -125,6 +127,17 @@ impl Arena {
         Ok(self)
     }
 
+    /// Tells how many judgments of each pair there are, of which every duel draws another one; symmetric, whole.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a table of another size or with other numbers.
+    pub fn with_stock(mut self, stock: Square) -> Result<Self> {
+        let size = |n: f64, back: f64| n == back && n >= 0.0 && n.fract() == 0.0;
+        check_table("the numbers of judgments", self.k, &stock, size)?;
+        self.stock = Some(stock);
+        Ok(self)
+    }
+
     /// The probability with which a certificate must be right; `None` where none is wanted, or
     /// none can be given because people do not see a random sample of the items.
     pub fn confidence(&self) -> Option<f64> {
@@ -144,6 +157,11 @@ impl Arena {
     /// By model, the largest control variate of a pair; empty where there are none.
     pub fn controls(&self) -> &[Square] {
         &self.controls
+    }
+
+    /// How many judgments of each pair there are, where they are drawn without replacement.
+    pub fn stock(&self) -> Option<&Square> {
+        self.stock.as_ref()
     }
 
     /// The number of systems, at least 2.
@@ -200,6 +218,8 @@ pub struct Uses {
     pub margins: bool,
     /// The confidence, for a certificate.
     pub confidence: bool,
+    /// How many judgments of a pair are left, where none is drawn twice.
+    pub stock: bool,
 }
 
 /// Which description of an algorithm is followed where they differ.

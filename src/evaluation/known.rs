@@ -19,6 +19,8 @@ pub struct Known {
     pub controls: Option<Arc<Controls>>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
+    /// How many judgments of each pair there are on which its outputs differ, where none is drawn twice.
+    pub stock: Option<Square>,
 }
 
 impl Known {
@@ -39,6 +41,9 @@ impl Known {
         }
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.restricted_to(&order))?;
+        }
+        if let Some(stock) = self.stock.as_ref().filter(|_| uses.stock) {
+            arena = arena.with_stock(stock.restricted_to(&order))?;
         }
         Ok(arena)
     }

@@ -1,25 +1,39 @@
 //! Replays collected human comparisons.
 //!
 //! Each question draws one stored judgment of its pair uniformly, with replacement, independently
-//! every time (Mohankumar and Khapra, ACL 2022, section 4). An item judged more often is drawn more
-//! often.
+//! every time (Mohankumar and Khapra, ACL 2022, section 4), or, where none may be drawn twice, of those that are
+//! left. An item judged more often is drawn more often.
 
 use super::comparisons::Comparisons;
+use super::names::pair_index;
 use super::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::Pair;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::rng::Rng;
+use std::collections::BTreeMap;
 
 /// Answers from stored comparisons.
 #[derive(Debug, Clone)]
 pub struct Recorded<'a> {
     comparisons: &'a Comparisons,
+    /// By `pair_index`, the places that are left of each pair that was drawn; `None` where draws are replaced.
+    left: Option<BTreeMap<usize, Vec<usize>>>,
 }
 
 impl<'a> Recorded<'a> {
     /// Answers from `comparisons`.
     pub fn new(comparisons: &'a Comparisons) -> Self {
-        Self { comparisons }
+        Self {
+            comparisons,
+            left: None,
+        }
+    }
+
+    /// The same, with no judgment drawn twice.
+    #[must_use]
+    pub fn without_replacement(self) -> Self {
+        let left = Some(BTreeMap::new());
+        Self { left, ..self }
     }
 }
 
@@ -29,7 +43,20 @@ impl FeedbackSource for Recorded<'_> {
         if list.is_empty() {
             return Err(self.comparisons.missing(pair));
         }
-        let place = rng.below(list.len());
+        let place = match &mut self.left {
+            None => rng.below(list.len()),
+            Some(left) => {
+                let left = left.entry(pair_index(self.comparisons.k(), pair));
+                let left = left.or_insert_with(|| (0..list.len()).collect());
+                if left.is_empty() {
+                    let pair = self.comparisons.names().pair(pair);
+                    return Err(Error::failed(format!(
+                        "all comparisons of {pair} are drawn"
+                    )));
+                }
+                left.swap_remove(rng.below(left.len()))
+            }
+        };
         Ok(Sample {
             judgment: place as u32, // rows are numbered by u32, so there are no more
             ..Sample::item(list[place].item)

@@ -7,6 +7,7 @@ mod cycles;
 mod people;
 mod ratings;
 mod repeats;
+mod replacement;
 mod sessions;
 mod terms;
 

@@ -144,6 +144,28 @@ impl Adaptive {
         (!lacking.is_empty()).then(|| (*rng.choose(&lacking), system))
     }
 
+    /// That pair, if anything of it can still be drawn; else one of the two and the system most likely to
+    /// beat it of whose pairs something is left; else the pair most in doubt. `None` where nothing is left at all.
+    pub(super) fn with_something_left(&self, (a, b): Two, rng: &mut Rng) -> Option<Two> {
+        let lasts = |i, j| self.evidence.stock().lasts(i, j);
+        if lasts(a, b) {
+            return Some((a, b));
+        }
+        for system in [a, b] {
+            let rivals = self.rivals(system).filter(|&j| lasts(system, j));
+            let threats = rivals.map(|j| (j, -self.expected_z(system, j)));
+            if let Some((rival, _)) = argmax(threats, Ties::Random, rng) {
+                return Some((system, rival));
+            }
+        }
+        let all = (0..self.k()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let lasting = all.filter(|&(i, j)| lasts(i, j));
+        least(
+            lasting.map(|(i, j)| ((i, j), self.expected_z(i, j).abs())),
+            rng,
+        )
+    }
+
     fn rivals(&self, system: usize) -> impl Iterator<Item = usize> {
         (0..self.k()).filter(move |&j| j != system)
     }

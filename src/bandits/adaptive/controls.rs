@@ -10,13 +10,16 @@
 //! tell who wins on an item: by 1 − ρ², with ρ their correlation with S within pairs. So the margin is
 //! known better, and bets are larger. a is shrunk to 0 as if by κ answers where c was 1.
 //!
+//! Where items are drawn without replacement, h̄ is the mean over what is left of them: c moves by Σ c/(N − n), the sum
+//! over the n drawn, as it is 0 over all N.
+//!
 //! |S'| reaches beyond that of S by Σ |a_m| max |c_m|, by which bets are limited.
 //!
 //! Source: control variates for means of judgments, Chaganty, Mussmann and Liang, ACL 2018; inside bets
 //! ours.
 
 use crate::bandits::square::Square;
-use crate::duel::{DuelId, Outcome, Weighing};
+use crate::duel::{DuelId, Outcome, Pair, Weighing};
 use crate::stats::cholesky::Cholesky;
 use std::collections::BTreeMap;
 
@@ -35,6 +38,8 @@ pub(super) struct Controls {
     /// a.
     slopes: Vec<f64>,
     open: BTreeMap<DuelId, Open>,
+    /// Σ c over what was drawn of a pair, the lower system first, by each model; kept where draws are not replaced.
+    drawn: BTreeMap<Pair, Vec<f64>>,
 }
 
 /// A question as it was when it was asked; of the pair's first.
@@ -43,6 +48,8 @@ struct Open {
     slopes: Vec<f64>,
     /// μ.
     expected: f64,
+    /// By how much each c moves, where draws are not replaced.
+    moved: Option<(Pair, Vec<f64>)>,
     centred: Vec<f64>,
 }
 
@@ -101,23 +108,41 @@ impl Controls {
             products: vec![0.0; models],
             slopes: vec![0.0; models],
             open: BTreeMap::new(),
+            drawn: BTreeMap::new(),
         }
     }
 
-    /// By how much |S'| may exceed |S| in a question about i and j now.
-    pub(super) fn excess(&self, i: usize, j: usize) -> f64 {
-        let models = self.slopes.iter().zip(&self.largest);
-        models.map(|(a, largest)| a.abs() * largest.get(i, j)).sum()
+    /// By how much |S'| may exceed |S| in a question about a pair of whose items so many are `left`, where they
+    /// are not replaced.
+    pub(super) fn excess(&self, pair: Pair, left: Option<f64>) -> f64 {
+        let moved = left.map(|left| self.moved(pair, left));
+        let (i, j) = (pair.first.index(), pair.second.index());
+        let most = |(model, (a, largest)): (usize, (&f64, &Square))| {
+            let moved = moved.as_ref().map_or(0.0, |moved| moved[model].abs());
+            a.abs() * (largest.get(i, j) + moved)
+        };
+        let models = self.slopes.iter().zip(&self.largest).enumerate();
+        models.map(most).sum()
     }
 
-    /// A question is asked whose score is expected to be `expected`.
-    pub(super) fn ask(&mut self, duel: DuelId, expected: f64) {
+    /// By how much c of the first moves, by model.
+    fn moved(&self, pair: Pair, left: f64) -> Vec<f64> {
+        match self.drawn.get(&lower_first(pair)) {
+            None => vec![0.0; self.slopes.len()],
+            Some(sums) => sums.iter().map(|sum| sign(pair) * sum / left).collect(),
+        }
+    }
+
+    /// A question is asked whose score is expected to be `expected`, of a pair of whose items so many are `left`
+    /// before it, where they are not replaced.
+    pub(super) fn ask(&mut self, duel: DuelId, pair: Pair, expected: f64, left: Option<f64>) {
         if self.largest.is_empty() {
             return;
         }
         let open = Open {
             slopes: self.slopes.clone(),
             expected,
+            moved: left.map(|left| (pair, self.moved(pair, left))),
             centred: Vec::new(),
         };
         self.open.insert(duel, open);
@@ -130,6 +155,14 @@ impl Controls {
         };
         debug_assert_eq!(centred.len(), self.largest.len());
         open.centred = centred.to_vec();
+        if let Some((pair, moved)) = &open.moved {
+            let sums = self.drawn.entry(lower_first(*pair));
+            let sums = sums.or_insert_with(|| vec![0.0; centred.len()]);
+            for (model, c) in centred.iter().enumerate() {
+                sums[model] += sign(*pair) * c;
+                open.centred[model] += moved[model];
+            }
+        }
         open.control()
     }
 
@@ -161,9 +194,48 @@ impl Controls {
     }
 }
 
+fn lower_first(pair: Pair) -> Pair {
+    match pair.first < pair.second {
+        true => pair,
+        false => Pair::new(pair.second, pair.first),
+    }
+}
+
+fn sign(pair: Pair) -> f64 {
+    if pair.first < pair.second { 1.0 } else { -1.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::Arm;
+
+    const PAIR: Pair = Pair {
+        first: Arm(0),
+        second: Arm(1),
+    };
+
+    #[test]
+    fn without_replacement_controls_are_centred_on_what_is_left() {
+        let mut controls = Controls::new(vec![Square::from_fn(2, |_, _| 0.6)]);
+        controls.slopes = vec![0.5];
+        let mut left = vec![0.6, -0.5, 0.2, -0.3];
+        for (id, (place, turned)) in (0..).zip([(1, false), (0, true), (0, false), (0, true)]) {
+            let pair = match turned {
+                true => Pair::new(PAIR.second, PAIR.first),
+                false => PAIR,
+            };
+            let side = sign(pair);
+            let count = left.len() as f64;
+            let mean = left.iter().sum::<f64>() / count;
+            controls.ask(DuelId(id), pair, 0.0, Some(count));
+            let reach = controls.excess(pair, Some(count));
+            let c = left.remove(place);
+            let control = controls.draw(DuelId(id), &[side * c]);
+            assert!((control - 0.5 * side * (c - mean)).abs() < 1e-15);
+            assert!(control.abs() <= reach, "{control} beyond {reach}");
+        }
+    }
 
     #[test]
     fn slopes_are_those_of_least_squares_and_fixed_when_a_question_is_asked() {
@@ -171,9 +243,9 @@ mod tests {
             Controls::new(vec![Square::from_fn(2, |i, j| 0.9 * f64::from(i != j)); 2]);
         // The second model says half of what the first does, with the other sign.
         let rows = [(0.8, 1.0), (-0.6, -1.0), (0.2, 0.0), (-0.4, -1.0)];
-        controls.ask(DuelId(9), 0.0);
+        controls.ask(DuelId(9), PAIR, 0.0, None);
         for (id, (c, score)) in (0..).zip(rows) {
-            controls.ask(DuelId(id), 0.1);
+            controls.ask(DuelId(id), PAIR, 0.1, None);
             controls.draw(DuelId(id), &[c, -c / 2.0]);
             controls.close(DuelId(id), Some(score));
         }
@@ -182,10 +254,10 @@ mod tests {
         for (found, wanted) in controls.slopes.iter().zip([size, -size / 2.0]) {
             assert!((found - wanted).abs() < 1e-12, "{found}, not {wanted}");
         }
-        assert!((controls.excess(0, 1) - 1.5 * size * 0.9).abs() < 1e-12);
+        assert!((controls.excess(PAIR, None) - 1.5 * size * 0.9).abs() < 1e-12);
         // That question is from before.
         assert_eq!(controls.draw(DuelId(9), &[1.0, 1.0]), 0.0);
-        controls.ask(DuelId(10), 0.0);
+        controls.ask(DuelId(10), PAIR, 0.0, None);
         let control = controls.draw(DuelId(10), &[0.4, 0.4]);
         assert!((control - 0.2 * size).abs() < 1e-12);
         assert_eq!(controls.control(DuelId(10)), control);

@@ -13,8 +13,13 @@
 //!
 //! Without audits R is 1 and r the share of decided judgments. Large scores are rare, one in R or so,
 //! hence the more judgments that the pooled rate counts for.
+//!
+//! Where a pair's N judgments are drawn without replacement, s² would be 1 − n/N times that. It is not, until all are
+//! known: with less doubt fewer questions explore, and runs that are wrong stay so for longer (on Grammarly's Wikipedia
+//! 95 % of them were right for good after 1,979 judgments rather than 523, and certificates came no sooner).
 
 use super::certificate::Expectation;
+use super::stock::Stock;
 use crate::bandits::square::Square;
 use crate::duel::Pair;
 use std::collections::BTreeMap;
@@ -24,6 +29,9 @@ const PSEUDO_COUNT: f64 = 4.0;
 
 /// The least variance of one judgment.
 const VARIANCE_FLOOR: f64 = 0.02;
+
+/// The variance of a margin of which all judgments are known: none to speak of.
+const KNOWN_VARIANCE: f64 = 1e-12;
 
 /// The variance of a judgment still to come, when an opponent is chosen and R is 1.
 const PENDING_VARIANCE: f64 = 0.2;
@@ -54,6 +62,7 @@ pub(super) struct Evidence {
     differing: Square,
     /// At i·K + j for i < j; of pairs that were asked about.
     counts: BTreeMap<usize, Counts>,
+    stock: Stock,
     /// R, the largest so far.
     reach: f64,
     /// Σ S_k² over all pairs.
@@ -64,10 +73,11 @@ pub(super) struct Evidence {
 impl Evidence {
     /// No answers yet, about systems of which any two differ somewhere; scores lie within ±1 until more
     /// is told.
-    pub(super) fn new(differing: Square) -> Self {
+    pub(super) fn new(differing: Square, stock: Stock) -> Self {
         Self {
             differing,
             counts: BTreeMap::new(),
+            stock,
             reach: 1.0,
             squares: 0.0,
             judged: 0,
@@ -114,9 +124,20 @@ impl Evidence {
         self.counts.keys().map(move |at| (at / k, at % k))
     }
 
+    /// What can still be drawn.
+    pub(super) fn stock(&self) -> &Stock {
+        &self.stock
+    }
+
     /// A question is on its way.
     pub(super) fn ask(&mut self, pair: Pair) {
         self.of_pair(pair).pending += 1;
+        self.stock.draw(pair);
+    }
+
+    /// What the person said to whom a question was put, as a score of the first of its pair.
+    pub(super) fn learn(&mut self, pair: Pair, score: f64) {
+        self.stock.learn(pair, score);
     }
 
     /// A question is not on its way any more: it was answered or skipped.
@@ -160,6 +181,12 @@ impl Evidence {
             return None;
         }
         let (n, f) = (counts.judged as f64, self.differing.get(i, j));
+        if let Some(mean) = self.stock.mean(i, j) {
+            return Some(Observation {
+                margin: f * mean / 2.0,
+                variance: KNOWN_VARIANCE,
+            });
+        }
         let balance = counts.scores / 2.0;
         let mean = balance / (n + self.pseudo_count());
         let one = (self.mean_square(&counts) / 4.0 - mean * mean).max(VARIANCE_FLOOR);
@@ -176,6 +203,7 @@ impl Evidence {
             margin: margin / self.differing.get(i, j),
             square: self.mean_square(&self.counts(i, j)),
             reach,
+            rest: self.stock.rest(i, j),
         }
     }
 
@@ -204,7 +232,7 @@ mod tests {
 
     #[test]
     fn an_observation_by_hand() {
-        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5));
+        let mut evidence = Evidence::new(Square::from_fn(3, |_, _| 0.5), Stock::default());
         let up = Pair::new(Arm(0), Arm(2));
         let down = Pair::new(Arm(2), Arm(0));
         for (pair, score) in [(up, 1.0), (down, -1.0), (up, 0.0), (down, 1.0)] {

@@ -23,7 +23,8 @@
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
 //! Answers of models enter the posterior, never the certificate, unless people audit them
-//! ([`Weighing`]). The claim is about the items at hand, drawn with replacement, and the people asked.
+//! ([`Weighing`]). The claim is about the items at hand, drawn with replacement, and the people asked; where an arena
+//! has a stock ([`Arena::with_stock`]), about the judgments in it.
 //! With `assume=none` the certifying questions are asked of the leader itself, because only its own
 //! victories count there.
 
@@ -43,6 +44,7 @@ use parameters::{Parameters, Settings};
 use posterior::{Posterior, Predicted};
 use prior::Scales;
 use std::collections::{BTreeMap, BTreeSet};
+use stock::Stock;
 use target::Target;
 
 mod certificate;
@@ -55,6 +57,7 @@ mod goal;
 mod parameters;
 mod posterior;
 mod prior;
+mod stock;
 mod target;
 mod verdict;
 
@@ -112,7 +115,9 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         .iter()
         .map(|table| table.restricted_to(duplicates.distinct()));
     let controls = Controls::new(controls.collect());
-    let evidence = Evidence::new(differing);
+    let stock = arena.stock();
+    let stock = stock.map(|sizes| sizes.restricted_to(duplicates.distinct()));
+    let evidence = Evidence::new(differing, Stock::new(stock));
     Ok(Box::new(Adaptive::new(
         settings, duplicates, evidence, predicted, controls, goal,
     )))
@@ -298,6 +303,16 @@ impl Adaptive {
         }
     }
 
+    /// Of what is drawn without replacement something may be certain.
+    fn note_certainties(&mut self, pair: Pair) {
+        let (i, j) = (pair.first.index(), pair.second.index());
+        for (i, j) in [(i, j), (j, i)] {
+            if let (Some(goal), Some(least)) = (&mut self.goal, self.evidence.stock().least(i, j)) {
+                goal.certificate.certain(i, j, least, &self.order);
+            }
+        }
+    }
+
     /// The system itself, for one of the distinct ones.
     fn arm(&self, place: usize) -> Arm {
         Arm::from(self.duplicates.distinct()[place])
@@ -314,20 +329,20 @@ impl Dueling for Adaptive {
         if self.k() == 1 || self.claim().is_some() {
             return None;
         }
-        let (first, second) = self.choose(rng);
+        let chosen = self.choose(rng);
+        let (first, second) = self.with_something_left(chosen, rng)?;
         let expected = self.expected(first, second);
+        let left = self.evidence.stock().left(first, second);
         let pair = Pair::new(Arm::from(first), Arm::from(second));
         self.evidence.ask(pair);
         let mut duel = self.open.open(pair);
         if let Some(goal) = &mut self.goal {
-            let excess = self.controls.excess(first, second);
+            let excess = self.controls.excess(pair, left);
             duel.bet = goal.certificate.bet(duel.id, pair, expected, excess);
         }
-        self.controls.ask(
-            duel.id,
-            self.evidence
-                .score(first, second, self.posterior.mean(first, second)),
-        );
+        let mean = self.posterior.mean(first, second);
+        let expected = self.evidence.score(first, second, mean);
+        self.controls.ask(duel.id, pair, expected, left);
         duel.pair = Pair::new(self.arm(first), self.arm(second));
         Some(duel)
     }
@@ -354,6 +369,9 @@ impl Dueling for Adaptive {
         if origin != Origin::Again {
             self.evidence.record(pair, score);
         }
+        if origin == Origin::Human {
+            self.evidence.learn(pair, outcome.score());
+        }
         if let Some(goal) = &mut self.goal {
             let settled = match origin {
                 Origin::Human => Settled::Answered(score),
@@ -364,6 +382,7 @@ impl Dueling for Adaptive {
             };
             goal.certificate.settle(duel, settled, &self.order);
         }
+        self.note_certainties(pair);
         if origin != Origin::Again {
             self.learn();
         }
@@ -444,6 +463,7 @@ impl Dueling for Adaptive {
             differing: true,
             margins: true,
             confidence: true,
+            stock: true,
         }
     }
 }
@@ -458,7 +478,7 @@ mod tests {
         let settings = Settings::read(&Params::default()).unwrap();
         let differing = Square::from_fn(3, |_, _| 1.0);
         let duplicates = Duplicates::find(&differing);
-        let evidence = Evidence::new(differing);
+        let evidence = Evidence::new(differing, Stock::default());
         let controls = Controls::new(Vec::new());
         let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();

@@ -133,7 +133,7 @@ impl Choices {
     }
 
     /// The first key that lets a model answer or eliminate.
-    fn answers(&self) -> Option<&'static str> {
+    pub(super) fn answers(&self) -> Option<&'static str> {
         let all = [
             ("mix", self.mix.is_some()),
             ("select", self.select.is_some()),

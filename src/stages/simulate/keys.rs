@@ -27,6 +27,10 @@ pub struct Simulate {
     /// Answers arrive this many questions late
     #[cfg_attr(feature = "cli", arg(long, value_name = "D", value_parser = crate::keys::flag::<usize>, default_value_t))]
     pub delay: usize,
+    /// Draw no comparison twice in a run: what is certified, and stops it, is then about these comparisons alone
+    /// (adaptive)
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub without_replacement: bool,
     /// Only so many of the systems: the best by all recorded comparisons, and others drawn by the seed; a
     /// larger number keeps those of a smaller [default: all]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<AtLeast<2, 2>>))]
@@ -66,6 +70,28 @@ impl Simulate {
     }
 }
 
+impl Simulate {
+    /// Where nothing is drawn twice, whoever asks must know what is left, and what a model answers stays unknown.
+    fn check_replacement(&self) -> Result<()> {
+        let refuse = |what: &str| Err(Error::key("without-replacement", what));
+        if !self.without_replacement {
+            return Ok(());
+        }
+        if !self.choices.uses()?.stock {
+            let what =
+                "this bandit goes on asking, whatever is left of a pair; `adaptive` does not";
+            return refuse(what);
+        }
+        if let Some(key) = self.choices.answers() {
+            let what = format!(
+                "it cannot be combined with `{key}`: what a model answers in people's place is not known"
+            );
+            return refuse(&what);
+        }
+        Ok(())
+    }
+}
+
 impl Keys for Simulate {
     fn check(&self) -> Result<()> {
         if self.systems.is_some() && self.choices.eliminate.is_some() {
@@ -73,13 +99,18 @@ impl Keys for Simulate {
                 "elimination compares all systems, so it cannot be combined with some of them";
             return Err(Error::key("systems", what));
         }
-        self.choices.check()
+        self.choices.check()?;
+        self.check_replacement()
     }
 }
 
 impl Stage for Simulate {
     fn label(&self) -> String {
-        self.choices.label()
+        let replaced = match self.without_replacement {
+            true => "+without-replacement",
+            false => "",
+        };
+        self.choices.label() + replaced
     }
 
     fn plan(&self, context: &Context<'_>, _: &str, made: &mut Made) -> Result<()> {

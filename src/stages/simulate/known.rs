@@ -61,6 +61,24 @@ impl<'a> Drawn<'a> {
         Some(Outputs::new(self.k, same, |pair| self.items(pair)))
     }
 
+    /// How many judgments of each pair there are but those on which its `outputs` are the same.
+    pub(super) fn stock(&self, outputs: Option<&Outputs>) -> Square {
+        Square::from_fn(self.k, |i, j| match i == j {
+            true => 0.0,
+            false => {
+                let pair = Pair::new(Arm::from(i.min(j)), Arm::from(i.max(j)));
+                self.differing(pair, outputs).len() as f64
+            }
+        })
+    }
+
+    /// The items of a pair without those on which its `outputs` are the same.
+    fn differing(&self, pair: Pair, outputs: Option<&Outputs>) -> Vec<u32> {
+        let mut items = self.items(pair);
+        items.retain(|&item| outputs.is_none_or(|outputs| !outputs.same(pair, item)));
+        items
+    }
+
     /// What models predict of the items; a bandit asks about none on which `outputs` are the same.
     pub(super) fn controls(
         &self,
@@ -73,11 +91,7 @@ impl<'a> Drawn<'a> {
         let models = surveys.into_iter();
         let models = models.map(|one| Box::new(move |pair| scores(one, pair)) as Predicted<'_>);
         let models: Vec<Predicted<'_>> = models.collect();
-        let drawn = |pair: Pair| {
-            let mut items = self.items(pair);
-            items.retain(|&item| outputs.is_none_or(|outputs| !outputs.same(pair, item)));
-            items
-        };
+        let drawn = |pair: Pair| self.differing(pair, outputs);
         Ok((!models.is_empty()).then(|| Controls::new(self.k, &models, drawn)))
     }
 }

@@ -103,7 +103,7 @@ pub(crate) fn prepare<'a>(
         .as_ref()
         .filter(|_| feedback == Feedback::Recorded);
     let mut forecasts = models.forecasts(source, &names)?;
-    let mut known = known(source, &forecasts, replayed, uses)?;
+    let mut known = known(source, &forecasts, replayed, uses, keys.without_replacement)?;
     let model = match forecasts.pop() {
         Some(only) if forecasts.is_empty() => Some((only, policy(choices))),
         _ => None,
@@ -151,6 +151,7 @@ fn known(
     forecasts: &[Arc<dyn Forecasts + '_>],
     replayed: Option<&Comparisons>,
     uses: Uses,
+    without_replacement: bool,
 ) -> Result<Known> {
     let mut known = Known::default();
     if !uses.differing && !uses.margins {
@@ -163,6 +164,7 @@ fn known(
         let controls = drawn.controls(forecasts, outputs.as_ref())?;
         known.controls = controls.map(Arc::new);
     }
+    known.stock = without_replacement.then(|| drawn.stock(outputs.as_ref()));
     known.outputs = outputs.map(Arc::new);
     Ok(known)
 }
@@ -349,6 +351,9 @@ fn signature(
     }
     if let Some(systems) = keys.systems {
         signature = signature.with("systems", systems);
+    }
+    if keys.without_replacement {
+        signature = signature.with("drawn", "without replacement");
     }
     if models.number() > 0 {
         let each = models.signatures().join("][");

@@ -87,6 +87,14 @@ impl Elimination {
         self.own.count(blocks);
     }
 
+    /// The mean score of i against j is certain to be `least` or more. Who ties does not beat all others.
+    pub(super) fn certain(&mut self, i: usize, j: usize, least: f64) {
+        if least >= 0.0 {
+            self.processes.prove(j);
+        }
+        self.own.certain(i, j, least);
+    }
+
     /// Whether a system is shown not to beat all others.
     pub(super) fn ruled_out(&self, i: usize) -> bool {
         self.processes.highest(i) >= self.threshold

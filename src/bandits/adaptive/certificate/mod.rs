@@ -188,6 +188,20 @@ impl Certificate {
         }
     }
 
+    /// The mean score of i against j over all that can be drawn is certain to be `least` or more.
+    pub(super) fn certain(&mut self, i: usize, j: usize, least: f64, order: &[usize]) {
+        match &mut self.proof {
+            Proof::Elimination(proof) => proof.certain(i, j, least),
+            Proof::Pairwise(proof) => proof.certain(i, j, least),
+        }
+        if let Some(nearly) = &mut self.nearly {
+            nearly.certain(i, j, least);
+        }
+        if self.claim.is_none() {
+            self.claim = self.find_claim(order);
+        }
+    }
+
     fn find_claim(&self, order: &[usize]) -> Option<Claim> {
         let proven = match &self.proof {
             Proof::Elimination(proof) => self.after_elimination(proof),
@@ -270,6 +284,7 @@ impl Certificate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bandits::adaptive::stock::Rest;
     use crate::duel::Arm;
 
     /// About three systems.
@@ -291,6 +306,7 @@ mod tests {
                 margin: 3.0,
                 square: 1.0,
                 reach: 1.0,
+                rest: Rest::ALL,
             };
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             assert_eq!(certificate.bet(DuelId(*id), pair, expected, 0.0), 0.9);

@@ -12,7 +12,7 @@
 
 use super::blocks::Blocks;
 use super::process::{Bet, Processes, Settled};
-use super::stake::{Expectation, LARGEST_BET};
+use super::stake::Expectation;
 use crate::bandits::adaptive::controls::Scoring;
 use crate::duel::{DuelId, Pair};
 
@@ -58,16 +58,17 @@ impl NearlyBest {
 
     /// In terms of scores, with w − ½ + ε = (S + 2ε)/2.
     fn bet_on_first(&self, process: usize, expected: Expectation, excess: f64) -> Bet {
-        let most = LARGEST_BET / (0.5 * (expected.reach + excess) - self.epsilon);
-        let ahead = expected.margin + self.epsilon;
-        let square = expected.square / 4.0 + ahead * ahead;
+        let b = -2.0 * self.epsilon;
+        let most = expected.largest(excess, b);
+        let ahead = expected.gain(b);
+        let square = expected.square + ahead * ahead;
         Bet {
             process,
             on_first: true,
-            size: (ahead / square).clamp(0.0, most) / 2.0,
-            most: most / 2.0,
-            slack: 2.0 * self.epsilon,
-            square: 4.0 * square,
+            size: (ahead / square).clamp(0.0, most),
+            most,
+            slack: expected.rest.slack(b),
+            square,
         }
     }
 
@@ -101,6 +102,13 @@ impl NearlyBest {
         (0..self.k).find(|&i| shown(i))
     }
 
+    /// The mean score of i against j is certain to be `least` or more.
+    pub(super) fn certain(&mut self, i: usize, j: usize, least: f64) {
+        if least > -2.0 * self.epsilon {
+            self.processes.prove(i * self.k + j);
+        }
+    }
+
     fn missing(&self, i: usize, j: usize) -> f64 {
         (self.threshold - self.processes.highest(i * self.k + j)).max(0.0)
     }
@@ -109,6 +117,7 @@ impl NearlyBest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bandits::adaptive::stock::Rest;
     use crate::duel::Arm;
 
     #[test]
@@ -120,6 +129,7 @@ mod tests {
             margin: 0.0,
             square: 0.4,
             reach: 1.0,
+            rest: Rest::ALL,
         };
         for id in 0..200 {
             let id = DuelId(id);
@@ -143,6 +153,7 @@ mod tests {
                 margin,
                 square: 0.7,
                 reach,
+                rest: Rest::ALL,
             };
             let Bet { size, slack, .. } = nearly.bet_on_first(0, expected, 0.0);
             let gain = |score: f64| size * (score + slack);

@@ -53,6 +53,13 @@ impl Pairwise {
         self.processes.count(blocks);
     }
 
+    /// The mean score of i against j is certain to be `least` or more.
+    pub(super) fn certain(&mut self, i: usize, j: usize, least: f64) {
+        if least > 0.0 {
+            self.processes.prove(i * self.k + j);
+        }
+    }
+
     /// The evidence that i beats j, as a share of what is enough.
     pub(super) fn progress(&self, i: usize, j: usize) -> f64 {
         self.processes.highest(i * self.k + j) / self.threshold

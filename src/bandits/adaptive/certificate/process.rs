@@ -208,6 +208,13 @@ impl Processes {
         true
     }
 
+    /// What a process doubts is certain.
+    pub(super) fn prove(&mut self, process: usize) {
+        let process = self.processes.entry(process).or_default();
+        process.all.highest = f64::INFINITY;
+        process.new.highest = f64::INFINITY;
+    }
+
     /// A block is complete, whatever came of its questions.
     pub(super) fn count(&mut self, blocks: &Blocks) {
         for process in self.processes.values_mut() {

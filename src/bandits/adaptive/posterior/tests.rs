@@ -1,5 +1,6 @@
 //! The posterior against plain conditioning of all margins at once, as one Gaussian vector.
 
+use super::super::stock::Stock;
 use super::*;
 use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
 use crate::duel::{Arm, Outcome, Pair};
@@ -16,7 +17,7 @@ fn all() -> Vec<usize> {
 fn some_evidence(answers: usize) -> Evidence {
     let mut rng = Seed(5).stream("test", answers as u64);
     let differing = Square::from_fn(K, |i, j| 1.0 - 0.1 * (i.min(j) as f64));
-    let mut evidence = Evidence::new(differing);
+    let mut evidence = Evidence::new(differing, Stock::default());
     for _ in 0..answers {
         let i = rng.below(K - 1);
         let pair = Pair::new(Arm::from(i), Arm::from(i + 1 + rng.below(K - 1 - i)));
@@ -156,7 +157,7 @@ fn draws_have_the_posterior_mean_and_variance() {
 #[test]
 fn shares_of_draws_are_the_probabilities_of_being_best() {
     // Of two systems one is best, with the probability that the margin is above 0.
-    let mut evidence = Evidence::new(Square::from_fn(2, |_, _| 1.0));
+    let mut evidence = Evidence::new(Square::from_fn(2, |_, _| 1.0), Stock::default());
     for outcome in [Outcome::Win, Outcome::Tie, Outcome::Win, Outcome::Loss] {
         let pair = Pair::new(Arm(0), Arm(1));
         evidence.ask(pair);
@@ -181,7 +182,7 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
 fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
-    let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0));
+    let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), Stock::default());
     let before = Posterior::fit(&evidence, &m, &prior::scales(1));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
@@ -214,7 +215,7 @@ fn a_reversed_prediction_is_found_out() {
 fn systems_that_nobody_judged_stand_alone() {
     let (few, many) = (3, 9);
     let evidence = |k| {
-        let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0));
+        let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0), Stock::default());
         for (i, j) in [(0, 1), (1, 2), (0, 2), (0, 1)] {
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             evidence.ask(pair);
@@ -237,7 +238,7 @@ fn systems_that_nobody_judged_stand_alone() {
 /// Of many systems, some of them judged, with and without predictions.
 fn of_many(k: usize, predicted: bool) -> Posterior {
     let mut rng = Seed(8).stream("test", 0);
-    let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0));
+    let mut evidence = Evidence::new(Square::from_fn(k, |_, _| 1.0), Stock::default());
     for _ in 0..600 {
         let i = rng.below(k / 2);
         let pair = Pair::new(Arm::from(i), Arm::from((i + 1 + rng.below(k / 2)) % k));
