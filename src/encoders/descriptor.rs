@@ -13,7 +13,8 @@
 //! max_length = 512
 //! calibration = "calibration.toml"             # in the model's folder, of `fit calibration`
 //! beside = { metric = "chrf", weight = 0.02 }  # not pairwise: added where there are references,
-//! beside_unreferenced = { metric = "length:log=true", weight = 0.5 }  # and where there are none
+//! # and where there are none; there the network's own log-odds may count for less
+//! beside_unreferenced = { metric = "length:log=true", weight = 0.5, network = 0.2 }
 //! dropout = 0.1                                # in place of the rates in config.json
 //! licence = "…"
 //! trained_on = "…"
@@ -77,6 +78,20 @@ pub struct Beside {
     pub metric: String,
     /// In log-odds per point of the metric's scale.
     pub weight: f64,
+    /// By what the model's own log-odds are multiplied where the metric stands, 0 or more; by default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<f64>,
+}
+
+impl Beside {
+    /// A metric that leaves the model's own log-odds as they are.
+    pub fn new(metric: &str, weight: f64) -> Self {
+        Self {
+            metric: metric.to_string(),
+            weight,
+            network: None,
+        }
+    }
 }
 
 /// Which outputs a metric beside a model speaks of.

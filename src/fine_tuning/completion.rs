@@ -219,8 +219,7 @@ fn beside(
     for case in cases {
         case.stand_beside(weight);
     }
-    let metric = metric.to_string();
-    Ok(Some(Beside { metric, weight }))
+    Ok(Some(Beside::new(metric, weight)))
 }
 
 fn contests(item: &JudgedItem) -> impl Iterator<Item = Contest<'_>> {

@@ -1,8 +1,9 @@
 //! Metrics beside a pointwise model: their scores, weighted, are added to the model's.
 //!
 //! A small encoder knows meaning but reads roughly; a lexical metric counts letters. The log-odds of
-//! `a` are then (s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. A metric
-//! has no dropout, so all spread between draws is the model's. One metric may stand where there are
+//! `a` are then v·(s(a) − s(b)) + w·(m(a) − m(b)), a Bradley-Terry model with two features. A metric
+//! has no dropout, so all spread between draws is the model's. v is 1 unless the model is known to tell little
+//! there of what it has not learnt from. One metric may stand where there are
 //! references, and another, that needs none, where there are none; neither speaks of the other's
 //! contests.
 
@@ -19,6 +20,8 @@ use crate::registry::{Params, find};
 pub(super) struct Beside {
     metric: Box<dyn Metric>,
     weight: f64,
+    /// v.
+    network: f64,
     ground: Ground,
 }
 
@@ -27,9 +30,14 @@ impl Beside {
     ///
     /// # Errors
     /// An unknown metric or parameter; one that needs the whole data set, or references where there
-    /// are none; a weight that is not finite.
+    /// are none; a weight that is not finite; a network that counts for less than nothing.
     pub fn new(described: &Described, ground: Ground, env: &Env) -> Result<Self> {
-        let Described { metric, weight } = described;
+        let Described {
+            metric,
+            weight,
+            network,
+        } = described;
+        let network = network.unwrap_or(1.0);
         let (name, params) = Params::parse(metric)?;
         let metric = (find("metric", METRICS, &name)?.build.build)(&params, env)?;
         if metric.needs_corpus() {
@@ -41,16 +49,20 @@ impl Beside {
             let what = format!("{name} needs references, so it cannot stand where there are none");
             return Err(Error::usage(what).with_hint("`length` needs none"));
         }
-        match weight.is_finite() {
-            true => Ok(Self {
-                metric,
-                weight: *weight,
-                ground,
-            }),
-            false => Err(Error::usage(format!(
-                "weight is {weight}, expected a finite number"
-            ))),
+        if !weight.is_finite() {
+            let what = format!("weight is {weight}, expected a finite number");
+            return Err(Error::usage(what));
         }
+        if !network.is_finite() || network < 0.0 {
+            let what = format!("network is {network}, expected a finite number, 0 or more");
+            return Err(Error::usage(what));
+        }
+        Ok(Self {
+            metric,
+            weight: *weight,
+            network,
+            ground,
+        })
     }
 
     /// All that a descriptor names.
@@ -66,8 +78,20 @@ impl Beside {
 
     /// As signatures write it: key and value.
     pub fn signature(&self) -> (&'static str, String) {
-        let value = format!("{}*[{}]", self.weight, self.metric.signature());
+        let network = match self.network {
+            1.0 => String::new(),
+            counts => format!("{counts}*network+"),
+        };
+        let value = format!("{network}{}*[{}]", self.weight, self.metric.signature());
         (self.ground.key(), value)
+    }
+
+    /// By what the model's own log-odds of a contest are multiplied.
+    pub fn counts(&self, contest: &Contest<'_>) -> f64 {
+        match self.ground.has(contest.references) {
+            true => self.network,
+            false => 1.0,
+        }
     }
 
     /// What it adds to the log-odds of the first of two sides, for each contest; 0 for those it does
@@ -99,8 +123,7 @@ mod tests {
     use super::*;
 
     fn beside(metric: &str, weight: f64, ground: Ground) -> Result<Beside> {
-        let metric = metric.to_string();
-        Beside::new(&Described { metric, weight }, ground, &Env::default())
+        Beside::new(&Described::new(metric, weight), ground, &Env::default())
     }
 
     #[test]
@@ -144,6 +167,12 @@ mod tests {
         assert!(refused("cider", 1.0, with).contains("whole data set"));
         assert!(refused("chrf", f64::NAN, with).contains("finite"));
         assert!(refused("chrf", 1.0, without).contains("chrf needs references"));
+        let negative = Described {
+            network: Some(-0.1),
+            ..Described::new("length", 1.0)
+        };
+        let refused = Beside::new(&negative, without, &Env::default()).err();
+        assert!(refused.unwrap().to_string().contains("0 or more"));
         assert!(beside("length", 1.0, with).is_ok());
     }
 }

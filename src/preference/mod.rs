@@ -183,8 +183,7 @@ pub fn metric_margins(
     contests: &[Contest<'_>],
     env: &Env,
 ) -> Result<Vec<f64>> {
-    let (metric, weight) = (metric.to_string(), 1.0);
-    let beside = beside::Beside::new(&Beside { metric, weight }, ground, env)?;
+    let beside = beside::Beside::new(&Beside::new(metric, 1.0), ground, env)?;
     beside.log_odds(&distinct::Sides::from_contests(contests))
 }
 

@@ -85,18 +85,20 @@ impl Sampled for Pointwise {
     ) -> Result<Vec<Vec<f64>>> {
         let sides = Sides::from_contests(contests);
         let scores = self.scorer.scores(&sides.all, passes)?;
-        let mut added = vec![0.0; contests.len()];
+        let (mut counts, mut added) = (vec![1.0; contests.len()], vec![0.0; contests.len()]);
         for beside in &self.beside {
-            for (added, more) in added.iter_mut().zip(beside.log_odds(&sides)?) {
-                *added += more;
+            for (place, more) in beside.log_odds(&sides)?.into_iter().enumerate() {
+                counts[place] *= beside.counts(&contests[place]);
+                added[place] += more;
             }
         }
-        let prefer = |(&(first, second), added): (&(usize, usize), f64)| {
+        let prefer = |(place, &(first, second)): (usize, &(usize, usize))| {
             let both = scores[first].iter().zip(&scores[second]);
-            both.map(|(a, b)| logistic(f64::from(*a) - f64::from(*b) + added))
-                .collect()
+            let odds =
+                |a: f32, b: f32| counts[place] * (f64::from(a) - f64::from(b)) + added[place];
+            both.map(|(&a, &b)| logistic(odds(a, b))).collect()
         };
-        Ok(sides.of.iter().zip(added).map(prefer).collect())
+        Ok(sides.of.iter().enumerate().map(prefer).collect())
     }
 }
 

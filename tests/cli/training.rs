@@ -417,6 +417,30 @@ fn another_metric_stands_beside_where_there_are_no_references() {
         changed.len() > 60 && changed.iter().all(|&odd| odd),
         "{changed:?}"
     );
+    // Where the network counts for nothing there, the metric is all there is.
+    let alone = |weight: f64| {
+        let beside = format!(
+            "[beside_unreferenced]\nmetric = \"{letters}\"\nweight = {weight}\nnetwork = 0.0\n"
+        );
+        fs::write(&path, kept.to_string() + &beside).unwrap();
+        predictions()
+    };
+    let log_odds = |row: &serde_json::Value| {
+        let p = row["p"].as_f64().unwrap();
+        (p / (1.0 - p)).ln()
+    };
+    let (once, twice) = (alone(0.5), alone(1.0));
+    for (row, (once, twice)) in without.iter().zip(once.iter().zip(&twice)) {
+        match odd(row) {
+            true => assert!((2.0 * log_odds(once) - log_odds(twice)).abs() < 1e-6),
+            false => assert!(row == once && row == twice),
+        }
+    }
+    assert!(
+        once.iter()
+            .filter(|row| odd(row))
+            .any(|row| log_odds(row).abs() > 0.01)
+    );
 }
 
 /// A metric that speaks of no pair held out has no weight, which is said.

@@ -194,14 +194,10 @@ impl Settings {
     #[cfg(feature = "neural")]
     pub fn check_metrics(&self, env: &Env) -> Result<()> {
         for ground in Ground::ALL {
-            let Some(metric) = self.metric(ground).map(str::to_string) else {
-                continue;
-            };
-            let described = Described {
-                metric,
-                weight: 1.0,
-            };
-            Beside::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
+            if let Some(metric) = self.metric(ground) {
+                let described = Described::new(metric, 1.0);
+                Beside::new(&described, ground, env).map_err(Error::of_key(ground.key()))?;
+            }
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `simulate`: a bandit on recorded comparisons, drawn with replacement, in one run or in many.
+//! `simulate`: a bandit on recorded comparisons, drawn with replacement or without, in one run or in many.
 //!
 //! Replays plan and compare: how many judgments would have been enough. What they find is no claim about
 //! systems ([`crate::stages::rank`] makes those), because the same records are drawn again and again.
@@ -38,7 +38,7 @@ pub const FILE: &str = "simulation.json";
 /// Who answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feedback {
-    /// The collected comparisons, drawn with replacement.
+    /// The collected comparisons.
     Recorded,
     /// People.
     People(People),
