@@ -177,7 +177,7 @@ def main():
         p = np.clip(mean_preference(tune, np.linalg.inv(curvature + precision * np.eye(len(curvature)))), 1e-12, 1 - 1e-12)
         return -(outcome * np.log(p) + (1 - outcome) * np.log(1 - p)).mean()
 
-    precision = min(10.0 ** np.arange(-2, 5), key=log_loss)
+    precision = min(10.0 ** np.arange(-6, 5), key=log_loss)
     covariance = np.linalg.inv(curvature + precision * np.eye(len(curvature)))
     print(f"{len(y)} judgments learned from, prior precision {precision:g}, log loss {log_loss(precision):.4f} "
           f"(without uncertainty {log_loss(1e12):.4f})")

@@ -19,6 +19,9 @@ pub struct Simulation {
     pub runs: u64,
     /// The seed.
     pub seed: u64,
+    /// Whether no comparison was drawn twice in a run: certificates are about the comparisons alone then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_replacement: bool,
     /// Human annotations after which at least 95 % of runs name the true winner, and keep naming it; of
     /// the leader also where the bandit looks for more than the winner. Without a true winner it is not
     /// defined.

@@ -171,10 +171,10 @@ fn claims_about_all_judgments_are_as_true_as_they_say() {
 }
 
 #[test]
-#[ignore = "a thousand runs of every world take half an hour"]
+#[ignore = "a thousand runs of every world take a quarter of an hour"]
 fn claims_about_all_judgments_are_as_true_as_they_say_in_a_thousand_runs() {
     let mut worst = 0;
-    all_claims(1000, &[40, 120], |what, found| {
+    all_claims(1000, &[40], |what, found| {
         let mean = found.runs as f64 * DELTA;
         let most = mean + 2.0 * (mean * (1.0 - DELTA)).sqrt();
         assert!(found.wrong as f64 <= most, "{what}: {found:?}");

@@ -39,6 +39,7 @@ mod ranking;
 mod rated;
 #[cfg(all(feature = "serve", feature = "judges"))]
 mod ratings;
+mod replacement;
 mod report;
 mod resume;
 mod sample;

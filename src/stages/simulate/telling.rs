@@ -43,6 +43,7 @@ pub(super) fn tell(
         bandit: prepared.keys.choices.bandit.to_string(),
         runs: prepared.keys.runs.value(),
         seed: context.seed.0,
+        without_replacement: prepared.keys.without_replacement,
         annotation_complexity: complexity(summary.annotation_complexity, defined, |n| n),
         accuracy: match true_winner {
             Some(_) => summary.accuracy.clone(),

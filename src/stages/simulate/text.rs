@@ -174,6 +174,11 @@ pub(super) fn facts(simulation: &Simulation) -> Vec<(&'static str, String)> {
         ("asked of humans", format!("{asked} judgments{each}")),
         ("answered by the model", format!("{model}{each}")),
     ];
+    if simulation.without_replacement {
+        let drawn =
+            "at most once each: certificates are about these comparisons alone, as they are";
+        facts.push(("comparisons drawn", drawn.to_string()));
+    }
     if let Some(time) = &simulation.time {
         let seconds = |seconds: u64| duration(seconds as f64);
         facts.push(("people's time", people_take(time, each, duration, seconds)));
