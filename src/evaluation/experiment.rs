@@ -26,7 +26,6 @@ pub struct Experiment<'a> {
     survivors: Option<Vec<Arm>>,
     audit: Option<Rate>,
     delay: usize,
-    replaced: bool,
     truth: Truth,
 }
 
@@ -70,7 +69,6 @@ impl<'a> Experiment<'a> {
             survivors: None,
             audit: None,
             delay,
-            replaced: true,
             truth,
         })
     }
@@ -99,13 +97,6 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Draws no judgment twice in a run.
-    #[must_use]
-    pub fn without_replacement(mut self) -> Self {
-        self.replaced = false;
-        self
-    }
-
     /// What is true of *all* systems, unless told otherwise: eliminating the only winner makes every
     /// run wrong.
     pub fn truth(&self) -> &Truth {
@@ -126,9 +117,9 @@ impl<'a> Experiment<'a> {
     /// Those of the feedback.
     pub fn run_noting(&self, index: u64, note: &mut dyn FnMut(Reading)) -> Result<RunTrace> {
         let recorded = Recorded::new(self.comparisons);
-        let recorded = match self.replaced {
-            true => recorded,
-            false => recorded.without_replacement(),
+        let recorded = match self.setup.known.stock {
+            None => recorded,
+            Some(_) => recorded.without_replacement(),
         };
         let people = Delayed::new(recorded, self.delay);
         let mut feedback: Box<dyn FeedbackSource + '_> = Box::new(people);

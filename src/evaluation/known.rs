@@ -19,7 +19,8 @@ pub struct Known {
     pub controls: Option<Arc<Controls>>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
-    /// How many judgments of each pair there are on which its outputs differ, where none is drawn twice.
+    /// How many judgments of each pair there are on which its outputs differ, where none is drawn twice in a
+    /// run.
     pub stock: Option<Square>,
 }
 

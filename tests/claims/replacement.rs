@@ -43,10 +43,10 @@ impl World {
         let ahead = (self.ahead)(apart);
         let ties = self.judgments / 5;
         let ties = ties + (self.judgments - ties - ahead).rem_euclid(2);
-        let wins = (self.judgments - ties + ahead) / 2;
+        let decided = self.judgments - ties;
         match item {
-            item if item < wins => Outcome::Win,
-            item if item < self.judgments - ties => Outcome::Loss,
+            item if 2 * item < decided + ahead => Outcome::Win,
+            item if item < decided => Outcome::Loss,
             _ => Outcome::Tie,
         }
     }
@@ -124,7 +124,6 @@ fn claims(
     let (comparisons, truth) = (world.comparisons(), world.truth());
     let setup = setup.with(known).unwrap();
     let experiment = Experiment::new(setup, &comparisons, None, delay).unwrap();
-    let experiment = experiment.without_replacement();
     let mut claims = Claims::default();
     for trace in experiment.run_many(0..runs).unwrap() {
         claims.add(&trace, &truth);

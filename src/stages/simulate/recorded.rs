@@ -44,10 +44,6 @@ pub(super) fn run(
     .among(&prepared.contenders)?
     .eliminating(prepared.survivors.clone())
     .audited(prepared.audit);
-    let experiment = match prepared.keys.without_replacement {
-        true => experiment.without_replacement(),
-        false => experiment,
-    };
     let traces = match out {
         Some(out) => stored(context, prepared, &experiment, &out.join("trace"))?,
         None => in_memory(context, &experiment, prepared.keys.runs.value())?,
