@@ -180,7 +180,7 @@ def main():
     precision = min(10.0 ** np.arange(-6, 5), key=log_loss)
     covariance = np.linalg.inv(curvature + precision * np.eye(len(curvature)))
     print(f"{len(y)} judgments learned from, prior precision {precision:g}, log loss {log_loss(precision):.4f} "
-          f"(without uncertainty {log_loss(1e12):.4f})")
+          f"(without uncertainty {log_loss(1e12):.4f})", flush=True)
     drawn = rng.multivariate_normal(encoder.head, covariance, DRAWS)
     ensemble = np.array([fitted(x, y, encoder.head, precision, rng.multinomial(len(y), np.full(len(y), 1 / len(y))))
                          for _ in range(DRAWS)])

@@ -348,9 +348,10 @@ mod tests {
                 found[0].is_some() && found[0] != found[1],
                 "{key}: {found:?}"
             );
-            // No key takes a truth value.
+            // No key takes a truth value and a number.
+            let wrong = if one == "true" { "2" } else { "false" };
             let asked = format!(
-                "[[experiment]]\n{key} = [\n{one},\nfalse]\n{}",
+                "[[experiment]]\n{key} = [\n{one},\n{wrong}]\n{}",
                 around(&key)
             );
             let error = grid(&asked).err().unwrap().to_string();

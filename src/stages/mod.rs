@@ -187,7 +187,7 @@ pub(crate) mod tests {
             | "min-seconds" | "min-edit" => ["2", "3"],
             "resamples" => ["200", "300"],
             "confidence" | "min-agreement" => ["0.9", "0.95"],
-            "keep-draws" | "style" | "differences" => ["true", "false"],
+            "keep-draws" | "style" | "differences" | "without-replacement" => ["true", "false"],
             "endpoint" => ["\"http://one\"", "\"http://other\""],
             "prompt" | "answers" | "cache" | "scores" | "pairs" | "strata" | "probabilities"
             | "baseline" | "criterion" | "model" => ["\"one\"", "\"other\""],
