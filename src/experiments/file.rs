@@ -321,7 +321,7 @@ mod tests {
     fn around(key: &str) -> String {
         let with = |name: &str| match key {
             "predictions" => name == "data" || name == "mix",
-            "select" => name != "mix",
+            "select" | "without-replacement" => name != "mix",
             _ => name != key,
         };
         let all = [("data", "\"d\""), ("model", "\"m\""), ("mix", "0.5")];
