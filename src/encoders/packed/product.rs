@@ -5,6 +5,7 @@
 //! go over the whole depth: every element is one chain of multiply-adds that starts at its bias,
 //! so its bits do not depend on how many rows there are, nor on which tile it fell into.
 
+use super::aligned::Aligned;
 use super::rows::{View, ViewMut};
 use super::simd::{Level, Simd, Work};
 use crate::encoders::config::Activation;
@@ -20,7 +21,7 @@ pub struct Panels {
     panel: usize,
     depth: usize,
     width: usize,
-    data: Vec<f32>,
+    data: Aligned,
     bias: Vec<f32>,
 }
 
@@ -66,7 +67,7 @@ impl Panels {
     fn shape(&mut self, level: Level, width: usize, depth: usize) {
         (self.panel, self.width, self.depth) = (level.panel(), width, depth);
         let padded = width.next_multiple_of(self.panel);
-        self.data.resize(padded * depth, 0.0);
+        self.data.resize(padded * depth);
         if padded > width {
             let last = padded * depth - self.panel * depth;
             self.data[last..].fill(0.0);
@@ -111,9 +112,9 @@ pub trait Right {
     /// Where.
     fn panels(&self) -> &Panels;
 
-    /// Makes elements of a row, from some column on, of the sums that the panels give.
+    /// Makes elements of the sums that the panels give, from some row and column on; rows of them are `wide`.
     #[inline(always)]
-    fn finish(&self, _row: usize, _column: usize, _sums: &mut [f32]) {}
+    fn finish(&self, _row: usize, _column: usize, _wide: usize, _sums: &mut [f32]) {}
 }
 
 impl Right for Panels {
@@ -154,9 +155,11 @@ impl<F: Right> Product<'_, F> {
             self.rows::<S, 4>(simd, row, panels.clone());
             row += 4;
         }
-        while row < self.count {
-            self.rows::<S, 1>(simd, row, panels.clone());
-            row += 1;
+        match self.count - row {
+            3 => self.rows::<S, 3>(simd, row, panels),
+            2 => self.rows::<S, 2>(simd, row, panels),
+            1 => self.rows::<S, 1>(simd, row, panels),
+            _ => {}
         }
     }
 
@@ -170,29 +173,38 @@ impl<F: Right> Product<'_, F> {
             let panel = &factor.data[number * depth * wide..][..depth * wide];
             let column = number * wide;
             let sums = tile::<S, R>(simd, x, panel, &factor.bias[column..]);
-            let whole = column + wide <= width;
-            for (r, sums) in sums.into_iter().enumerate() {
-                let mut edge = [0.0; 32];
-                let direct = whole && !self.add;
-                let to = if direct {
-                    self.out.part(row + r, column, wide)
-                } else {
-                    &mut edge[..wide]
-                };
+            // All sums leave the registers before the first is read again, which would else be waited for.
+            let mut elements = [[0.0; 32]; R];
+            let elements = &mut elements.as_flattened_mut()[..R * wide];
+            for (to, sums) in elements.chunks_exact_mut(wide).zip(sums) {
                 simd.store(sums[0], to);
                 simd.store(sums[1], &mut to[S::WIDTH..]);
-                self.factor.finish(row + r, column, to);
-                if let Some(activation) = self.activation {
-                    activate(to, activation);
-                }
-                if !direct {
-                    let rest = wide.min(width - column);
-                    let out = self.out.part(row + r, column, rest);
-                    for (out, x) in out.iter_mut().zip(edge) {
-                        *out = if self.add { *out + x } else { x };
-                    }
+            }
+            self.factor.finish(row, column, wide, elements);
+            if let Some(activation) = self.activation {
+                activate(elements, activation);
+            }
+            for (r, elements) in elements.chunks_exact(wide).enumerate() {
+                // Of a length that the compiler knows, but in the last panel.
+                if column + wide <= width {
+                    self.put(row + r, column, elements);
+                } else {
+                    self.put(row + r, column, &elements[..width - column]);
                 }
             }
+        }
+    }
+
+    /// Puts elements of a row where they go.
+    #[inline(always)]
+    fn put(&mut self, row: usize, column: usize, elements: &[f32]) {
+        let out = self.out.part(row, column, elements.len());
+        if self.add {
+            for (out, x) in out.iter_mut().zip(elements) {
+                *out += x;
+            }
+        } else {
+            out.copy_from_slice(elements);
         }
     }
 }

@@ -172,17 +172,25 @@ impl Right for Restored<'_> {
     }
 
     #[inline(always)]
-    fn finish(&self, row: usize, column: usize, sums: &mut [f32]) {
-        let Step { size, zero } = self.steps[row];
-        let columns = column..column + sums.len();
-        let offsets = &self.panels.sums[columns.clone()];
-        let scales = &self.panels.scales[columns.clone()];
-        let bias = &self.panels.bias[columns];
-        for (((x, offset), scale), bias) in sums.iter_mut().zip(offsets).zip(scales).zip(bias) {
-            let sum = x.to_bits().cast_signed() - zero * offset;
-            *x = sum as f32 * (size * scale) + bias;
+    fn finish(&self, row: usize, column: usize, wide: usize, sums: &mut [f32]) {
+        let offsets = some(&self.panels.sums[column..][..wide]);
+        let scales = some(&self.panels.scales[column..][..wide]);
+        let bias = some(&self.panels.bias[column..][..wide]);
+        for (sums, step) in sums.chunks_exact_mut(wide).zip(&self.steps[row..]) {
+            for (i, x) in sums.iter_mut().enumerate() {
+                let sum = x.to_bits().cast_signed() - step.zero * offsets[i];
+                *x = sum as f32 * (step.size * scales[i]) + bias[i];
+            }
         }
     }
+}
+
+/// A copy of a panel's numbers. It cannot be what is written, so that it stays in registers.
+#[inline(always)]
+fn some<T: Copy + Default>(numbers: &[T]) -> [T; 32] {
+    let mut some = [T::default(); 32];
+    some[..numbers.len()].copy_from_slice(numbers);
+    some
 }
 
 thread_local! {
