@@ -103,31 +103,68 @@ pub fn dot(x: &[f32], y: &[f32]) -> f32 {
     fold(lanes, |x, y| x + y)
 }
 
-/// The largest of a row; −∞ of none.
+/// Makes e^(scale·(x − the largest)) of every x of a row, and gives their sum.
 #[inline(always)]
-pub fn max(row: &[f32]) -> f32 {
-    max_by(
+pub fn exponentials(row: &mut [f32], scale: f32) -> f32 {
+    let mut lanes = [f32::NEG_INFINITY; 32];
+    in_pieces(
         row,
+        f32::NEG_INFINITY,
         #[inline(always)]
-        |x| x,
-    )
+        |_, piece| {
+            for (lane, &mut x) in lanes.iter_mut().zip(piece) {
+                *lane = larger(*lane, x);
+            }
+        },
+    );
+    let largest = fold(lanes, larger);
+    let mut lanes = [0.0; 32];
+    in_pieces(
+        row,
+        f32::NEG_INFINITY,
+        #[inline(always)]
+        |_, piece| {
+            for (lane, x) in lanes.iter_mut().zip(piece) {
+                *x = exp((*x - largest) * scale);
+                *lane += *x;
+            }
+        },
+    );
+    fold(lanes, |x, y| x + y)
 }
 
-/// The largest `f` of a row; −∞ of none.
+/// The smallest and the largest of a row and 0; NaN among them if the row has one. As whole numbers the bits
+/// of floats above 0 are in their order and those below in the other, and all of the one before the other.
 #[inline(always)]
-pub fn max_by(row: &[f32], f: impl Fn(f32) -> f32) -> f32 {
-    let larger = |x: f32, y: f32| if y > x { y } else { x };
-    let mut lanes = [f32::NEG_INFINITY; 32];
-    let (chunks, rest) = row.as_chunks::<32>();
-    for chunk in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = larger(*lane, f(x));
-        }
+pub fn range(row: &[f32]) -> [f32; 2] {
+    let (mut below, mut above) = ((-0.0_f32).to_bits(), 0);
+    for x in row {
+        below = below.max(x.to_bits());
+        above = above.max(x.to_bits().cast_signed());
     }
-    for (lane, &x) in lanes.iter_mut().zip(rest) {
-        *lane = larger(*lane, f(x));
+    [f32::from_bits(below), f32::from_bits(above.cast_unsigned())]
+}
+
+#[inline(always)]
+fn larger(x: f32, y: f32) -> f32 {
+    if y > x { y } else { x }
+}
+
+/// Does something to every 32 numbers of a row, given the place of the first; what the last lack is
+/// `pad`. Loops over them are then of one length, and are vectorised to the end of the row.
+#[inline(always)]
+pub fn in_pieces(row: &mut [f32], pad: f32, mut work: impl FnMut(usize, &mut [f32; 32])) {
+    let (pieces, rest) = row.as_chunks_mut::<32>();
+    let place = 32 * pieces.len();
+    for (i, piece) in pieces.iter_mut().enumerate() {
+        work(32 * i, piece);
     }
-    fold(lanes, larger)
+    if !rest.is_empty() {
+        let mut last = [pad; 32];
+        last[..rest.len()].copy_from_slice(rest);
+        work(place, &mut last);
+        rest.copy_from_slice(&last[..rest.len()]);
+    }
 }
 
 /// The upper half onto the lower, until one is left.
@@ -175,6 +212,26 @@ mod tests {
         assert_eq!(exp(f32::NEG_INFINITY), 0.0);
         assert_eq!(exp(0.0), 1.0);
         assert!(exp(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn of_rows_of_every_length() {
+        let mut rng = crate::rng::Seed(1).stream("test", 0);
+        for n in 1..100 {
+            let row: Vec<f32> = (0..n).map(|_| rng.normal() as f32).collect();
+            let low = row.iter().copied().fold(0.0, f32::min);
+            let high = row.iter().copied().fold(0.0, f32::max);
+            assert_eq!(range(&row), [low, high]);
+            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let mut found = row.clone();
+            // Nothing more than this changes a bit.
+            found.resize(n + n % 40, f32::NEG_INFINITY);
+            let sum = exponentials(&mut found, 0.5);
+            let expected: Vec<f32> = row.iter().map(|x| exp((x - largest) * 0.5)).collect();
+            assert_eq!(found[..n], expected);
+            assert!(found[n..].iter().all(|&x| x == 0.0));
+            assert_eq!(sum, sum_by(&expected, |x| x));
+        }
     }
 
     #[test]

@@ -48,10 +48,11 @@ impl Attention<'_> {
             values,
             scores,
         } = scratch;
-        scores.shape(self.asking, self.tokens);
         for head in 0..heads {
             let column = head * width;
             keys.columns(level, self.keys.from(column), self.tokens, width);
+            keys.fill_up();
+            scores.shape(self.asking, keys.width());
             values.rows(level, self.values.from(column), width, self.tokens);
             level.run(Product {
                 count: self.asking,
@@ -66,6 +67,7 @@ impl Attention<'_> {
                 level.run(Softmax {
                     scores,
                     rows: if alone { i..i + 1 } else { 0..self.asking },
+                    tokens: self.tokens,
                     scale: 1.0 / (width as f32).sqrt(),
                     mask,
                     // The mask counts as if every token had asked.
@@ -90,6 +92,8 @@ pub struct Softmax<'a> {
     pub scores: &'a mut Rows,
     /// Which of them.
     pub rows: Range<usize>,
+    /// How many tokens are asked. What a row has behind them is −∞, and gets no weight.
+    pub tokens: usize,
     /// What scores are multiplied by before.
     pub scale: f32,
     /// What is dropped after.
@@ -104,24 +108,22 @@ impl Work for Softmax<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         for (i, row) in self.rows.enumerate() {
-            let width = self.scores.width();
             let row = self.scores.row_mut(row);
-            let largest = math::max(row);
-            for x in row.iter_mut() {
-                *x = math::exp((*x - largest) * self.scale);
-            }
-            let share = 1.0
-                / math::sum_by(
-                    row,
-                    #[inline(always)]
-                    |x| x,
-                );
-            for x in row.iter_mut() {
-                *x *= share;
-            }
-            if let Some(mask) = &self.mask {
-                mask.apply(self.first + i * width, row);
-            }
+            let first = self.first + i * self.tokens;
+            let share = 1.0 / math::exponentials(row, self.scale);
+            math::in_pieces(
+                row,
+                0.0,
+                #[inline(always)]
+                |place, piece| {
+                    for x in piece.iter_mut() {
+                        *x *= share;
+                    }
+                    if let Some(mask) = &self.mask {
+                        mask.apply(first + place, piece);
+                    }
+                },
+            );
         }
     }
 }

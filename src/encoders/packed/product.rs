@@ -15,6 +15,9 @@ use std::ops::Range;
 /// Floats of a packed matrix that stay in the cache while all rows pass by: 384 KB.
 const BLOCK: usize = 96 * 1024;
 
+/// Columns that are packed at once: what is written of them lies side by side. It divides a panel.
+const SIDE: usize = 8;
+
 /// The right factor of a product, packed for one instruction set.
 #[derive(Debug, Default)]
 pub struct Panels {
@@ -41,14 +44,32 @@ impl Panels {
     /// Takes the `width` columns of a matrix from the rows of `from`, each `depth` long.
     pub fn columns(&mut self, level: Level, from: View<'_>, width: usize, depth: usize) {
         self.shape(level, width, depth);
-        let panel = self.panel;
-        for column in 0..width {
-            let start = column / panel * depth * panel + column % panel;
-            let places = self.data[start..].iter_mut().step_by(panel);
-            for (place, &x) in places.zip(from.row(column, depth)) {
-                *place = x;
+        let whole = width - width % SIDE;
+        for column in (0..whole).step_by(SIDE) {
+            self.place::<SIDE>(from, column);
+        }
+        for column in whole..width {
+            self.place::<1>(from, column);
+        }
+    }
+
+    /// Packs `N` columns of one panel.
+    fn place<const N: usize>(&mut self, from: View<'_>, column: usize) {
+        let (panel, depth) = (self.panel, self.depth);
+        let rows: [&[f32]; N] = std::array::from_fn(|i| from.row(column + i, depth));
+        let start = column / panel * depth * panel + column % panel;
+        let places = self.data[start..].chunks_mut(panel);
+        for (k, places) in (0..depth).zip(places) {
+            for (place, row) in places.iter_mut().zip(rows) {
+                *place = row[k];
             }
         }
+    }
+
+    /// Makes columns of what the last panel lacks, with −∞ for every element.
+    pub fn fill_up(&mut self) {
+        self.bias[self.width..].fill(f32::NEG_INFINITY);
+        self.width = self.bias.len();
     }
 
     /// Takes the `depth` rows of a matrix as they are, each `width` long.

@@ -73,6 +73,7 @@ impl Attention<'_> {
         self.level.run(Softmax {
             rows: 0..weights.count(),
             scores: weights,
+            tokens: self.tokens,
             scale: self.scale(),
             mask: None,
             first: 0,

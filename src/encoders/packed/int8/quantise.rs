@@ -46,13 +46,7 @@ fn quantise<T>(x: &[f32], to: &mut [T], number: impl Fn(i32) -> T) -> Step {
     const SHIFT: f32 = 12_582_912.0;
     /// Set in the bits of NaN, but not in those of numbers near to SHIFT.
     const NAN: u32 = 1 << 29;
-    let high = math::max(x).max(0.0);
-    let low = -math::max_by(
-        x,
-        #[inline(always)]
-        |x| -x,
-    )
-    .max(0.0);
+    let [low, high] = math::range(x);
     let size = (high - low) / 255.0;
     let inverse = if size.is_normal() { 1.0 / size } else { 0.0 };
     let zero = (-low * inverse).round_ties_even();
