@@ -1,6 +1,6 @@
 //! The encoder on the processor: packed matrices, sequences laid end to end.
 //!
-//! Sequences are put into groups of about 512 tokens, in order and without padding; each group is
+//! Sequences are put into groups of about 320 tokens, in order and without padding; each group is
 //! run by one thread from the embeddings to the last layer, and threads share nothing. So every
 //! dense layer is one product over the group, while attention keeps to the rows of a sequence.
 //! Weights are packed once, when the model is loaded.
@@ -48,10 +48,16 @@ use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::parameters::{self, Parameters};
 use candle_core::{Result, Tensor};
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// Tokens of a group, about: activations stay in the cache, and weights are read once for many.
-const GROUP: usize = 512;
+const GROUP: usize = 320;
+
+thread_local! {
+    /// Activations, of whatever encoder.
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
 
 /// An encoder with its weights packed.
 pub(super) struct Packed {
@@ -138,9 +144,7 @@ impl Engine for Packed {
         };
         let batches: Vec<Vec<Hidden>> = batches(passes, shared)
             .par_iter()
-            .map_init(Buffers::default, |buffers, batch| {
-                self.run_batch(batch, wanted, buffers)
-            })
+            .map(|batch| BUFFERS.with_borrow_mut(|buffers| self.run_batch(batch, wanted, buffers)))
             .collect();
         Ok(batches.into_iter().flatten().collect())
     }
