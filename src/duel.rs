@@ -47,6 +47,12 @@ impl Pair {
     pub fn is_self(self) -> bool {
         self.first == self.second
     }
+
+    /// The same two, the lower arm first.
+    #[must_use]
+    pub fn lower_first(self) -> Self {
+        Self::new(self.first.min(self.second), self.first.max(self.second))
+    }
 }
 
 /// Identifies a duel within one run, in the order asked.

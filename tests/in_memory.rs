@@ -8,6 +8,7 @@ use tiebreak::bandits::BANDITS;
 use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Pair};
 use tiebreak::evaluation::active::{Limits, Setup, Stop};
+use tiebreak::evaluation::eligible::Eligible;
 use tiebreak::evaluation::known::Known;
 use tiebreak::evaluation::live::Plan;
 use tiebreak::feedback::recollected::Recollected;
@@ -245,6 +246,7 @@ fn a_live_loop_asks_what_the_loop_asks() {
         let entry = find("bandit", BANDITS, &name).unwrap();
         let known = Known {
             confidence: Some(plan.confidence),
+            eligible: Some(Eligible::new(move |_| (0..items as u32).collect())),
             ..Known::default()
         };
         let arms = Arm::all(systems.len()).collect();

@@ -214,6 +214,7 @@ impl Dueling for BordaUcb {
     fn uses(&self) -> Uses {
         Uses {
             margins: true,
+            controls: true,
             ..Uses::default()
         }
     }

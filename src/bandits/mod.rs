@@ -49,7 +49,7 @@ pub struct Arena {
     confidence: Option<f64>,
     differing: Option<Square>,
     margins: Vec<Square>,
-    controls: Vec<Square>,
+    controls: usize,
     stock: Option<Square>,
 }
 
@@ -70,7 +70,7 @@ impl Arena {
             confidence: None,
             differing: None,
             margins: Vec::new(),
-            controls: Vec::new(),
+            controls: 0,
             stock: None,
         })
     }
@@ -113,18 +113,11 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells, for each of some models, the largest control variate that a question about a pair may have
-    /// ([`Dueling::control`]); symmetric, 0 or more.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a table of another size or with other numbers.
-    pub fn with_controls(mut self, controls: Vec<Square>) -> Result<Self> {
-        let largest = |c: f64, back: f64| c == back && c.is_finite() && c >= 0.0;
-        for table in &controls {
-            check_table("the largest control variates", self.k, table, largest)?;
-        }
+    /// Tells how many control variates there will be of each duel ([`Dueling::control`]).
+    #[must_use]
+    pub fn with_controls(mut self, controls: usize) -> Self {
         self.controls = controls;
-        Ok(self)
+        self
     }
 
     /// Tells how many judgments of each pair there are, of which every duel draws another one; symmetric, whole.
@@ -154,9 +147,9 @@ impl Arena {
         &self.margins
     }
 
-    /// By model, the largest control variate of a pair; empty where there are none.
-    pub fn controls(&self) -> &[Square] {
-        &self.controls
+    /// How many control variates are told of each duel.
+    pub fn controls(&self) -> usize {
+        self.controls
     }
 
     /// How many judgments of each pair there are, where they are drawn without replacement.
@@ -216,6 +209,10 @@ pub struct Uses {
     pub differing: bool,
     /// The predicted margins.
     pub margins: bool,
+    /// What models predict of items.
+    pub controls: bool,
+    /// What was answered about other pairs of an item.
+    pub memory: bool,
     /// The confidence, for a certificate.
     pub confidence: bool,
     /// How many judgments of a pair are left, where none is drawn twice.
@@ -264,9 +261,15 @@ pub trait Dueling: Send {
     /// evidence. Until the first call every question is a block of its own.
     fn begin_block(&mut self) {}
 
-    /// The item of a duel was drawn, after the bet on it was placed: what each model predicts of the first
-    /// there, less the mean over all items that may be drawn for the pair. Once, before anything else is
-    /// said of the duel.
+    /// Where an arena has control variates: how large each may be of a duel just asked, whatever item is drawn for it. The
+    /// bet is placed now, and returned: λ of [`Duel::bet`]. Once, before anything else is said of the duel.
+    fn bet(&mut self, _duel: DuelId, _largest: &[f64]) -> f64 {
+        0.0
+    }
+
+    /// The item of a duel was drawn, after the bet on it was placed: its control variates, what models predict of the
+    /// first there and what is remembered of the item, each less the mean over all that may be drawn for the pair. Once, before
+    /// anything but the bet is said of the duel.
     fn control(&mut self, _duel: DuelId, _centred: &[f64]) {}
 
     /// How the answer to a duel will be scored; before it is told.

@@ -105,6 +105,11 @@ impl Controls {
         }
     }
 
+    /// How many models there are.
+    pub fn models(&self) -> usize {
+        self.models
+    }
+
     /// By model, the largest |c| of each pair.
     pub fn reach(&self) -> &[Square] {
         &self.largest

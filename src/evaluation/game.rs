@@ -3,6 +3,7 @@
 use super::active::{RunTrace, Setup, Stop};
 use super::known::Outputs;
 use super::readings::Readings;
+use super::variates::Variates;
 use crate::bandits::Dueling;
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Weighing};
 use crate::error::{Error, Result};
@@ -32,6 +33,8 @@ pub struct Game<'a> {
     feedback: Box<dyn FeedbackSource + 'a>,
     /// What is learned about pairs of systems.
     readings: Readings<'a>,
+    /// What is taken off the answers.
+    variates: Variates,
     /// For a bandit that takes identical outputs for ties.
     outputs: Option<&'a Outputs>,
     /// Questions whose answers were asked for before, and are noted once unless a model is audited.
@@ -78,6 +81,7 @@ impl<'a> Game<'a> {
             order,
             feedback,
             readings,
+            variates: Variates::new(&setup.known, setup.uses),
             outputs,
             repeated: BTreeSet::new(),
             choices: seed.stream("bandit", index),
@@ -256,18 +260,9 @@ impl Game<'_> {
             }
             return Ok(true);
         }
-        let system = |arm: Arm| self.order[arm.index()];
-        let pair = Pair::new(system(duel.pair.first), system(duel.pair.second));
-        let sample = self.draw(pair)?;
-        let id = DuelId(self.begun_at + duel.id.0);
+        let question = self.question(duel)?;
+        let id = question.duel.id;
         self.asked = id.0 + 1;
-        let question = Question {
-            duel: Duel { id, pair, ..duel },
-            sample,
-        };
-        if let (Some(bandit), Some(controls)) = (&mut self.bandit, &self.setup.known.controls) {
-            bandit.control(duel.id, &controls.variates(pair, sample.item));
-        }
         let weighing = self.feedback.weighing(&question)?;
         if let Some(weighing) = weighing {
             self.weigh(duel.id, weighing)?;
@@ -299,6 +294,24 @@ impl Game<'_> {
         Ok(true)
     }
 
+    /// What a duel of two systems asks: the bet is placed, then an item is drawn.
+    fn question(&mut self, duel: Duel) -> Result<Question> {
+        let Pair { first, second } = duel.pair;
+        let pair = Pair::new(self.order[first.index()], self.order[second.index()]);
+        let mut bet = duel.bet;
+        if let Some(bandit) = &mut self.bandit {
+            bet = self.variates.bet(bandit.as_mut(), duel, pair);
+        }
+        let sample = self.draw(pair)?;
+        if let Some(bandit) = &mut self.bandit {
+            let variates = &mut self.variates;
+            variates.control(bandit.as_mut(), duel.id, pair, sample.item);
+        }
+        let id = DuelId(self.begun_at + duel.id.0);
+        let duel = Duel { id, pair, bet };
+        Ok(Question { duel, sample })
+    }
+
     /// Draws on what a pair is compared: where it matters to the bandit, until outputs differ. Some
     /// do, or the pair would not be asked.
     fn draw(&mut self, pair: Pair) -> Result<Sample> {
@@ -324,6 +337,7 @@ impl Game<'_> {
     /// Passes an opinion on to the bandit, if both systems are still compared.
     fn inform(&mut self, opinion: &Answer) {
         self.trace.spent.all.add(opinion.cost);
+        self.variates.hear(opinion);
         let Pair { first, second } = opinion.question.duel.pair;
         let place = |system| {
             self.order
@@ -340,6 +354,7 @@ impl Game<'_> {
 
     /// Passes an answer on to the bandit.
     fn tell(&mut self, answer: &Answer) {
+        self.variates.hear(answer);
         let Duel { id, .. } = answer.question.duel;
         // Answers to questions from before other terms have been paid for; the bandit, which has
         // begun again since, did not ask.

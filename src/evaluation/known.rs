@@ -1,6 +1,8 @@
 //! What is known about the systems before the first question, for the bandits that use it.
 
 use super::controls::Controls;
+use super::eligible::Eligible;
+use super::variates::Variates;
 use crate::bandits::{Arena, Square, Uses};
 use crate::duel::{Arm, Pair};
 use crate::error::Result;
@@ -17,6 +19,8 @@ pub struct Known {
     pub margins: Vec<Square>,
     /// What models predict of the items.
     pub controls: Option<Arc<Controls>>,
+    /// On which items each pair may be asked about; where that is known, answers about an item are remembered.
+    pub eligible: Option<Eligible>,
     /// Where the systems gave the same output.
     pub outputs: Option<Arc<Outputs>>,
     /// How many judgments of each pair there are on which its outputs differ, where none is drawn twice in a
@@ -36,10 +40,7 @@ impl Known {
             let margins = self.margins.iter().map(|one| one.restricted_to(&order));
             arena = arena.with_margins(margins.collect())?;
         }
-        if let Some(controls) = self.controls.as_ref().filter(|_| uses.margins) {
-            let reach = controls.reach().iter().map(|one| one.restricted_to(&order));
-            arena = arena.with_controls(reach.collect())?;
-        }
+        arena = arena.with_controls(Variates::new(self, uses).number());
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.restricted_to(&order))?;
         }
@@ -70,8 +71,7 @@ impl Outputs {
     ) -> Self {
         let mut by_pair: BTreeMap<usize, (Pair, Vec<u32>)> = BTreeMap::new();
         for (item, pair) in same {
-            let lower = pair.first.min(pair.second);
-            let pair = Pair::new(lower, pair.first.max(pair.second));
+            let pair = pair.lower_first();
             let of_pair = by_pair.entry(pair_index(k, pair));
             of_pair.or_insert((pair, Vec::new())).1.push(item);
         }

@@ -4,7 +4,9 @@
 //! are drawn with replacement, nobody is asked the same thing twice, and arms are permuted by seed.
 
 use super::active::{Limits, Setup};
+use super::eligible::Eligible;
 use super::known::Known;
+use super::variates::Variates;
 use crate::bandits::{BANDITS, Dueling};
 use crate::claims::{About, Basis, Claim, Items, Kind, Why};
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Pair, Verdict};
@@ -77,6 +79,7 @@ pub struct Live {
     certifies: bool,
     limits: Limits,
     bandit: Box<dyn Dueling>,
+    variates: Variates,
     /// The system behind each of the bandit's arms.
     order: Vec<Arm>,
     person: Recollected<Caller>,
@@ -117,6 +120,7 @@ impl Live {
         let limits = Limits::new(plan.budget, None);
         let known = Known {
             confidence: Some(plan.confidence),
+            eligible: Some(Eligible::new(move |_| (0..items as u32).collect())),
             ..Known::default()
         };
         let arms: Vec<Arm> = Arm::all(k).collect();
@@ -132,6 +136,7 @@ impl Live {
             certifies: setup.certifies(),
             limits,
             bandit: setup.bandit(&order, true)?,
+            variates: Variates::new(&setup.known, setup.uses),
             order,
             person: Recollected::new(Caller::new(items)),
             open: BTreeMap::new(),
@@ -154,11 +159,15 @@ impl Live {
                 continue;
             }
             let pair = Pair::new(self.system(duel.pair.first), self.system(duel.pair.second));
+            let bandit = self.bandit.as_mut();
+            let bet = self.variates.bet(bandit, duel, pair);
             let drawn = self.person.draw(pair, &mut self.judgments);
             let question = feedback::Question {
-                duel: Duel { pair, ..duel },
+                duel: Duel { pair, bet, ..duel },
                 sample: drawn.expect("every pair can be compared"),
             };
+            let item = question.sample.item;
+            self.variates.control(bandit, duel.id, pair, item);
             match self.person.ask(question).expect("a caller is there") {
                 Reply::Known(answer) | Reply::Answer(answer) => self.take(&answer),
                 Reply::Repeated => {}
@@ -195,6 +204,7 @@ impl Live {
 
     fn take(&mut self, answer: &Answer) {
         let id = answer.question.duel.id;
+        self.variates.hear(answer);
         self.bandit.tell(id, answer.outcome, answer.origin);
     }
 

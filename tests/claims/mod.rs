@@ -4,6 +4,7 @@
 mod audits;
 mod controls;
 mod cycles;
+mod memory;
 mod people;
 mod ratings;
 mod repeats;

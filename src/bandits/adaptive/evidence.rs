@@ -207,11 +207,6 @@ impl Evidence {
         }
     }
 
-    /// The mean score expected of a question about i and j when i's margin over all items is `margin`.
-    pub(super) fn score(&self, i: usize, j: usize, margin: f64) -> f64 {
-        2.0 * margin / self.differing.get(i, j)
-    }
-
     /// `f_ij`.
     pub(super) fn differing(&self, i: usize, j: usize) -> f64 {
         self.differing.get(i, j)

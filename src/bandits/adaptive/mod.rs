@@ -18,7 +18,7 @@
 //! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
 //! (`two`) is how many draws choose a pair; with `one`, its winner meets the system most likely to beat
 //! it, which is faster to compute and takes a tenth more answers. `controls` (true) takes off the answers
-//! what predictions of their items say ([`controls`]). δ is 1 − confidence;
+//! what predictions of their items say, `memory` (true) what was answered about other pairs of them ([`controls`]). δ is 1 − confidence;
 //! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
@@ -107,14 +107,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         };
         Goal::new(plan, 1.0 - confidence)
     });
-    let controls = match settings.controls {
-        true => arena.controls(),
-        false => &[],
-    };
-    let controls = controls
-        .iter()
-        .map(|table| table.restricted_to(duplicates.distinct()));
-    let controls = Controls::new(controls.collect());
+    let controls = Controls::new(arena.controls());
     let stock = arena.stock();
     let stock = stock.map(|sizes| sizes.restricted_to(duplicates.distinct()));
     let evidence = Evidence::new(differing, Stock::new(stock));
@@ -157,6 +150,8 @@ struct Adaptive {
     /// The systems that the model hardly doubts to be ε-best; none where that is not asked for.
     nearly_best: Vec<usize>,
     open: OpenDuels,
+    /// The latest of them, with what is expected of it, until the bet on it is placed.
+    latest: Option<(Pair, Expectation)>,
     /// Those of them that nobody may ever answer.
     skipped: BTreeSet<DuelId>,
     /// Of the open ones that a model may settle and people audit.
@@ -189,6 +184,7 @@ impl Adaptive {
             controls,
             scales,
             open: OpenDuels::default(),
+            latest: None,
             skipped: BTreeSet::new(),
             weighings: BTreeMap::new(),
             goal,
@@ -332,19 +328,27 @@ impl Dueling for Adaptive {
         let chosen = self.choose(rng);
         let (first, second) = self.with_something_left(chosen, rng)?;
         let expected = self.expected(first, second);
-        let left = self.evidence.stock().left(first, second);
         let pair = Pair::new(Arm::from(first), Arm::from(second));
         self.evidence.ask(pair);
         let mut duel = self.open.open(pair);
-        if let Some(goal) = &mut self.goal {
-            let excess = self.controls.excess(pair, left);
-            duel.bet = goal.certificate.bet(duel.id, pair, expected, excess);
+        self.latest = Some((pair, expected));
+        if self.controls.are_none() {
+            duel.bet = self.bet(duel.id, &[]);
         }
-        let mean = self.posterior.mean(first, second);
-        let expected = self.evidence.score(first, second, mean);
-        self.controls.ask(duel.id, pair, expected, left);
         duel.pair = Pair::new(self.arm(first), self.arm(second));
         Some(duel)
+    }
+
+    fn bet(&mut self, duel: DuelId, largest: &[f64]) -> f64 {
+        let Some((pair, expected)) = self.latest.take() else {
+            return 0.0;
+        };
+        let excess = self.controls.excess(largest);
+        self.controls.ask(duel, 2.0 * expected.margin);
+        let goal = self.goal.as_mut();
+        goal.map_or(0.0, |goal| {
+            goal.certificate.bet(duel, pair, expected, excess)
+        })
     }
 
     fn tell(&mut self, duel: DuelId, outcome: Outcome, origin: Origin) {
@@ -462,6 +466,8 @@ impl Dueling for Adaptive {
         Uses {
             differing: true,
             margins: true,
+            controls: self.settings.controls,
+            memory: self.settings.memory,
             confidence: true,
             stock: true,
         }
@@ -479,7 +485,7 @@ mod tests {
         let differing = Square::from_fn(3, |_, _| 1.0);
         let duplicates = Duplicates::find(&differing);
         let evidence = Evidence::new(differing, Stock::default());
-        let controls = Controls::new(Vec::new());
+        let controls = Controls::new(0);
         let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
         let waits = |adaptive: &Adaptive| {

@@ -15,6 +15,7 @@ pub(super) struct Parameters {
     draws: Draws,
     epsilon: f64,
     controls: bool,
+    memory: bool,
 }
 
 impl Default for Parameters {
@@ -26,6 +27,7 @@ impl Default for Parameters {
             draws: Draws::default(),
             epsilon: 0.0,
             controls: true,
+            memory: true,
         }
     }
 }
@@ -60,6 +62,8 @@ pub(super) struct Settings {
     pub epsilon: f64,
     /// Whether predictions of items are taken off their answers.
     pub controls: bool,
+    /// Whether what was answered about other pairs of an item is.
+    pub memory: bool,
 }
 
 impl Settings {
@@ -103,6 +107,7 @@ impl Settings {
             draws: read.draws,
             epsilon: read.epsilon,
             controls: read.controls,
+            memory: read.memory,
         })
     }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
 /// 9: two texts are the same question, whoever wrote them. An older one would be replayed otherwise than it went.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]

@@ -121,7 +121,7 @@ impl<'a> OnDemand<'a> {
         let judged = |group: &Group| {
             let mut pairs: Vec<Pair> = Vec::new();
             for one in &group.comparisons {
-                let pair = lower_first(Pair::new(one.a, one.b));
+                let pair = Pair::new(one.a, one.b).lower_first();
                 if !pairs.contains(&pair) {
                     pairs.push(pair);
                 }
@@ -240,13 +240,6 @@ impl<'a> OnDemand<'a> {
     }
 }
 
-fn lower_first(pair: Pair) -> Pair {
-    match pair.first <= pair.second {
-        true => pair,
-        false => Pair::new(pair.second, pair.first),
-    }
-}
-
 impl Forecasts for OnDemand<'_> {
     fn names(&self) -> &Names {
         &self.names
@@ -257,7 +250,7 @@ impl Forecasts for OnDemand<'_> {
     }
 
     fn stored(&self, pair: Pair, item: u32) -> Result<Prediction> {
-        let pair = lower_first(pair);
+        let pair = pair.lower_first();
         if let Some(known) = self.store().get(item, pair) {
             return Ok(known);
         }

@@ -4,8 +4,10 @@ use crate::bandits::Square;
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::evaluation::controls::{Controls, Predicted};
+use crate::evaluation::eligible::Eligible;
 use crate::evaluation::known::Outputs;
 use crate::feedback::comparisons::Comparisons;
+use crate::feedback::names::{all_pairs, pair_index};
 use crate::inputs::source::{Source, Together};
 use crate::model_based::{Forecasts, Predictions};
 use crate::records::Kind;
@@ -13,18 +15,23 @@ use crate::records::index::Group;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// On which items each pair may be asked about: those of the recorded comparisons where these are replayed,
-/// those with both outputs otherwise.
-pub(super) struct Drawn<'a> {
+/// On which items each pair may be asked about, each as often as it is likely to be drawn.
+pub(super) struct Drawn {
     k: usize,
-    replayed: Option<&'a Comparisons>,
-    together: Together,
+    items: Items,
     /// Items on which a pair's outputs are the same; `None` for a data set without outputs.
     same: Option<Vec<(u32, Pair)>>,
 }
 
-impl<'a> Drawn<'a> {
-    pub(super) fn read(source: &Source, replayed: Option<&'a Comparisons>) -> Result<Self> {
+enum Items {
+    /// Those of the recorded comparisons, by `pair_index`, where these are replayed.
+    Recorded(Vec<Vec<u32>>),
+    /// Those with both outputs, otherwise.
+    Together(Together),
+}
+
+impl Drawn {
+    pub(super) fn read(source: &Source, replayed: Option<&Comparisons>) -> Result<Self> {
         let k = source.systems().len();
         let mut of_systems = vec![Vec::new(); k];
         let mut same = Vec::new();
@@ -36,29 +43,30 @@ impl<'a> Drawn<'a> {
                 of_systems[output.system.index()].push(item);
             }
         }
+        let recorded = |comparisons: &Comparisons| {
+            let judged = |pair| comparisons.judgments(pair).iter();
+            let items = all_pairs(k).map(|pair| judged(pair).map(|judgment| judgment.item));
+            Items::Recorded(items.map(Iterator::collect).collect())
+        };
         Ok(Self {
             k,
-            replayed,
-            together: Together::new(&of_systems),
+            items: replayed.map_or_else(|| Items::Together(Together::new(&of_systems)), recorded),
             same: source.index.has(Kind::Outputs).then_some(same),
         })
     }
 
-    /// The items of a pair, lower arm first, each as often as it is likely to be drawn.
-    fn items(&self, pair: Pair) -> Vec<u32> {
-        match self.replayed {
-            Some(comparisons) => {
-                let judged = comparisons.judgments(pair).iter();
-                judged.map(|judgment| judgment.item).collect()
-            }
-            None => self.together.items(pair).to_vec(),
+    /// The items of a pair.
+    fn items(&self, pair: Pair) -> &[u32] {
+        match &self.items {
+            Items::Recorded(items) => &items[pair_index(self.k, pair)],
+            Items::Together(together) => together.items(pair),
         }
     }
 
     /// Where systems gave the same output.
     pub(super) fn outputs(&self) -> Option<Outputs> {
         let same = self.same.as_ref()?.iter().copied();
-        Some(Outputs::new(self.k, same, |pair| self.items(pair)))
+        Some(Outputs::new(self.k, same, |pair| self.items(pair).to_vec()))
     }
 
     /// How many judgments of each pair there are but those on which its `outputs` are the same.
@@ -72,11 +80,15 @@ impl<'a> Drawn<'a> {
         })
     }
 
+    /// Those that a bandit asks about: none on which `outputs` are the same.
+    pub(super) fn eligible(self, outputs: Option<Arc<Outputs>>) -> Eligible {
+        Eligible::new(move |pair| self.differing(pair, outputs.as_deref()))
+    }
+
     /// The items of a pair without those on which its `outputs` are the same.
     fn differing(&self, pair: Pair, outputs: Option<&Outputs>) -> Vec<u32> {
-        let mut items = self.items(pair);
-        items.retain(|&item| outputs.is_none_or(|outputs| !outputs.same(pair, item)));
-        items
+        let differ = |&item: &u32| outputs.is_none_or(|outputs| !outputs.same(pair, item));
+        self.items(pair).iter().copied().filter(differ).collect()
     }
 
     /// What models predict of the items; a bandit asks about none on which `outputs` are the same.

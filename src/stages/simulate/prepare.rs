@@ -166,6 +166,7 @@ fn known(
     }
     known.stock = without_replacement.then(|| drawn.stock(outputs.as_ref()));
     known.outputs = outputs.map(Arc::new);
+    known.eligible = Some(drawn.eligible(known.outputs.clone()));
     Ok(known)
 }
 
