@@ -15,12 +15,11 @@ impl Eligible {
         Self(Arc::new(items))
     }
 
-    /// Of a pair, lower arm first: its items, ascending, each with how often it is drawn.
-    pub(super) fn times(&self, pair: Pair) -> Vec<(u32, f64)> {
+    /// Those of a pair, lower arm first, ascending.
+    pub(super) fn items(&self, pair: Pair) -> Vec<u32> {
         let mut items = (self.0)(pair);
         items.sort_unstable();
-        let alike = items.chunk_by(|one, other| one == other);
-        alike.map(|all| (all[0], all.len() as f64)).collect()
+        items
     }
 }
 

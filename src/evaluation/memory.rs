@@ -31,7 +31,8 @@ pub(super) struct Memory {
     eligible: Eligible,
     /// Whether what was drawn is gone.
     uses_up: bool,
-    of_systems: OfSystems,
+    /// r of each system.
+    of_systems: BTreeMap<Arm, ByItem<Sum>>,
     /// Of those asked about, lower arm first.
     of_pairs: BTreeMap<Pair, OfPair>,
     /// h̄ of the question at hand, for its lower arm.
@@ -71,82 +72,108 @@ impl Sum {
     }
 }
 
-/// By system and item, as far as any was answered.
+/// What there is of some items, ascending; of the others nothing: few of millions of items are ever asked about.
 #[derive(Debug, Default)]
-struct OfSystems(BTreeMap<Arm, Vec<Sum>>);
+struct ByItem<T>(Vec<(u32, T)>);
 
-impl OfSystems {
-    fn of_item(&mut self, system: Arm, item: u32) -> &mut Sum {
-        let (items, at) = (self.0.entry(system).or_default(), item as usize);
-        if items.len() <= at {
-            items.resize(at + 1, Sum::default());
-        }
-        &mut items[at]
+impl<T: Default + Copy> ByItem<T> {
+    fn get_mut(&mut self, item: u32) -> &mut T {
+        let place = self.0.binary_search_by_key(&item, |one| one.0);
+        let place = place.unwrap_or_else(|place| {
+            self.0.insert(place, (item, T::default()));
+            place
+        });
+        &mut self.0[place].1
     }
 
-    fn of_pair(&self, pair: Pair) -> [&[Sum]; 2] {
-        let of_system = |system| self.0.get(&system).map_or(&[][..], Vec::as_slice);
-        [pair.first, pair.second].map(of_system)
+    /// What there is of each item that is asked for, in ascending order.
+    fn ascending(&self) -> impl FnMut(u32) -> T {
+        let mut left = &self.0[..];
+        move |item| {
+            while let [(first, _), rest @ ..] = left
+                && *first < item
+            {
+                left = rest;
+            }
+            let first = left.first().filter(|first| first.0 == item);
+            first.map_or_else(T::default, |first| first.1)
+        }
     }
 }
 
 /// Of a pair, as its lower arm sees it.
 #[derive(Debug)]
 struct OfPair {
-    /// Ascending.
-    items: Vec<OfItem>,
-    scores: Sum,
-}
-
-#[derive(Debug)]
-struct OfItem {
-    item: u32,
-    /// How often it is drawn.
-    times: f64,
+    /// Ascending, each as often as it is drawn.
+    items: Vec<u32>,
+    /// How often each is gone.
+    gone: ByItem<usize>,
     /// r of the pair itself.
-    own: Sum,
-}
-
-impl OfItem {
-    /// h, from what is known of both systems.
-    fn predicted(&self, systems: [&[Sum]; 2]) -> f64 {
-        let on_item = |sums: &[Sum]| sums.get(self.item as usize).copied().unwrap_or_default();
-        let [lower, higher] = systems.map(on_item);
-        lower.without(self.own).shrunk() - higher.without(self.own.flipped()).shrunk()
-    }
+    own: ByItem<Sum>,
+    scores: Sum,
+    /// How many may be drawn.
+    left: usize,
 }
 
 impl OfPair {
     fn new(eligible: &Eligible, pair: Pair) -> Self {
-        let item = |(item, times)| OfItem {
-            item,
-            times,
-            own: Sum::default(),
-        };
+        let items = eligible.items(pair);
         Self {
-            items: eligible.times(pair).into_iter().map(item).collect(),
+            left: items.len(),
+            items,
+            gone: ByItem::default(),
+            own: ByItem::default(),
             scores: Sum::default(),
         }
     }
 
-    fn item(&mut self, item: u32) -> Option<&mut OfItem> {
-        let place = self.items.binary_search_by_key(&item, |one| one.item);
-        place.ok().map(|place| &mut self.items[place])
+    /// How often each item that is asked for may be drawn, in ascending order.
+    fn times(&self) -> impl FnMut(u32) -> usize {
+        let (mut items, mut gone) = (&self.items[..], self.gone.ascending());
+        move |item| {
+            items = &items[items.partition_point(|&one| one < item)..];
+            let alike = items.iter().take_while(|&&one| one == item);
+            alike.count() - gone(item)
+        }
+    }
+
+    /// h of each item that is asked for, in ascending order, from what is known of both systems.
+    fn predicted(&self, [lower, higher]: [&ByItem<Sum>; 2]) -> impl FnMut(u32) -> f64 {
+        let (mut lower, mut higher) = (lower.ascending(), higher.ascending());
+        let mut own = self.own.ascending();
+        move |item| {
+            let own = own(item);
+            let higher = higher(item).without(own.flipped());
+            lower(item).without(own).shrunk() - higher.shrunk()
+        }
     }
 
     /// h̄ and the largest |h − h̄| over what may be drawn.
-    fn spread(&self, systems: [&[Sum]; 2]) -> (f64, f64) {
-        let (mut sum, mut number) = (0.0, 0.0);
+    fn spread(&self, systems: [&ByItem<Sum>; 2]) -> (f64, f64) {
+        let items = systems.into_iter().flat_map(|of_system| &of_system.0);
+        let mut remembered: Vec<u32> = items.map(|one| one.0).collect();
+        remembered.sort();
+        remembered.dedup();
+        let (mut times, mut predicted) = (self.times(), self.predicted(systems));
+        let (mut sum, mut others) = (0.0, self.left);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for one in self.items.iter().filter(|one| one.times > 0.0) {
-            let h = one.predicted(systems);
-            sum += one.times * h;
-            number += one.times;
-            (low, high) = (low.min(h), high.max(h));
+        for item in remembered {
+            let (times, h) = (times(item), predicted(item));
+            if times > 0 {
+                sum += times as f64 * h;
+                others -= times;
+                (low, high) = (low.min(h), high.max(h));
+            }
         }
-        match number > 0.0 {
-            true => (sum / number, (high - sum / number).max(sum / number - low)),
-            false => (0.0, 0.0),
+        if others > 0 {
+            (low, high) = (low.min(0.0), high.max(0.0));
+        }
+        match self.left {
+            0 => (0.0, 0.0),
+            left => {
+                let mean = sum / left as f64;
+                (mean, (high - mean).max(mean - low))
+            }
         }
     }
 }
@@ -157,7 +184,7 @@ impl Memory {
         Self {
             eligible,
             uses_up,
-            of_systems: OfSystems::default(),
+            of_systems: BTreeMap::new(),
             of_pairs: BTreeMap::new(),
             mean: 0.0,
         }
@@ -167,21 +194,21 @@ impl Memory {
     pub(super) fn ask(&mut self, pair: Pair) -> f64 {
         let of_pair = self.of_pairs.entry(pair);
         let of_pair = of_pair.or_insert_with(|| OfPair::new(&self.eligible, pair));
-        let (mean, largest) = of_pair.spread(self.of_systems.of_pair(pair));
+        let (mean, largest) = of_pair.spread(of_both(&self.of_systems, pair));
         self.mean = mean;
         largest
     }
 
     /// The item of that question is drawn: c of the lower arm.
     pub(super) fn draw(&mut self, pair: Pair, item: u32) -> f64 {
-        let of_pair = self.of_pairs.get_mut(&pair);
-        let Some(of_item) = of_pair.and_then(|of_pair| of_pair.item(item)) else {
+        let Some(of_pair) = self.of_pairs.get_mut(&pair) else {
             return 0.0;
         };
         if self.uses_up {
-            of_item.times -= 1.0;
+            *of_pair.gone.get_mut(item) += 1;
+            of_pair.left -= 1;
         }
-        of_item.predicted(self.of_systems.of_pair(pair)) - self.mean
+        of_pair.predicted(of_both(&self.of_systems, pair))(item) - self.mean
     }
 
     /// Somebody answered on an item of a pair, lower arm first, that was asked about: its score for the lower arm.
@@ -192,12 +219,21 @@ impl Memory {
         let Sum { total, number } = of_pair.scores;
         let rest = score - total / (number + TIES);
         of_pair.scores.add(score);
-        if let Some(of_item) = of_pair.item(item) {
-            of_item.own.add(rest);
-            self.of_systems.of_item(pair.first, item).add(rest);
-            self.of_systems.of_item(pair.second, item).add(-rest);
+        of_pair.own.get_mut(item).add(rest);
+        for (system, rest) in [(pair.first, rest), (pair.second, -rest)] {
+            self.of_systems
+                .entry(system)
+                .or_default()
+                .get_mut(item)
+                .add(rest);
         }
     }
+}
+
+/// What is known of the systems of a pair.
+fn of_both(of_systems: &BTreeMap<Arm, ByItem<Sum>>, pair: Pair) -> [&ByItem<Sum>; 2] {
+    const NOTHING: &ByItem<Sum> = &ByItem(Vec::new());
+    [pair.first, pair.second].map(|system| of_systems.get(&system).unwrap_or(NOTHING))
 }
 
 #[cfg(test)]

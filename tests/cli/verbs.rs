@@ -346,10 +346,10 @@ fn starting_from_predictions(predictions: &Path) {
         let run = ["--bandit", "adaptive", "--budget", budget, "--json"];
         tiebreak(&[&alone[..], &run[..]].concat()).json()
     };
-    let early = adaptive("2000");
+    let early = adaptive("100");
     let verdict = early["verdict"].as_str().unwrap();
     assert!(
-        verdict.starts_with("would not have stopped within 2000 judgments; "),
+        verdict.starts_with("would not have stopped within 100 judgments; "),
         "{verdict}"
     );
     let ranking = adaptive("40000");

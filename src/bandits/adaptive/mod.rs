@@ -168,7 +168,7 @@ impl Adaptive {
         controls: Controls,
         goal: Option<Goal>,
     ) -> Self {
-        let scales = prior::scales(predicted.len());
+        let scales = prior::scales(predicted.len(), evidence.k());
         let mut new = Self {
             settings,
             posterior: Posterior::fit(&evidence, &predicted, &scales),

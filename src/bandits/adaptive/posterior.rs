@@ -182,8 +182,8 @@ impl Posterior {
         let rows = self.touched.rows.iter();
         let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
         component.factor.solve_upper(&mut together);
-        for drawn in &mut gamma {
-            *drawn /= component.alone;
+        for (system, drawn) in gamma[1..].iter_mut().enumerate() {
+            *drawn *= component.scales.strength_of(system);
         }
         for (&row, drawn) in self.touched.rows.iter().zip(together) {
             gamma[row] = drawn;

@@ -48,6 +48,15 @@ const TRUST: f64 = 0.5;
 /// Multiplying these odds before the first answer and after the last is the same.
 pub(super) const NO_WINNER: f64 = 0.5;
 
+/// How likely predictions that are worth something know nothing of one of the systems,
+const EXEMPTS: f64 = 0.3;
+
+/// which then has this `σ_s`.
+const EXEMPT: f64 = 0.12;
+
+/// Of more systems none is exempt: each costs a fit.
+const MOST_EXEMPT: usize = 16;
+
 /// One setting of the scales.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scales {
@@ -55,35 +64,85 @@ pub(super) struct Scales {
     pub ln_prior: f64,
     /// Whose predictions count, by table; `None` where z is 0.
     pub believes: Option<usize>,
-    /// `σ_s`.
+    /// The system of which these know nothing, if there is one.
+    pub exempt: Option<usize>,
+    /// `σ_s`, but of that system.
     pub strength: f64,
     /// `σ_e`.
     pub deviation: f64,
 }
 
-/// All settings, with so many tables of predicted margins. Each is as likely as the others to count, and one
-/// that is worth nothing costs little beside one that is right.
-pub(super) fn scales(tables: usize) -> Vec<Scales> {
-    let alone = (None, &[0.03, 0.06, 0.12], &[0.003, 0.01, 0.04][..]);
-    let trusting = |table| (Some(table), &[0.015, 0.03, 0.06], &[0.003, 0.01][..]);
-    let trust = if tables > 0 { TRUST } else { 0.0 };
-    let mut families: Vec<_> = (0..tables)
-        .map(|table| (trust / tables as f64, trusting(table)))
-        .collect();
-    families.push((1.0 - trust, alone));
-    let mut all = Vec::new();
-    for (share, (believes, strengths, deviations)) in families {
-        let each: f64 = share / (strengths.len() * deviations.len()) as f64;
-        for &strength in strengths {
-            all.extend(deviations.iter().map(|&deviation| Scales {
-                ln_prior: each.ln(),
-                believes,
-                strength,
-                deviation,
-            }));
+impl Scales {
+    /// `σ_s` of a system.
+    pub(super) fn strength_of(&self, system: usize) -> f64 {
+        match self.exempt == Some(system) {
+            true => EXEMPT,
+            false => self.strength,
         }
     }
-    all
+}
+
+/// What may be taken for granted of a table of predictions, or of none, with so much of the probability.
+struct Family<'a> {
+    share: f64,
+    believes: Option<usize>,
+    exempt: Vec<Option<usize>>,
+    strengths: &'a [f64],
+    deviations: &'a [f64],
+}
+
+impl Family<'_> {
+    /// Its settings, of which each is as likely as the others.
+    fn settings(&self) -> impl Iterator<Item = Scales> {
+        let number = self.exempt.len() * self.strengths.len() * self.deviations.len();
+        let ln_prior = (self.share / number as f64).ln();
+        self.exempt.iter().flat_map(move |&exempt| {
+            self.strengths.iter().flat_map(move |&strength| {
+                self.deviations.iter().map(move |&deviation| Scales {
+                    ln_prior,
+                    believes: self.believes,
+                    exempt,
+                    strength,
+                    deviation,
+                })
+            })
+        })
+    }
+}
+
+/// All settings for k systems, with so many tables of predicted margins. Each is as likely as the others to count, and one
+/// that is worth nothing costs little beside one that is right.
+pub(super) fn scales(tables: usize, k: usize) -> Vec<Scales> {
+    let trust = if tables > 0 { TRUST } else { 0.0 };
+    let exempts = if k <= MOST_EXEMPT { EXEMPTS } else { 0.0 };
+    let mut families = Vec::new();
+    for table in 0..tables {
+        let share = trust / tables as f64;
+        families.push(Family {
+            share: share * (1.0 - exempts),
+            believes: Some(table),
+            exempt: vec![None],
+            strengths: &[0.015, 0.03, 0.06],
+            deviations: &[0.003, 0.01],
+        });
+        if exempts > 0.0 {
+            families.push(Family {
+                share: share * exempts,
+                believes: Some(table),
+                exempt: (0..k).map(Some).collect(),
+                strengths: &[0.03],
+                deviations: &[0.01],
+            });
+        }
+    }
+    families.push(Family {
+        share: 1.0 - trust,
+        believes: None,
+        exempt: vec![None],
+        strengths: &[0.03, 0.06, 0.12],
+        deviations: &[0.003, 0.01, 0.04],
+    });
+    families.iter().flat_map(Family::settings).collect()
 }
 
 #[cfg(test)]
@@ -92,8 +151,8 @@ mod tests {
 
     #[test]
     fn the_settings_are_a_distribution() {
-        for (tables, number) in [(0, 9), (1, 15), (3, 27)] {
-            let all = scales(tables);
+        for (tables, k, number) in [(0, 3, 9), (1, 4, 19), (3, 16, 75), (3, 17, 27)] {
+            let all = scales(tables, k);
             assert_eq!(all.len(), number);
             let total: f64 = all.iter().map(|one| one.ln_prior.exp()).sum();
             assert!((total - 1.0).abs() < 1e-12);

@@ -35,8 +35,6 @@ pub(super) struct Component {
     pub(super) center: Vec<f64>,
     /// Of the rows of A that answers are about.
     pub(super) factor: Cholesky,
-    /// That of any other row.
-    pub(super) alone: f64,
 }
 
 /// The rows of A that are about β or a system that was judged, in their order.
@@ -90,15 +88,15 @@ impl Component {
         scales: Scales,
     ) -> Self {
         let (n, k) = (touched.rows.len(), touched.place.len() - 1);
-        let strength_precision = 1.0 / (scales.strength * scales.strength);
         let mut a = vec![0.0; n * n];
         let mut b = vec![0.0; n];
-        for i in 0..n {
-            a[i * n + i] = strength_precision;
+        for (at, &row) in touched.rows.iter().enumerate().skip(1) {
+            a[at * n + at] = scales.strength_of(row - 1).powi(-2);
         }
         a[0] = BETA_PRECISION;
         b[0] = BETA_PRECISION * BETA_MEAN;
-        let mut ln_evidence = 0.5 * (BETA_PRECISION.ln() + k as f64 * strength_precision.ln());
+        let strengths = (0..k).map(|system| scales.strength_of(system).ln());
+        let mut ln_evidence = 0.5 * BETA_PRECISION.ln() - strengths.sum::<f64>();
         let mut squares = BETA_PRECISION * BETA_MEAN * BETA_MEAN;
         for term in observed {
             let deviation = scales.deviation * scales.deviation;
@@ -118,13 +116,15 @@ impl Component {
             squares += omega * term.observed * term.observed;
         }
         let factor = Cholesky::new(a, n).expect("the prior alone makes A positive definite");
-        let alone = strength_precision.sqrt();
         factor.solve_lower(&mut b);
         let explained: f64 = b.iter().map(|x| x * x).sum();
         factor.solve_upper(&mut b);
-        let diagonal = touched.place.iter();
-        let diagonal = diagonal.map(|place| place.map_or(alone, |at| factor.diagonal(at)));
-        let ln_determinant = 2.0 * diagonal.map(f64::ln).sum::<f64>();
+        let diagonal = touched.place.iter().enumerate();
+        let ln_diagonal = diagonal.map(|(row, place)| match place {
+            Some(at) => factor.diagonal(*at).ln(),
+            None => -scales.strength_of(row - 1).ln(),
+        });
+        let ln_determinant = 2.0 * ln_diagonal.sum::<f64>();
         ln_evidence -= 0.5 * (ln_determinant + squares - explained);
         let mut center = vec![0.0; k + 1];
         for (&row, solved) in touched.rows.iter().zip(b) {
@@ -135,7 +135,6 @@ impl Component {
             scales,
             center,
             factor,
-            alone,
         }
     }
 
@@ -167,7 +166,7 @@ impl Component {
         let n = touched.rows.len();
         let at = |row: usize, column: usize| match (touched.place[row], touched.place[column]) {
             (Some(row), Some(column)) => inverse[row * n + column],
-            _ if row == column => 1.0 / self.alone / self.alone,
+            _ if row == column => self.scales.strength_of(row - 1).powi(2),
             _ => 0.0,
         };
         let (i, j) = (term.i + 1, term.j + 1);

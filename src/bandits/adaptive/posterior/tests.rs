@@ -47,8 +47,8 @@ fn some_margins() -> Square {
 fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Scales) -> f64 {
     let strengths = [p.0, p.1].into_iter().zip([1.0, -1.0]).map(|(a, x)| {
         let of_q = [q.0, q.1].into_iter().zip([1.0, -1.0]);
-        of_q.map(|(b, y)| if a == b { x * y } else { 0.0 })
-            .sum::<f64>()
+        let same = of_q.map(|(b, y)| if a == b { x * y } else { 0.0 });
+        same.sum::<f64>() * scales.strength_of(a).powi(2)
     });
     let beta = m.get(p.0, p.1) * m.get(q.0, q.1) / BETA_PRECISION;
     let own = if p == q {
@@ -56,7 +56,7 @@ fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Sc
     } else {
         0.0
     };
-    beta + scales.strength.powi(2) * strengths.sum::<f64>() + own
+    beta + strengths.sum::<f64>() + own
 }
 
 /// Weight times evidence, and the means and variances of all pairs, by conditioning.
@@ -109,7 +109,7 @@ fn it_is_what_conditioning_all_margins_gives() {
     for (answers, models) in [(1, 1), (7, 0), (40, 1), (300, 3), (300, 0)] {
         let evidence = some_evidence(answers);
         let tables = some_tables(models);
-        let scales = prior::scales(models);
+        let scales = prior::scales(models, K);
         let posterior = Posterior::fit(&evidence, &tables, &scales);
         let each: Vec<_> = scales
             .iter()
@@ -131,7 +131,7 @@ fn it_is_what_conditioning_all_margins_gives() {
 
 #[test]
 fn draws_have_the_posterior_mean_and_variance() {
-    let posterior = Posterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(1));
+    let posterior = Posterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(1, K));
     let mut rng = Seed(6).stream("test", 0);
     let n = 40_000;
     let mut sums = vec![(0.0, 0.0); K * K];
@@ -163,7 +163,7 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
         evidence.ask(pair);
         evidence.record(pair, outcome.score());
     }
-    let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(0));
+    let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(0, K));
     let above = |one: &Component| {
         let term = posterior.terms(&all()).next().unwrap();
         let inverse = one.factor.inverse();
@@ -183,7 +183,7 @@ fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
     let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), Stock::default());
-    let before = Posterior::fit(&evidence, &m, &prior::scales(1));
+    let before = Posterior::fit(&evidence, &m, &prior::scales(1, K));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
         let pair = [(0, 1), (1, 2), (2, 3)][step % 3];
@@ -196,10 +196,10 @@ fn a_reversed_prediction_is_found_out() {
         };
         evidence.record(pair, outcome.score());
     }
-    let after = Posterior::fit(&evidence, &m, &prior::scales(1));
+    let after = Posterior::fit(&evidence, &m, &prior::scales(1, K));
     assert_eq!(after.leader(), 0);
     // The pair never asked, too, is seen as if nothing had been predicted.
-    let without = Posterior::fit(&evidence, &[].into(), &prior::scales(0));
+    let without = Posterior::fit(&evidence, &[].into(), &prior::scales(0, K));
     assert!(after.mean(0, 3) > 0.9 * without.mean(0, 3));
     assert!(without.mean(0, 3) > 0.05);
     assert_eq!(
@@ -223,7 +223,7 @@ fn systems_that_nobody_judged_stand_alone() {
         }
         evidence
     };
-    let scales = &prior::scales(0)[..1];
+    let scales = &prior::scales(0, K)[..1];
     let small = Posterior::fit(&evidence(few), &[].into(), scales);
     let large = Posterior::fit(&evidence(many), &[].into(), scales);
     assert_eq!(large.components[0].factor.inverse().len(), (few + 1).pow(2));
@@ -252,7 +252,7 @@ fn of_many(k: usize, predicted: bool) -> Posterior {
         true => [Square::from_fn(k, margin)].into(),
         false => [].into(),
     };
-    Posterior::fit(&evidence, &tables, &prior::scales(tables.len()))
+    Posterior::fit(&evidence, &tables, &prior::scales(tables.len(), k))
 }
 
 /// Total variation between two lists of draws.
