@@ -131,7 +131,13 @@ impl OfPair {
     fn times(&self) -> impl FnMut(u32) -> usize {
         let (mut items, mut gone) = (&self.items[..], self.gone.ascending());
         move |item| {
-            items = &items[items.partition_point(|&one| one < item)..];
+            // The next is mostly near.
+            let mut near = 1;
+            while near < items.len() && items[near] < item {
+                near *= 2;
+            }
+            let near = &items[..items.len().min(near + 1)];
+            items = &items[near.partition_point(|&one| one < item)..];
             let alike = items.iter().take_while(|&&one| one == item);
             alike.count() - gone(item)
         }
