@@ -122,10 +122,7 @@ fn claims_are_true_as_often_as_they_say_whatever_items_tell() {
 fn claims_are_true_as_often_as_they_say_in_a_thousand_runs_whatever_items_tell() {
     let mut worst = 0;
     all_claims(1000, 2000, |what, found| {
-        say("MEASURED", &format!("{what}: {found:?}"));
-        let mean = found.runs as f64 * DELTA;
-        let most = mean + 2.0 * (mean * (1.0 - DELTA)).sqrt();
-        assert!(found.wrong as f64 <= most, "{what}: {found:?}");
+        found.assert_valid_in_a_thousand(what);
         worst = worst.max(found.wrong);
     });
     say("MEASURED", &format!("at worst {worst} of 1000 are wrong"));
@@ -178,13 +175,7 @@ fn few_items_make_no_more_wrong_claims_of_people_who_toss_coins() {
 fn few_items_make_no_more_wrong_claims_of_people_who_toss_coins_in_a_thousand_runs() {
     for (items, k) in [(10, 3), (20, 3), (50, 3), (20, 5), (50, 5), (100, 5)] {
         let found = few(items, k, 1000);
-        say("MEASURED", &format!("{items} items, k = {k}: {found:?}"));
-        let mean = found.runs as f64 * DELTA;
-        let most = mean + 2.0 * (mean * (1.0 - DELTA)).sqrt();
-        assert!(
-            found.wrong as f64 <= most,
-            "{items} items, k = {k}: {found:?}"
-        );
+        found.assert_valid_in_a_thousand(&format!("{items} items, k = {k}"));
     }
 }
 

@@ -2,8 +2,7 @@
 //! the draw counts. However often it does, claims are true as often as they say: of answers that are
 //! given once and for all, and of people who would toss a coin each time.
 
-use super::{Claims, DELTA, Preferences, outcome, setup};
-use crate::support::say;
+use super::{Claims, Preferences, outcome, setup};
 use tiebreak::duel::Pair;
 use tiebreak::error::Result;
 use tiebreak::feedback::recollected::Recollected;
@@ -119,16 +118,7 @@ fn few_items_make_no_more_wrong_claims_in_a_thousand_runs() {
     for world in EQUAL {
         for (items, people) in [(20, 2), (20, 4), (50, 2), (100, 2), (100, 4)] {
             let found = claims(world, (items, people), 1000);
-            say(
-                "MEASURED",
-                &format!("{world:?}, {items} items, {people} people: {found:?}"),
-            );
-            let mean = found.runs as f64 * DELTA;
-            let most = mean + 2.0 * (mean * (1.0 - DELTA)).sqrt();
-            assert!(
-                found.wrong as f64 <= most,
-                "{world:?}, {items} items: {found:?}"
-            );
+            found.assert_valid_in_a_thousand(&format!("{world:?}, {items} items, {people} people"));
         }
     }
 }

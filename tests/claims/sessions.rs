@@ -1,8 +1,7 @@
 //! Campaigns of several people who come and go, through the session that every door uses: late answers, second
 //! opinions, answers taken back, carelessness, tastes. Texts lie on disk, the journal waits in memory.
 
-use super::{Claims, DELTA, Preferences, outcome};
-use crate::support::say;
+use super::{Claims, Preferences, outcome};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -315,10 +314,7 @@ fn campaigns_of_people_who_come_and_go_are_right_as_often_as_they_say() {
 fn campaigns_of_people_who_come_and_go_are_right_as_often_as_they_say_in_a_thousand() {
     for (what, crowd) in crowds() {
         let found = claims(&crowd, 1000, 400);
-        say("MEASURED", &format!("{what}: {found:?}"));
-        let mean = found.runs as f64 * DELTA;
-        let most = mean + 2.0 * (mean * (1.0 - DELTA)).sqrt();
-        assert!(found.wrong as f64 <= most, "{what}: {found:?}");
+        found.assert_valid_in_a_thousand(what);
     }
 }
 
