@@ -158,7 +158,7 @@ impl OfPair {
     fn spread(&self, systems: [&ByItem<Sum>; 2]) -> (f64, f64) {
         let items = systems.into_iter().flat_map(|of_system| &of_system.0);
         let mut remembered: Vec<u32> = items.map(|one| one.0).collect();
-        remembered.sort();
+        remembered.sort_unstable();
         remembered.dedup();
         let (mut times, mut predicted) = (self.times(), self.predicted(systems));
         let (mut sum, mut others) = (0.0, self.left);

@@ -139,7 +139,9 @@ impl Variates {
         let mut all = predicted.map_or_else(Vec::new, |predicted| predicted.draw(lower, item));
         all.extend(self.memory.as_mut().map(|memory| memory.draw(lower, item)));
         if lower != pair {
-            all.iter_mut().for_each(|c| *c = -*c);
+            for c in &mut all {
+                *c = -*c;
+            }
         }
         all
     }
