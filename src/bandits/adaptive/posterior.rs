@@ -10,11 +10,13 @@
 //!
 //! and given γ the pairs are independent: with P = 1/s² (0 unobserved), Q = 1/σ_e², c = Q/(P + Q),
 //! `d_p` has mean (P y + Q x′γ̂)/(P + Q) and variance 1/(P + Q) + c² x′A⁻¹x. The scales are weighted
-//! by prior times evidence. Systems that no answer is about stay as the prior has them, alone in their rows of
-//! A, and where nothing is predicted they are alike: a fit costs O(H (T³ + T²)) for H settings of the scales and T
-//! systems that were judged, or with predictions O(H (T³ + K²)).
+//! by prior times evidence; what is so if predictions know nothing of one system takes no fit of its own (`exempt`).
+//! Systems that no answer is about stay as the prior has them, alone in their rows of A, and where nothing is
+//! predicted they are alike: a fit costs O(H (T³ + T²)) for H settings of the scales and T systems that were judged,
+//! or with predictions O(H (T³ + K²)), and O(K³) for each of their tables.
 
 mod component;
+mod exempt;
 mod many;
 mod table;
 
@@ -25,6 +27,7 @@ use crate::bandits::square::Square;
 use crate::rng::Rng;
 use crate::stats::normal;
 use component::{Component, Term, Touched};
+use exempt::Exempt;
 use std::sync::Arc;
 use table::Table;
 
@@ -76,22 +79,17 @@ impl Posterior {
 
     /// Mean and variance of the mixture over the scales.
     fn mix(&mut self) {
-        let components = self.components.iter();
-        let inverses: Vec<Vec<f64>> = components.map(|one| one.factor.inverse_above()).collect();
-        let mut margins = vec![(0.0, 0.0); self.components.len()];
+        let mut cases = Vec::new();
         let mut moments = self.moments.clone();
         for term in self.terms(self.moments.shown()) {
-            let each = self.components.iter().zip(&inverses);
-            for (margin, (component, inverse)) in margins.iter_mut().zip(each) {
-                *margin = component.spread_margin(&term, &self.predicted, &self.touched, inverse);
+            cases.clear();
+            for component in &self.components {
+                cases.extend(component.cases(&term, &self.predicted, &self.touched));
             }
-            let each = || {
-                let weights = self.components.iter().map(|one| one.weight);
-                weights.zip(margins.iter().copied())
-            };
-            let mean: f64 = each().map(|(weight, (mean, _))| weight * mean).sum();
-            let variance: f64 = each()
-                .map(|(weight, (m, variance))| weight * (variance + (m - mean).powi(2)))
+            let mean: f64 = cases.iter().map(|(weight, mean, _)| weight * mean).sum();
+            let variance: f64 = cases
+                .iter()
+                .map(|(weight, m, variance)| weight * (variance + (m - mean).powi(2)))
                 .sum();
             moments.set(term.i, term.j, (mean, variance));
             moments.set(term.j, term.i, (-mean, variance));
@@ -163,8 +161,7 @@ impl Posterior {
 
     /// All margins drawn from the posterior.
     pub(super) fn draw(&self, rng: &mut Rng) -> Drawn {
-        let component = self.draw_component(rng);
-        let gamma = self.draw_gamma(component, rng);
+        let (component, gamma) = self.draw_gamma(rng);
         let all: Vec<usize> = (0..self.k).collect();
         let mut drawn = vec![0.0; self.k * self.k];
         let normals = rng.normals(self.k * (self.k - 1) / 2);
@@ -176,14 +173,15 @@ impl Posterior {
         Drawn::new(self.k, drawn)
     }
 
-    /// γ drawn from a component.
-    fn draw_gamma(&self, component: &Component, rng: &mut Rng) -> Vec<f64> {
+    /// A component, and γ drawn from it.
+    fn draw_gamma(&self, rng: &mut Rng) -> (&Component, Vec<f64>) {
+        let (component, exempt) = self.draw_component(rng);
         let mut gamma = rng.normals(component.center.len());
         let rows = self.touched.rows.iter();
         let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
         component.factor.solve_upper(&mut together);
-        for (system, drawn) in gamma[1..].iter_mut().enumerate() {
-            *drawn *= component.scales.strength_of(system);
+        for drawn in &mut gamma[1..] {
+            *drawn *= component.scales.strength;
         }
         for (&row, drawn) in self.touched.rows.iter().zip(together) {
             gamma[row] = drawn;
@@ -191,12 +189,15 @@ impl Posterior {
         for (drawn, center) in gamma.iter_mut().zip(&component.center) {
             *drawn += center;
         }
-        gamma
+        if let Some(exempt) = exempt {
+            exempt.redraw(&mut gamma);
+        }
+        (component, gamma)
     }
 
     /// The margin of a pair, given γ, for a standard normal.
     fn margin(&self, component: &Component, gamma: &[f64], term: &Term, normal: f64) -> f64 {
-        let (mean, variance) = component.margin(term, &self.predicted, gamma, 0.0);
+        let (mean, variance) = component.given(term, &self.predicted, gamma);
         mean + variance.sqrt() * normal
     }
 
@@ -213,16 +214,23 @@ impl Posterior {
         won.into_iter().map(share).collect()
     }
 
-    fn draw_component(&self, rng: &mut Rng) -> &Component {
+    /// A component, perhaps with a system that is exempt, by their weights.
+    fn draw_component(&self, rng: &mut Rng) -> (&Component, Option<&Exempt>) {
         let mut left = rng.uniform();
         for component in &self.components {
             left -= component.weight;
             if left < 0.0 {
-                return component;
+                return (component, None);
+            }
+            for exempt in &component.exempts {
+                left -= exempt.weight;
+                if left < 0.0 {
+                    return (component, Some(exempt));
+                }
             }
         }
         // Weights may sum to a little less than 1.
-        &self.components[self.components.len() - 1]
+        (&self.components[self.components.len() - 1], None)
     }
 }
 
@@ -242,16 +250,18 @@ fn observed(evidence: &Evidence) -> Vec<Term> {
 
 /// From logarithms to weights that sum to 1.
 fn normalise(components: &mut [Component]) {
-    let weights = components.iter().map(|one| one.weight);
-    let largest = weights.fold(f64::NEG_INFINITY, f64::max);
-    let mut total = 0.0;
-    for component in components.iter_mut() {
-        component.weight = (component.weight - largest).exp();
-        total += component.weight;
-    }
-    for component in components {
-        component.weight /= total;
-    }
+    let largest = weights(components).fold(f64::NEG_INFINITY, |largest, one| largest.max(*one));
+    weights(components).for_each(|one| *one = (*one - largest).exp());
+    let total: f64 = weights(components).map(|one| *one).sum();
+    weights(components).for_each(|one| *one /= total);
+}
+
+/// The weights of components, and of what is so if a system is exempt.
+fn weights(components: &mut [Component]) -> impl Iterator<Item = &mut f64> {
+    components.iter_mut().flat_map(|one| {
+        let exempts = one.exempts.iter_mut().map(|exempt| &mut exempt.weight);
+        std::iter::once(&mut one.weight).chain(exempts)
+    })
 }
 
 #[cfg(test)]

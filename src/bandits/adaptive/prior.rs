@@ -55,10 +55,10 @@ pub(super) const NO_WINNER: f64 = 0.5;
 const EXEMPTS: f64 = 0.3;
 
 /// which then has this `σ_s`.
-const EXEMPT: f64 = 0.12;
+pub(super) const EXEMPT: f64 = 0.12;
 
-/// Of more systems none is exempt: each costs a fit.
-const MOST_EXEMPT: usize = 16;
+/// Of more systems none is exempt: what is believed if each is takes K³ steps.
+const MOST_EXEMPT: usize = 256;
 
 /// One setting of the scales.
 #[derive(Debug, Clone, Copy)]
@@ -67,29 +67,19 @@ pub(super) struct Scales {
     pub ln_prior: f64,
     /// Whose predictions count, by table; `None` where z is 0.
     pub believes: Option<usize>,
-    /// The system of which these know nothing, if there is one.
-    pub exempt: Option<usize>,
+    /// Whether these know nothing of one of the systems, each as likely as the others.
+    pub exempts: bool,
     /// `σ_s`, but of that system.
     pub strength: f64,
     /// `σ_e`.
     pub deviation: f64,
 }
 
-impl Scales {
-    /// `σ_s` of a system.
-    pub(super) fn strength_of(&self, system: usize) -> f64 {
-        match self.exempt == Some(system) {
-            true => EXEMPT,
-            false => self.strength,
-        }
-    }
-}
-
 /// What may be taken for granted of a table of predictions, or of none, with so much of the probability.
 struct Family<'a> {
     share: f64,
     believes: Option<usize>,
-    exempt: Vec<Option<usize>>,
+    exempts: bool,
     strengths: &'a [f64],
     deviations: &'a [f64],
 }
@@ -97,17 +87,15 @@ struct Family<'a> {
 impl Family<'_> {
     /// Its settings, of which each is as likely as the others.
     fn settings(&self) -> impl Iterator<Item = Scales> {
-        let number = self.exempt.len() * self.strengths.len() * self.deviations.len();
+        let number = self.strengths.len() * self.deviations.len();
         let ln_prior = (self.share / number as f64).ln();
-        self.exempt.iter().flat_map(move |&exempt| {
-            self.strengths.iter().flat_map(move |&strength| {
-                self.deviations.iter().map(move |&deviation| Scales {
-                    ln_prior,
-                    believes: self.believes,
-                    exempt,
-                    strength,
-                    deviation,
-                })
+        self.strengths.iter().flat_map(move |&strength| {
+            self.deviations.iter().map(move |&deviation| Scales {
+                ln_prior,
+                believes: self.believes,
+                exempts: self.exempts,
+                strength,
+                deviation,
             })
         })
     }
@@ -124,7 +112,7 @@ pub(super) fn scales(tables: usize, k: usize) -> Vec<Scales> {
         families.push(Family {
             share: share * (1.0 - exempts),
             believes: Some(table),
-            exempt: vec![None],
+            exempts: false,
             strengths: &[0.015, 0.03, 0.06],
             deviations: &[0.003, 0.01],
         });
@@ -132,7 +120,7 @@ pub(super) fn scales(tables: usize, k: usize) -> Vec<Scales> {
             families.push(Family {
                 share: share * exempts,
                 believes: Some(table),
-                exempt: (0..k).map(Some).collect(),
+                exempts: true,
                 strengths: &[0.03],
                 deviations: &[0.01],
             });
@@ -141,7 +129,7 @@ pub(super) fn scales(tables: usize, k: usize) -> Vec<Scales> {
     families.push(Family {
         share: 1.0 - trust,
         believes: None,
-        exempt: vec![None],
+        exempts: false,
         strengths: &[0.03, 0.06, 0.12],
         deviations: &[0.003, 0.01, 0.04],
     });
@@ -154,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_settings_are_a_distribution() {
-        for (tables, k, number) in [(0, 3, 9), (1, 4, 19), (3, 16, 75), (3, 17, 27)] {
+        for (tables, k, number) in [(0, 3, 9), (1, 4, 16), (3, 256, 30), (3, 257, 27)] {
             let all = scales(tables, k);
             assert_eq!(all.len(), number);
             let total: f64 = all.iter().map(|one| one.ln_prior.exp()).sum();

@@ -11,9 +11,9 @@ use std::path::Path;
 /// 4: every line is a link of a chain; sheets are logged with their questions. 5: each table of texts by itself.
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
-/// 9: two texts are the same question, whoever wrote them. 10: what was answered about an item is remembered. An older one
-/// would be replayed otherwise than it went.
-const VERSION: u32 = 10;
+/// 9: two texts are the same question, whoever wrote them. 10: what was answered about an item is remembered. 11: of up
+/// to 256 systems one may be unknown to predictions. An older one would be replayed otherwise than it went.
+const VERSION: u32 = 11;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 use super::super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
 use super::Predicted;
+use super::exempt::Exempt;
 use crate::stats::cholesky::Cholesky;
 
 /// A pair i < j in the model.
@@ -35,6 +36,10 @@ pub(super) struct Component {
     pub(super) center: Vec<f64>,
     /// Of the rows of A that answers are about.
     pub(super) factor: Cholesky,
+    /// A⁻¹ of these rows, on its diagonal and above.
+    inverse: Vec<f64>,
+    /// If its predictions know nothing of one system, by that system.
+    pub(super) exempts: Vec<Exempt>,
 }
 
 /// The rows of A that are about β or a system that was judged, in their order.
@@ -90,13 +95,12 @@ impl Component {
         let (n, k) = (touched.rows.len(), touched.place.len() - 1);
         let mut a = vec![0.0; n * n];
         let mut b = vec![0.0; n];
-        for (at, &row) in touched.rows.iter().enumerate().skip(1) {
-            a[at * n + at] = scales.strength_of(row - 1).powi(-2);
+        for at in 1..n {
+            a[at * n + at] = scales.strength.powi(-2);
         }
         a[0] = BETA_PRECISION;
         b[0] = BETA_PRECISION * BETA_MEAN;
-        let strengths = (0..k).map(|system| scales.strength_of(system).ln());
-        let mut ln_evidence = 0.5 * BETA_PRECISION.ln() - strengths.sum::<f64>();
+        let mut ln_evidence = 0.5 * BETA_PRECISION.ln() - (n - 1) as f64 * scales.strength.ln();
         let mut squares = BETA_PRECISION * BETA_MEAN * BETA_MEAN;
         for term in observed {
             let deviation = scales.deviation * scales.deviation;
@@ -119,60 +123,89 @@ impl Component {
         factor.solve_lower(&mut b);
         let explained: f64 = b.iter().map(|x| x * x).sum();
         factor.solve_upper(&mut b);
-        let diagonal = touched.place.iter().enumerate();
-        let ln_diagonal = diagonal.map(|(row, place)| match place {
-            Some(at) => factor.diagonal(*at).ln(),
-            None => -scales.strength_of(row - 1).ln(),
-        });
-        let ln_determinant = 2.0 * ln_diagonal.sum::<f64>();
+        let ln_determinant = 2.0 * (0..n).map(|at| factor.diagonal(at).ln()).sum::<f64>();
         ln_evidence -= 0.5 * (ln_determinant + squares - explained);
         let mut center = vec![0.0; k + 1];
         for (&row, solved) in touched.rows.iter().zip(b) {
             center[row] = solved;
         }
-        Self {
+        let inverse = factor.inverse_above();
+        let mut component = Self {
             weight: scales.ln_prior + ln_evidence,
             scales,
             center,
             factor,
+            inverse,
+            exempts: Vec::new(),
+        };
+        if scales.exempts {
+            component.exempt(touched);
+        }
+        component
+    }
+
+    /// Leaves its weight to what is so if its predictions know nothing of one system, whichever.
+    fn exempt(&mut self, touched: &Touched) {
+        let k = touched.place.len() - 1;
+        self.weight -= (k as f64).ln();
+        let one = |system| {
+            let column = (0..=k).map(|row| self.covariance(touched, row, system + 1));
+            Exempt::new(self, system, column.collect())
+        };
+        self.exempts = (0..k).map(one).collect();
+        self.weight = f64::NEG_INFINITY;
+    }
+
+    /// An entry of A⁻¹, of all rows.
+    fn covariance(&self, touched: &Touched, row: usize, column: usize) -> f64 {
+        let n = touched.rows.len();
+        match (touched.place[row], touched.place[column]) {
+            (Some(row), Some(column)) => self.inverse[row.min(column) * n + row.max(column)],
+            _ if row == column => self.scales.strength.powi(2),
+            _ => 0.0,
         }
     }
 
-    /// Mean and variance of the margin of a pair, given γ and its uncertainty `spread` = x′A⁻¹x.
-    pub(super) fn margin(
-        &self,
-        term: &Term,
-        predicted: &Predicted,
-        gamma: &[f64],
-        spread: f64,
-    ) -> (f64, f64) {
+    /// x'γ of a pair.
+    fn regressed(&self, term: &Term, predicted: &Predicted, gamma: &[f64]) -> f64 {
+        let predicted = self.scales.predicted(predicted, term) * gamma[0];
+        predicted + gamma[term.i + 1] - gamma[term.j + 1]
+    }
+
+    /// Mean and variance of the margin of a pair, from those of x'γ.
+    fn margin(&self, term: &Term, (regressed, spread): (f64, f64)) -> (f64, f64) {
         let q = 1.0 / (self.scales.deviation * self.scales.deviation);
         let total = term.precision + q;
-        let predicted = self.scales.predicted(predicted, term) * gamma[0];
-        let regressed = predicted + gamma[term.i + 1] - gamma[term.j + 1];
         let mean = (term.precision * term.observed + q * regressed) / total;
         (mean, 1.0 / total + (q / total).powi(2) * spread)
     }
 
-    /// Mean and variance of the margin of a pair, where `inverse` is that of the rows that are touched,
-    /// on its diagonal and above.
-    pub(super) fn spread_margin(
+    /// Mean and variance of the margin of a pair, given γ.
+    pub(super) fn given(&self, term: &Term, predicted: &Predicted, gamma: &[f64]) -> (f64, f64) {
+        self.margin(term, (self.regressed(term, predicted, gamma), 0.0))
+    }
+
+    /// Weight, mean and variance of the margin of a pair: if no system is exempt, and if each is.
+    pub(super) fn cases(
         &self,
         term: &Term,
         predicted: &Predicted,
         touched: &Touched,
-        inverse: &[f64],
-    ) -> (f64, f64) {
-        let n = touched.rows.len();
-        let at = |row: usize, column: usize| match (touched.place[row], touched.place[column]) {
-            (Some(row), Some(column)) => inverse[row * n + column],
-            _ if row == column => self.scales.strength_of(row - 1).powi(2),
-            _ => 0.0,
-        };
+    ) -> impl Iterator<Item = (f64, f64, f64)> {
         let (i, j) = (term.i + 1, term.j + 1);
+        let at = |row, column| self.covariance(touched, row, column);
         let x = self.scales.predicted(predicted, term);
         let strengths = at(i, i) + at(j, j) - 2.0 * at(i, j);
         let spread = strengths + x * x * at(0, 0) + 2.0 * x * (at(0, i) - at(0, j));
-        self.margin(term, predicted, &self.center, spread)
+        let regressed = self.regressed(term, predicted, &self.center);
+        let case = move |weight, moments| {
+            let (mean, variance) = self.margin(term, moments);
+            (weight, mean, variance)
+        };
+        let exempts = self.exempts.iter().map(move |one| {
+            let apply = |v: &[f64]| x * v[0] + v[i] - v[j];
+            case(one.weight, one.moved(regressed, spread, apply))
+        });
+        std::iter::once(case(self.weight, (regressed, spread))).chain(exempts)
     }
 }

@@ -31,8 +31,7 @@ impl Posterior {
         if self.k <= FEW {
             return self.draw(rng).winner();
         }
-        let component = self.draw_component(rng);
-        let gamma = self.draw_gamma(component, rng);
+        let (component, gamma) = self.draw_gamma(rng);
         let strongest = self.strongest(component, &gamma);
         let mut normals = rng.normals(FEW * (FEW - 1) / 2).into_iter();
         let mut margins = vec![0.0; FEW * FEW];
@@ -52,8 +51,7 @@ impl Posterior {
         if self.k <= FEW {
             return self.draw(rng).condorcet_winner();
         }
-        let component = self.draw_component(rng);
-        let gamma = self.draw_gamma(component, rng);
+        let (component, gamma) = self.draw_gamma(rng);
         let strengths = self.strengths(component, &gamma);
         let stronger = |best: usize, i: usize| match strengths[i] > strengths[best] {
             true => i,

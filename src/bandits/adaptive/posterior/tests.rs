@@ -2,7 +2,7 @@
 
 use super::super::stock::Stock;
 use super::*;
-use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
+use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION, EXEMPT};
 use crate::duel::{Arm, Outcome, Pair};
 use crate::rng::Seed;
 use crate::stats::cholesky::Cholesky;
@@ -43,12 +43,43 @@ fn some_margins() -> Square {
     })
 }
 
+/// A setting of the scales, with the system that is exempt.
+#[derive(Clone, Copy)]
+struct Case {
+    scales: Scales,
+    exempt: Option<usize>,
+}
+
+impl Case {
+    fn of(scales: Scales) -> impl Iterator<Item = Self> {
+        let exempts: Vec<Option<usize>> = match scales.exempts {
+            true => (0..K).map(Some).collect(),
+            false => vec![None],
+        };
+        let case = move |exempt| Self { scales, exempt };
+        exempts.into_iter().map(case)
+    }
+
+    fn prior(self) -> f64 {
+        let share = if self.scales.exempts { K as f64 } else { 1.0 };
+        self.scales.ln_prior.exp() / share
+    }
+
+    fn strength_of(self, system: usize) -> f64 {
+        match self.exempt == Some(system) {
+            true => EXEMPT,
+            false => self.scales.strength,
+        }
+    }
+}
+
 /// The covariance of the margins of pairs p and q before any answer.
-fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Scales) -> f64 {
+fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, case: Case) -> f64 {
+    let scales = case.scales;
     let strengths = [p.0, p.1].into_iter().zip([1.0, -1.0]).map(|(a, x)| {
         let of_q = [q.0, q.1].into_iter().zip([1.0, -1.0]);
         let same = of_q.map(|(b, y)| if a == b { x * y } else { 0.0 });
-        same.sum::<f64>() * scales.strength_of(a).powi(2)
+        same.sum::<f64>() * case.strength_of(a).powi(2)
     });
     let beta = m.get(p.0, p.1) * m.get(q.0, q.1) / BETA_PRECISION;
     let own = if p == q {
@@ -60,7 +91,8 @@ fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Sc
 }
 
 /// Weight times evidence, and the means and variances of all pairs, by conditioning.
-fn conditioned(evidence: &Evidence, tables: &Predicted, scales: Scales) -> (f64, Vec<(f64, f64)>) {
+fn conditioned(evidence: &Evidence, tables: &Predicted, case: Case) -> (f64, Vec<(f64, f64)>) {
+    let scales = case.scales;
     let nothing = Square::from_fn(K, |_, _| 0.0);
     let m = scales.believes.map_or(&nothing, |table| &tables[table]);
     let pairs: Vec<(usize, usize)> = (0..K)
@@ -79,7 +111,7 @@ fn conditioned(evidence: &Evidence, tables: &Predicted, scales: Scales) -> (f64,
     let covariance: Vec<f64> = (0..n * n)
         .map(|at| {
             let (a, b) = (&seen[at / n], &seen[at % n]);
-            prior_covariance(a.0, b.0, m, scales) + if at / n == at % n { a.2 } else { 0.0 }
+            prior_covariance(a.0, b.0, m, case) + if at / n == at % n { a.2 } else { 0.0 }
         })
         .collect();
     let factor = Cholesky::new(covariance, n).unwrap();
@@ -87,18 +119,18 @@ fn conditioned(evidence: &Evidence, tables: &Predicted, scales: Scales) -> (f64,
     factor.solve_lower(&mut residual);
     let squares: f64 = residual.iter().map(|x| x * x).sum();
     let ln_determinant: f64 = (0..n).map(|i| 2.0 * factor.diagonal(i).ln()).sum();
-    let ln_evidence = scales.ln_prior - 0.5 * (ln_determinant + squares);
+    let ln_evidence = case.prior().ln() - 0.5 * (ln_determinant + squares);
     let margins = pairs.iter().map(|&pair| {
         let mut with: Vec<f64> = seen
             .iter()
-            .map(|one| prior_covariance(pair, one.0, m, scales))
+            .map(|one| prior_covariance(pair, one.0, m, case))
             .collect();
         factor.solve_lower(&mut with);
         let mean: f64 = with.iter().zip(&residual).map(|(a, b)| a * b).sum();
         let explained: f64 = with.iter().map(|a| a * a).sum();
         (
             expected(pair) + mean,
-            prior_covariance(pair, pair, m, scales) - explained,
+            prior_covariance(pair, pair, m, case) - explained,
         )
     });
     (ln_evidence.exp(), margins.collect())
@@ -113,7 +145,8 @@ fn it_is_what_conditioning_all_margins_gives() {
         let posterior = Posterior::fit(&evidence, &tables, &scales);
         let each: Vec<_> = scales
             .iter()
-            .map(|&scales| conditioned(&evidence, &tables, scales))
+            .flat_map(|&scales| Case::of(scales))
+            .map(|case| conditioned(&evidence, &tables, case))
             .collect();
         let total: f64 = each.iter().map(|one| one.0).sum();
         for (place, term) in posterior.terms(&all()).enumerate() {
@@ -166,10 +199,10 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
     let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(0, K));
     let above = |one: &Component| {
         let term = posterior.terms(&all()).next().unwrap();
-        let inverse = one.factor.inverse();
-        let (mean, variance) =
-            one.spread_margin(&term, &posterior.predicted, &posterior.touched, &inverse);
-        one.weight * normal::cdf(mean / variance.sqrt())
+        let cases = one.cases(&term, &posterior.predicted, &posterior.touched);
+        cases
+            .map(|(weight, mean, variance)| weight * normal::cdf(mean / variance.sqrt()))
+            .sum::<f64>()
     };
     let expected: f64 = posterior.components.iter().map(above).sum();
     let shares = posterior.shares_best(40_000, &mut Seed(6).stream("test", 1));
