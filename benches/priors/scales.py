@@ -1,4 +1,4 @@
-"""How far metrics err about systems: the scales of `adaptive`'s prior, learnt over sets.
+"""How far metrics err about systems, and whether those err less that tell items apart: `adaptive`'s prior, learnt over sets.
 
     python benches/priors/scales.py --program target/release/tiebreak --data ../shared/data
 
@@ -8,7 +8,11 @@ m that the metric predicts, by the likelihood of the model in `src/bandits/adapt
     d_ij = z b m_ij + s_i - s_j + e_ij + noise     b ~ N(0.8, 0.3^2), s ~ N(0, S^2), e ~ N(0, E^2)
 
 on a grid of z, S and E. Printed are the weights of the mixture that fits best (EM), over all sets and with each
-campaign left out in turn, for metrics that compare with references and for length, which does not.
+campaign left out in turn, for metrics that compare with references and for length, which does not. Then, over all
+metrics, the same is fitted together with how scores and judgments correlate within pairs (`src/bandits/adaptive/trust.rs`):
+
+    rho | t ~ N(m_t, v_t)     t: whether the metric tells items apart, with P(t, z) free
+
 Needs numpy. Metrics are scored once into --folder."""
 
 import argparse
@@ -45,8 +49,8 @@ def predicted_sets():
     return {name: (given.data / name, given.predictions / f"{name}.{given.model}.csv") for name in given.sets}
 
 
-def truth(folder):
-    """The systems, d, its variance, and the items with both outputs of a pair that differ."""
+def judged(folder):
+    """By pair the items whose outputs differ, with scores of judgments; and how many judgments there are in all."""
     texts = {(row["item"], row["system"]): row["output"] for row in rows(folder / "outputs.jsonl.gz")}
     scores, compared = collections.defaultdict(list), collections.Counter()
     for row in rows(folder / "comparisons.jsonl.gz"):
@@ -55,17 +59,23 @@ def truth(folder):
             pair, score = pair[::-1], -score
         compared[pair] += 1
         if texts.get((row["item"], pair[0])) != texts.get((row["item"], pair[1])):
-            scores[pair].append(score)
+            scores[pair].append((row["item"], score))
+    return scores, compared
+
+
+def truth(scores, compared):
+    """d of each pair, and the variance of its noise."""
     margins = {}
     for pair, answers in scores.items():
+        answers = [score for _, score in answers]
         share = len(answers) / compared[pair]
         variance = max(numpy.var(answers) / 4, 0.02) / len(answers)
         margins[pair] = (share * numpy.mean(answers) / 2, share**2 * variance)
     return margins
 
 
-def predicted(program, data, metric, folder):
-    """m of every pair: the share of items on which one output scores higher, less one half."""
+def scored(program, data, metric, folder):
+    """By system the score of each item, larger for better; None where the metric does not apply."""
     out = folder / data.name / f"{metric}.jsonl"
     if not out.exists():
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -76,12 +86,28 @@ def predicted(program, data, metric, folder):
     by_system = collections.defaultdict(dict)
     for row in rows(out):
         by_system[row["system"]][row["item"]] = sign * row["score"]
+    return by_system
+
+
+def predicted(by_system):
+    """m of every pair: the share of items on which one output scores higher, less one half."""
 
     def margin(a, b):
         common = by_system[a].keys() & by_system[b].keys()
         return numpy.mean([numpy.sign(by_system[a][i] - by_system[b][i]) for i in common]) / 2
 
     return margin
+
+
+def correlation(scores, by_system):
+    """Of what a metric says and people's scores within pairs, with the number of judgments."""
+    within = []
+    for (a, b), answers in scores.items():
+        known = [(by_system[a][i] - by_system[b][i], s) for i, s in answers if i in by_system[a] and i in by_system[b]]
+        if len(known) > 2:
+            within.append(numpy.array(known, float) - numpy.mean(known, axis=0))
+    within = numpy.concatenate(within)
+    return numpy.corrcoef(within.T)[0, 1], len(within)
 
 
 def likelihoods(margins, margin):
@@ -111,6 +137,46 @@ def mixture(table, steps=400):
     return weights
 
 
+def together(found, steps=800):
+    """P(z, t), and mean and deviation of rho by t."""
+    table = numpy.array([one["likelihoods"] for one in found])
+    each = numpy.exp(table - table.max(axis=1, keepdims=True))
+    half = len(GRID) // 2
+    by_scale = [each[:, :half], each[:, half:]]
+    weights = [numpy.full(half, 1 / half)] * 2
+    rho, noise = numpy.array([(rho, 1 / n) for rho, n in (one["correlation"] for one in found)]).T[:, :, None]
+    means, variances = numpy.array([0.3, 0.0]), numpy.array([0.01, 0.01])
+    joint = numpy.full((2, 2), 0.25)
+    for _ in range(steps):
+        density = numpy.exp(-((rho - means) ** 2) / (variances + noise) / 2) / numpy.sqrt(variances + noise)
+        likelihood = numpy.stack([part @ w for part, w in zip(by_scale, weights)], axis=1)
+        parts = likelihood[:, :, None] * density[:, None, :] * joint
+        parts /= parts.sum(axis=(1, 2), keepdims=True)
+        joint = parts.mean(axis=0)
+        for z in (0, 1):
+            own = by_scale[z] * weights[z]
+            own *= parts[:, z].sum(axis=1, keepdims=True) / own.sum(axis=1, keepdims=True)
+            weights[z] = own.sum(axis=0) / own.sum()
+        tells = parts.sum(axis=1)
+        means = (tells * rho).sum(axis=0) / tells.sum(axis=0)
+        variances = (tells * (rho - means) ** 2).sum(axis=0) / tells.sum(axis=0)
+    return joint, means, numpy.sqrt(variances)
+
+
+def tell_together(what, found):
+    joint, means, deviations = together(found)
+    (counts, not_counts), (tells, idle) = joint.sum(axis=1), joint.sum(axis=0)
+    print(f"{what}: rho {means[0]:.3f} +- {deviations[0]:.3f} or {means[1]:.3f} +- {deviations[1]:.3f}")
+    print(f"  P(z) {counts:.2f}  P(t | z) {joint[0, 0] / counts:.2f}  P(t | not z) {joint[1, 0] / not_counts:.2f}", end="")
+    print(f"  P(z | t) {joint[0, 0] / tells:.2f}  P(z | not t) {joint[0, 1] / idle:.2f}")
+
+
+def without_each(found):
+    """What is left without each campaign in turn."""
+    for campaign in sorted({one["set"].split("-")[0] for one in found}):
+        yield campaign, [one for one in found if not one["set"].startswith(campaign)]
+
+
 def tell(what, weights):
     print(f"{what}: predictions count with {weights[: len(GRID) // 2].sum():.2f}")
     for z in (1, 0):
@@ -130,19 +196,24 @@ def main():
     for data in sorted(given.data.iterdir()):
         if not (data / "comparisons.jsonl.gz").exists() or not (data / "outputs.jsonl.gz").exists():
             continue
-        margins = truth(data)
+        scores, compared = judged(data)
+        margins = truth(scores, compared)
         if len(margins) < 10:
             continue
         for metric in METRICS:
-            margin = predicted(given.program, data, metric, given.folder)
-            if margin:
-                found.append((data.name, metric, likelihoods(margins, margin)))
-    for kind, keep in (("metrics", lambda m: m != "length"), ("length", lambda m: m == "length")):
-        some = [one for one in found if keep(one[1])]
-        tell(f"{kind}, {len(some)} tables", mixture([table for _, _, table in some]))
-        for campaign in sorted({name.split("-")[0] for name, _, _ in some}):
-            rest = [table for name, _, table in some if not name.startswith(campaign)]
-            tell(f"{kind} without {campaign}", mixture(rest))
+            by_system = scored(given.program, data, metric, given.folder)
+            if by_system:
+                one = {"set": data.name, "metric": metric, "correlation": correlation(scores, by_system)}
+                found.append(one | {"likelihoods": likelihoods(margins, predicted(by_system))})
+                print("{set} {metric}: rho {correlation[0]:.3f}".format(**one), flush=True)
+    for kind in ("metrics", "length"):
+        some = [one for one in found if (one["metric"] == "length") == (kind == "length")]
+        tell(f"{kind}, {len(some)} tables", mixture([one["likelihoods"] for one in some]))
+        for campaign, rest in without_each(some):
+            tell(f"{kind} without {campaign}", mixture([one["likelihoods"] for one in rest]))
+    tell_together(f"together, {len(found)} tables", found)
+    for campaign, rest in without_each(found):
+        tell_together(f"together without {campaign}", rest)
 
 
 if __name__ == "__main__":

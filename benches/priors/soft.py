@@ -13,7 +13,7 @@ import csv
 
 import numpy
 
-from scales import predicted_sets, rows, truth
+from scales import judged, predicted_sets, rows, truth
 
 KINDS = {"signs": lambda p: numpy.sign(p - 0.5) / 2, "soft": lambda p: p - 0.5}
 
@@ -29,7 +29,7 @@ def predicted(table):
 
 def read(data, table):
     """Shares of the comparisons, margins over these, and margins by kind, of every pair."""
-    margins, said = truth(data), predicted(table)
+    margins, said = truth(*judged(data)), predicted(table)
     pairs = sorted(margins)
     compared = collections.Counter(
         tuple(sorted((row["system_a"], row["system_b"]))) for row in rows(data / "comparisons.jsonl.gz")

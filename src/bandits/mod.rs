@@ -50,6 +50,7 @@ pub struct Arena {
     differing: Option<Square>,
     margins: Vec<Square>,
     controls: usize,
+    predicting_controls: usize,
     stock: Option<Square>,
 }
 
@@ -71,6 +72,7 @@ impl Arena {
             differing: None,
             margins: Vec::new(),
             controls: 0,
+            predicting_controls: 0,
             stock: None,
         })
     }
@@ -113,10 +115,12 @@ impl Arena {
         Ok(self)
     }
 
-    /// Tells how many control variates there will be of each duel ([`Dueling::control`]).
+    /// Tells how many control variates there will be of each duel ([`Dueling::control`]); the first `predicting` are
+    /// those of the models whose margins are told, in their order.
     #[must_use]
-    pub fn with_controls(mut self, controls: usize) -> Self {
+    pub fn with_controls(mut self, controls: usize, predicting: usize) -> Self {
         self.controls = controls;
+        self.predicting_controls = predicting;
         self
     }
 
@@ -150,6 +154,11 @@ impl Arena {
     /// How many control variates are told of each duel.
     pub fn controls(&self) -> usize {
         self.controls
+    }
+
+    /// How many of these, the first, are of models whose margins are told.
+    pub fn predicting_controls(&self) -> usize {
+        self.predicting_controls
     }
 
     /// How many judgments of each pair there are, where they are drawn without replacement.

@@ -40,7 +40,8 @@ impl Known {
             let margins = self.margins.iter().map(|one| one.restricted_to(&order));
             arena = arena.with_margins(margins.collect())?;
         }
-        arena = arena.with_controls(Variates::new(self, uses).number());
+        let variates = Variates::new(self, uses);
+        arena = arena.with_controls(variates.number(), variates.predicting());
         if let Some(outputs) = self.outputs.as_ref().filter(|_| uses.differing) {
             arena = arena.with_differing(outputs.differing.restricted_to(&order))?;
         }

@@ -89,9 +89,13 @@ impl Variates {
 
     /// How many there are of each question.
     pub(super) fn number(&self) -> usize {
+        self.predicting() + usize::from(self.memory.is_some())
+    }
+
+    /// How many of these, the first, are by models that predict.
+    pub(super) fn predicting(&self) -> usize {
         let predicted = self.predicted.as_ref();
-        let models = predicted.map_or(0, |predicted| predicted.controls.models());
-        models + usize::from(self.memory.is_some())
+        predicted.map_or(0, |predicted| predicted.controls.models())
     }
 
     /// Has the bet on a duel placed, whose systems are `pair`, before its item is drawn.

@@ -16,9 +16,11 @@
 //! Source: control variates for means of judgments, Chaganty, Mussmann and Liang, ACL 2018; inside bets
 //! ours.
 
+use super::trust::Common;
 use crate::duel::{DuelId, Outcome, Weighing};
 use crate::stats::cholesky::Cholesky;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// κ: what predictions are worth within a pair is some 0.3, and an answer scatters by 0.8.
 const SHRINKAGE: f64 = 8.0;
@@ -26,10 +28,16 @@ const SHRINKAGE: f64 = 8.0;
 /// The models' control variates, and the open questions.
 #[derive(Debug, Clone)]
 pub(super) struct Controls {
+    /// How many of these models predict margins, too; they come first.
+    predicting: usize,
     /// κI + Σ c c', row by row.
     squares: Vec<f64>,
     /// Σ c (S − μ).
     products: Vec<f64>,
+    /// Σ (S − μ)².
+    scatter: f64,
+    /// The number of these answers.
+    answers: f64,
     /// a.
     slopes: Vec<f64>,
     open: BTreeMap<DuelId, Open>,
@@ -86,15 +94,19 @@ impl Scoring {
 }
 
 impl Controls {
-    /// Nothing is known of what the predictions of so many models are worth.
-    pub(super) fn new(models: usize) -> Self {
+    /// Nothing is known of what the predictions of so many models are worth, of which the first `predicting`
+    /// predict margins, too.
+    pub(super) fn new(models: usize, predicting: usize) -> Self {
         let diagonal = |at| match at % (models + 1) {
             0 => SHRINKAGE,
             _ => 0.0,
         };
         Self {
+            predicting,
             squares: (0..models * models).map(diagonal).collect(),
             products: vec![0.0; models],
+            scatter: 0.0,
+            answers: 0.0,
             slopes: vec![0.0; models],
             open: BTreeMap::new(),
         }
@@ -132,6 +144,29 @@ impl Controls {
         }
     }
 
+    /// What answers have in common with the predictions behind a table of margins: a model's or, after theirs, the
+    /// mean of all.
+    pub(super) fn common(&self, table: usize) -> Common {
+        let models = match table < self.predicting {
+            true => table..table + 1,
+            false => 0..self.predicting,
+        };
+        Common {
+            product: self.products[models.clone()].iter().sum(),
+            square: self.square(models),
+            scatter: self.scatter,
+            answers: self.answers,
+        }
+    }
+
+    /// Σ (Σ_m c_m)² over some models.
+    fn square(&self, models: Range<usize>) -> f64 {
+        let all = self.slopes.len();
+        let row = |row: usize| &self.squares[row * all..][models.clone()];
+        let sum: f64 = models.clone().flat_map(row).sum();
+        sum - SHRINKAGE * models.len() as f64
+    }
+
     /// Σ a_m c_m of an open question.
     pub(super) fn control(&self, duel: DuelId) -> f64 {
         self.open.get(&duel).map_or(0.0, Open::control)
@@ -146,6 +181,8 @@ impl Controls {
             return;
         };
         let models = self.slopes.len();
+        self.answers += 1.0;
+        self.scatter += (score - open.expected).powi(2);
         for (row, c) in open.centred.iter().enumerate() {
             self.products[row] += c * (score - open.expected);
             for (column, other) in open.centred.iter().enumerate() {
@@ -166,7 +203,7 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_least_squares_and_fixed_when_a_question_is_asked() {
-        let mut controls = Controls::new(2);
+        let mut controls = Controls::new(2, 2);
         // The second model says half of what the first does, with the other sign.
         let rows = [(0.8, 1.0), (-0.6, -1.0), (0.2, 0.0), (-0.4, -1.0)];
         controls.ask(DuelId(9), 0.0);
@@ -193,6 +230,29 @@ mod tests {
             (controls.control(DuelId(10)), controls.slopes),
             (0.0, before)
         );
+    }
+
+    #[test]
+    fn what_answers_have_in_common_with_a_table_is_that_of_its_models() {
+        // Two models and what is remembered.
+        let mut controls = Controls::new(3, 2);
+        let rows = [([0.8, 0.2, 0.5], 1.0), ([-0.6, 0.4, 0.1], -1.0)];
+        for (id, (c, score)) in (0..).zip(rows) {
+            controls.ask(DuelId(id), 0.1);
+            controls.draw(DuelId(id), &c);
+            controls.close(DuelId(id), Some(score));
+        }
+        // Of each c (S − μ) with S − μ = .9 and −1.1; the third table is the mean of both.
+        for (table, c) in [[0.8, -0.6], [0.2, 0.4], [1.0, -0.2]]
+            .into_iter()
+            .enumerate()
+        {
+            let found = controls.common(table);
+            assert!((found.product - (0.9 * c[0] - 1.1 * c[1])).abs() < 1e-12);
+            assert!((found.square - (c[0] * c[0] + c[1] * c[1])).abs() < 1e-12);
+            assert!((found.scatter - 2.02).abs() < 1e-12 && found.answers == 2.0);
+        }
+        assert_eq!(Controls::new(1, 0).common(0), Common::default());
     }
 
     #[test]

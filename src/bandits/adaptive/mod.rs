@@ -42,7 +42,6 @@ use evidence::Evidence;
 use goal::Goal;
 use parameters::{Parameters, Settings};
 use posterior::{Posterior, Predicted};
-use prior::Scales;
 use std::collections::{BTreeMap, BTreeSet};
 use stock::Stock;
 use target::Target;
@@ -59,6 +58,7 @@ mod posterior;
 mod prior;
 mod stock;
 mod target;
+mod trust;
 mod verdict;
 
 /// How `adaptive` is listed.
@@ -107,7 +107,7 @@ fn build(params: &Params, arena: &Arena) -> Result<Box<dyn Dueling>> {
         };
         Goal::new(plan, 1.0 - confidence)
     });
-    let controls = Controls::new(arena.controls());
+    let controls = Controls::new(arena.controls(), arena.predicting_controls());
     let stock = arena.stock();
     let stock = stock.map(|sizes| sizes.restricted_to(duplicates.distinct()));
     let evidence = Evidence::new(differing, Stock::new(stock));
@@ -128,6 +128,13 @@ fn with_mean(tables: impl Iterator<Item = Square>) -> Predicted {
     tables.into()
 }
 
+/// The posterior, with each table of predictions counting as its model's worth within pairs has it.
+fn fit(evidence: &Evidence, predicted: &Predicted, controls: &Controls) -> Posterior {
+    let credits = (0..predicted.len()).map(|table| controls.common(table).ln_ratio());
+    let scales = prior::scales(&credits.collect::<Vec<_>>());
+    Posterior::fit(evidence, predicted, &scales)
+}
+
 /// The state of a run. Systems are numbered among the distinct ones.
 struct Adaptive {
     settings: Settings,
@@ -137,7 +144,6 @@ struct Adaptive {
     reach: f64,
     predicted: Predicted,
     controls: Controls,
-    scales: Vec<Scales>,
     posterior: Posterior,
     /// Answers that the posterior knows of.
     learned: u64,
@@ -168,10 +174,9 @@ impl Adaptive {
         controls: Controls,
         goal: Option<Goal>,
     ) -> Self {
-        let scales = prior::scales(predicted.len(), evidence.k());
         let mut new = Self {
             settings,
-            posterior: Posterior::fit(&evidence, &predicted, &scales),
+            posterior: fit(&evidence, &predicted, &controls),
             learned: 0,
             order: Vec::new(),
             doubt: 1.0,
@@ -182,7 +187,6 @@ impl Adaptive {
             reach: 1.0,
             predicted,
             controls,
-            scales,
             open: OpenDuels::default(),
             latest: None,
             skipped: BTreeSet::new(),
@@ -204,9 +208,13 @@ impl Adaptive {
         if new < awaited || answers > LEARN_AT_ONCE && new * 100 < answers {
             return;
         }
-        self.posterior = Posterior::fit(&self.evidence, &self.predicted, &self.scales);
+        self.posterior = self.fit();
         self.learned = answers;
         self.conclude();
+    }
+
+    fn fit(&self) -> Posterior {
+        fit(&self.evidence, &self.predicted, &self.controls)
     }
 
     /// What the posterior says.
@@ -277,8 +285,7 @@ impl Adaptive {
             return None;
         }
         // That of the last answer may have been put off.
-        let posterior = Posterior::fit(&self.evidence, &self.predicted, &self.scales);
-        let shares = posterior.shares_best(DRAWS, rng);
+        let shares = self.fit().shares_best(DRAWS, rng);
         let one_is_best: f64 = shares.iter().sum();
         let none = prior::NO_WINNER * (1.0 - one_is_best).max(0.0);
         let total = one_is_best + none;
@@ -485,7 +492,7 @@ mod tests {
         let differing = Square::from_fn(3, |_, _| 1.0);
         let duplicates = Duplicates::find(&differing);
         let evidence = Evidence::new(differing, Stock::default());
-        let controls = Controls::new(0);
+        let controls = Controls::new(0, 0);
         let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
         let waits = |adaptive: &Adaptive| {
@@ -501,5 +508,28 @@ mod tests {
         assert_eq!((waits(&adaptive), adaptive.evidence.judged()), (false, 1));
         adaptive.skip(id);
         assert!(!waits(&adaptive) && adaptive.skipped.is_empty());
+    }
+
+    #[test]
+    fn predictions_count_about_systems_by_what_they_tell_of_items() {
+        let predicted = [Square::from_fn(3, |i, j| 0.05 * (j as f64 - i as f64))].into();
+        let evidence = Evidence::new(Square::from_fn(3, |_, _| 1.0), Stock::default());
+        // The margin of two systems that nobody was asked about, when so many of 20 judgments agree with c.
+        let margin = |agree: u64| {
+            let mut controls = Controls::new(1, 1);
+            for step in 0..400 {
+                let c = if step % 2 == 0 { 0.5 } else { -0.5 };
+                let score = if step % 20 < agree { c } else { -c };
+                controls.ask(DuelId(step), 0.0);
+                controls.draw(DuelId(step), &[c]);
+                controls.close(DuelId(step), Some(2.0 * score));
+            }
+            fit(&evidence, &predicted, &controls).mean(0, 2)
+        };
+        // Of 0.1 predicted 0.08 are expected, if anything.
+        let before = fit(&evidence, &predicted, &Controls::new(1, 1)).mean(0, 2);
+        assert!((before / 0.08 - 0.6).abs() < 1e-9);
+        let share = |agree| margin(agree) / 0.08;
+        assert!(share(13) > 0.85 && share(10) < 0.1 && share(7) < 0.1);
     }
 }

@@ -10,13 +10,11 @@
 //!
 //! and given γ the pairs are independent: with P = 1/s² (0 unobserved), Q = 1/σ_e², c = Q/(P + Q),
 //! `d_p` has mean (P y + Q x′γ̂)/(P + Q) and variance 1/(P + Q) + c² x′A⁻¹x. The scales are weighted
-//! by prior times evidence; what is so if predictions know nothing of one system takes no fit of its own (`exempt`).
-//! Systems that no answer is about stay as the prior has them, alone in their rows of A, and where nothing is
-//! predicted they are alike: a fit costs O(H (T³ + T²)) for H settings of the scales and T systems that were judged,
-//! or with predictions O(H (T³ + K²)), and O(K³) for each of their tables.
+//! by prior times evidence. Systems that no answer is about stay as the prior has them, alone in their rows of
+//! A, and where nothing is predicted they are alike: a fit costs O(H (T³ + T²)) for H settings of the scales and T
+//! systems that were judged, or with predictions O(H (T³ + K²)).
 
 mod component;
-mod exempt;
 mod many;
 mod table;
 
@@ -27,7 +25,6 @@ use crate::bandits::square::Square;
 use crate::rng::Rng;
 use crate::stats::normal;
 use component::{Component, Term, Touched};
-use exempt::Exempt;
 use std::sync::Arc;
 use table::Table;
 
@@ -79,15 +76,16 @@ impl Posterior {
 
     /// Mean and variance of the mixture over the scales.
     fn mix(&mut self) {
-        let mut cases = Vec::new();
+        let mut each = Vec::with_capacity(self.components.len());
         let mut moments = self.moments.clone();
         for term in self.terms(self.moments.shown()) {
-            cases.clear();
-            for component in &self.components {
-                cases.extend(component.cases(&term, &self.predicted, &self.touched));
-            }
-            let mean: f64 = cases.iter().map(|(weight, mean, _)| weight * mean).sum();
-            let variance: f64 = cases
+            each.clear();
+            each.extend(self.components.iter().map(|one| {
+                let (mean, variance) = one.moments(&term, &self.predicted, &self.touched);
+                (one.weight, mean, variance)
+            }));
+            let mean: f64 = each.iter().map(|(weight, mean, _)| weight * mean).sum();
+            let variance: f64 = each
                 .iter()
                 .map(|(weight, m, variance)| weight * (variance + (m - mean).powi(2)))
                 .sum();
@@ -175,7 +173,7 @@ impl Posterior {
 
     /// A component, and γ drawn from it.
     fn draw_gamma(&self, rng: &mut Rng) -> (&Component, Vec<f64>) {
-        let (component, exempt) = self.draw_component(rng);
+        let component = self.draw_component(rng);
         let mut gamma = rng.normals(component.center.len());
         let rows = self.touched.rows.iter();
         let mut together: Vec<f64> = rows.map(|&row| gamma[row]).collect();
@@ -188,9 +186,6 @@ impl Posterior {
         }
         for (drawn, center) in gamma.iter_mut().zip(&component.center) {
             *drawn += center;
-        }
-        if let Some(exempt) = exempt {
-            exempt.redraw(&mut gamma);
         }
         (component, gamma)
     }
@@ -214,23 +209,17 @@ impl Posterior {
         won.into_iter().map(share).collect()
     }
 
-    /// A component, perhaps with a system that is exempt, by their weights.
-    fn draw_component(&self, rng: &mut Rng) -> (&Component, Option<&Exempt>) {
+    /// A component, by their weights.
+    fn draw_component(&self, rng: &mut Rng) -> &Component {
         let mut left = rng.uniform();
         for component in &self.components {
             left -= component.weight;
             if left < 0.0 {
-                return (component, None);
-            }
-            for exempt in &component.exempts {
-                left -= exempt.weight;
-                if left < 0.0 {
-                    return (component, Some(exempt));
-                }
+                return component;
             }
         }
         // Weights may sum to a little less than 1.
-        (&self.components[self.components.len() - 1], None)
+        &self.components[self.components.len() - 1]
     }
 }
 
@@ -250,18 +239,16 @@ fn observed(evidence: &Evidence) -> Vec<Term> {
 
 /// From logarithms to weights that sum to 1.
 fn normalise(components: &mut [Component]) {
-    let largest = weights(components).fold(f64::NEG_INFINITY, |largest, one| largest.max(*one));
-    weights(components).for_each(|one| *one = (*one - largest).exp());
-    let total: f64 = weights(components).map(|one| *one).sum();
-    weights(components).for_each(|one| *one /= total);
-}
-
-/// The weights of components, and of what is so if a system is exempt.
-fn weights(components: &mut [Component]) -> impl Iterator<Item = &mut f64> {
-    components.iter_mut().flat_map(|one| {
-        let exempts = one.exempts.iter_mut().map(|exempt| &mut exempt.weight);
-        std::iter::once(&mut one.weight).chain(exempts)
-    })
+    let weights = components.iter().map(|one| one.weight);
+    let largest = weights.fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for component in components.iter_mut() {
+        component.weight = (component.weight - largest).exp();
+        total += component.weight;
+    }
+    for component in components {
+        component.weight /= total;
+    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use std::path::Path;
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
 /// 9: two texts are the same question, whoever wrote them. 10: what was answered about an item is remembered. 11: of up
-/// to 64 systems one may be unknown to predictions. An older one would be replayed otherwise than it went.
-const VERSION: u32 = 11;
+/// to 64 systems one may be unknown to predictions. 12: predictions count by what they tell of items. An older one would
+/// be replayed otherwise than it went.
+const VERSION: u32 = 12;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]

@@ -2,7 +2,6 @@
 
 use super::super::prior::{BETA_MEAN, BETA_PRECISION, Scales};
 use super::Predicted;
-use super::exempt::Exempt;
 use crate::stats::cholesky::Cholesky;
 
 /// A pair i < j in the model.
@@ -38,8 +37,6 @@ pub(super) struct Component {
     pub(super) factor: Cholesky,
     /// A⁻¹ of these rows, on its diagonal and above.
     inverse: Vec<f64>,
-    /// If its predictions know nothing of one system, by that system.
-    pub(super) exempts: Vec<Exempt>,
 }
 
 /// The rows of A that are about β or a system that was judged, in their order.
@@ -129,31 +126,13 @@ impl Component {
         for (&row, solved) in touched.rows.iter().zip(b) {
             center[row] = solved;
         }
-        let inverse = factor.inverse_above();
-        let mut component = Self {
+        Self {
             weight: scales.ln_prior + ln_evidence,
             scales,
             center,
+            inverse: factor.inverse_above(),
             factor,
-            inverse,
-            exempts: Vec::new(),
-        };
-        if scales.exempts {
-            component.exempt(touched);
         }
-        component
-    }
-
-    /// Leaves its weight to what is so if its predictions know nothing of one system, whichever.
-    fn exempt(&mut self, touched: &Touched) {
-        let k = touched.place.len() - 1;
-        self.weight -= (k as f64).ln();
-        let one = |system| {
-            let column = (0..=k).map(|row| self.covariance(touched, row, system + 1));
-            Exempt::new(self, system, column.collect())
-        };
-        self.exempts = (0..k).map(one).collect();
-        self.weight = f64::NEG_INFINITY;
     }
 
     /// An entry of A⁻¹, of all rows.
@@ -166,14 +145,8 @@ impl Component {
         }
     }
 
-    /// x'γ of a pair.
-    fn regressed(&self, term: &Term, predicted: &Predicted, gamma: &[f64]) -> f64 {
-        let predicted = self.scales.predicted(predicted, term) * gamma[0];
-        predicted + gamma[term.i + 1] - gamma[term.j + 1]
-    }
-
     /// Mean and variance of the margin of a pair, from those of x'γ.
-    fn margin(&self, term: &Term, (regressed, spread): (f64, f64)) -> (f64, f64) {
+    fn margin(&self, term: &Term, regressed: f64, spread: f64) -> (f64, f64) {
         let q = 1.0 / (self.scales.deviation * self.scales.deviation);
         let total = term.precision + q;
         let mean = (term.precision * term.observed + q * regressed) / total;
@@ -182,30 +155,24 @@ impl Component {
 
     /// Mean and variance of the margin of a pair, given γ.
     pub(super) fn given(&self, term: &Term, predicted: &Predicted, gamma: &[f64]) -> (f64, f64) {
-        self.margin(term, (self.regressed(term, predicted, gamma), 0.0))
+        let predicted = self.scales.predicted(predicted, term) * gamma[0];
+        let regressed = predicted + gamma[term.i + 1] - gamma[term.j + 1];
+        self.margin(term, regressed, 0.0)
     }
 
-    /// Weight, mean and variance of the margin of a pair: if no system is exempt, and if each is.
-    pub(super) fn cases(
+    /// Mean and variance of the margin of a pair.
+    pub(super) fn moments(
         &self,
         term: &Term,
         predicted: &Predicted,
         touched: &Touched,
-    ) -> impl Iterator<Item = (f64, f64, f64)> {
+    ) -> (f64, f64) {
         let (i, j) = (term.i + 1, term.j + 1);
         let at = |row, column| self.covariance(touched, row, column);
         let x = self.scales.predicted(predicted, term);
         let strengths = at(i, i) + at(j, j) - 2.0 * at(i, j);
         let spread = strengths + x * x * at(0, 0) + 2.0 * x * (at(0, i) - at(0, j));
-        let regressed = self.regressed(term, predicted, &self.center);
-        let case = move |weight, moments| {
-            let (mean, variance) = self.margin(term, moments);
-            (weight, mean, variance)
-        };
-        let exempts = self.exempts.iter().map(move |one| {
-            let apply = |v: &[f64]| x * v[0] + v[i] - v[j];
-            case(one.weight, one.moved(regressed, spread, apply))
-        });
-        std::iter::once(case(self.weight, (regressed, spread))).chain(exempts)
+        let regressed = x * self.center[0] + self.center[i] - self.center[j];
+        self.margin(term, regressed, spread)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::stock::Stock;
 use super::*;
-use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION, EXEMPT};
+use crate::bandits::adaptive::prior::{self, BETA_MEAN, BETA_PRECISION};
 use crate::duel::{Arm, Outcome, Pair};
 use crate::rng::Seed;
 use crate::stats::cholesky::Cholesky;
@@ -43,43 +43,12 @@ fn some_margins() -> Square {
     })
 }
 
-/// A setting of the scales, with the system that is exempt.
-#[derive(Clone, Copy)]
-struct Case {
-    scales: Scales,
-    exempt: Option<usize>,
-}
-
-impl Case {
-    fn of(scales: Scales) -> impl Iterator<Item = Self> {
-        let exempts: Vec<Option<usize>> = match scales.exempts {
-            true => (0..K).map(Some).collect(),
-            false => vec![None],
-        };
-        let case = move |exempt| Self { scales, exempt };
-        exempts.into_iter().map(case)
-    }
-
-    fn prior(self) -> f64 {
-        let share = if self.scales.exempts { K as f64 } else { 1.0 };
-        self.scales.ln_prior.exp() / share
-    }
-
-    fn strength_of(self, system: usize) -> f64 {
-        match self.exempt == Some(system) {
-            true => EXEMPT,
-            false => self.scales.strength,
-        }
-    }
-}
-
 /// The covariance of the margins of pairs p and q before any answer.
-fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, case: Case) -> f64 {
-    let scales = case.scales;
+fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, scales: Scales) -> f64 {
     let strengths = [p.0, p.1].into_iter().zip([1.0, -1.0]).map(|(a, x)| {
         let of_q = [q.0, q.1].into_iter().zip([1.0, -1.0]);
         let same = of_q.map(|(b, y)| if a == b { x * y } else { 0.0 });
-        same.sum::<f64>() * case.strength_of(a).powi(2)
+        same.sum::<f64>() * scales.strength.powi(2)
     });
     let beta = m.get(p.0, p.1) * m.get(q.0, q.1) / BETA_PRECISION;
     let own = if p == q {
@@ -91,8 +60,7 @@ fn prior_covariance(p: (usize, usize), q: (usize, usize), m: &Square, case: Case
 }
 
 /// Weight times evidence, and the means and variances of all pairs, by conditioning.
-fn conditioned(evidence: &Evidence, tables: &Predicted, case: Case) -> (f64, Vec<(f64, f64)>) {
-    let scales = case.scales;
+fn conditioned(evidence: &Evidence, tables: &Predicted, scales: Scales) -> (f64, Vec<(f64, f64)>) {
     let nothing = Square::from_fn(K, |_, _| 0.0);
     let m = scales.believes.map_or(&nothing, |table| &tables[table]);
     let pairs: Vec<(usize, usize)> = (0..K)
@@ -111,7 +79,7 @@ fn conditioned(evidence: &Evidence, tables: &Predicted, case: Case) -> (f64, Vec
     let covariance: Vec<f64> = (0..n * n)
         .map(|at| {
             let (a, b) = (&seen[at / n], &seen[at % n]);
-            prior_covariance(a.0, b.0, m, case) + if at / n == at % n { a.2 } else { 0.0 }
+            prior_covariance(a.0, b.0, m, scales) + if at / n == at % n { a.2 } else { 0.0 }
         })
         .collect();
     let factor = Cholesky::new(covariance, n).unwrap();
@@ -119,18 +87,18 @@ fn conditioned(evidence: &Evidence, tables: &Predicted, case: Case) -> (f64, Vec
     factor.solve_lower(&mut residual);
     let squares: f64 = residual.iter().map(|x| x * x).sum();
     let ln_determinant: f64 = (0..n).map(|i| 2.0 * factor.diagonal(i).ln()).sum();
-    let ln_evidence = case.prior().ln() - 0.5 * (ln_determinant + squares);
+    let ln_evidence = scales.ln_prior - 0.5 * (ln_determinant + squares);
     let margins = pairs.iter().map(|&pair| {
         let mut with: Vec<f64> = seen
             .iter()
-            .map(|one| prior_covariance(pair, one.0, m, case))
+            .map(|one| prior_covariance(pair, one.0, m, scales))
             .collect();
         factor.solve_lower(&mut with);
         let mean: f64 = with.iter().zip(&residual).map(|(a, b)| a * b).sum();
         let explained: f64 = with.iter().map(|a| a * a).sum();
         (
             expected(pair) + mean,
-            prior_covariance(pair, pair, m, case) - explained,
+            prior_covariance(pair, pair, m, scales) - explained,
         )
     });
     (ln_evidence.exp(), margins.collect())
@@ -141,12 +109,11 @@ fn it_is_what_conditioning_all_margins_gives() {
     for (answers, models) in [(1, 1), (7, 0), (40, 1), (300, 3), (300, 0)] {
         let evidence = some_evidence(answers);
         let tables = some_tables(models);
-        let scales = prior::scales(models, K);
+        let scales = prior::scales(&vec![0.0; models]);
         let posterior = Posterior::fit(&evidence, &tables, &scales);
         let each: Vec<_> = scales
             .iter()
-            .flat_map(|&scales| Case::of(scales))
-            .map(|case| conditioned(&evidence, &tables, case))
+            .map(|&scales| conditioned(&evidence, &tables, scales))
             .collect();
         let total: f64 = each.iter().map(|one| one.0).sum();
         for (place, term) in posterior.terms(&all()).enumerate() {
@@ -164,7 +131,7 @@ fn it_is_what_conditioning_all_margins_gives() {
 
 #[test]
 fn draws_have_the_posterior_mean_and_variance() {
-    let posterior = Posterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(1, K));
+    let posterior = Posterior::fit(&some_evidence(60), &some_tables(1), &prior::scales(&[0.0]));
     let mut rng = Seed(6).stream("test", 0);
     let n = 40_000;
     let mut sums = vec![(0.0, 0.0); K * K];
@@ -196,13 +163,11 @@ fn shares_of_draws_are_the_probabilities_of_being_best() {
         evidence.ask(pair);
         evidence.record(pair, outcome.score());
     }
-    let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(0, K));
+    let posterior = Posterior::fit(&evidence, &[].into(), &prior::scales(&[]));
     let above = |one: &Component| {
         let term = posterior.terms(&all()).next().unwrap();
-        let cases = one.cases(&term, &posterior.predicted, &posterior.touched);
-        cases
-            .map(|(weight, mean, variance)| weight * normal::cdf(mean / variance.sqrt()))
-            .sum::<f64>()
+        let (mean, variance) = one.moments(&term, &posterior.predicted, &posterior.touched);
+        one.weight * normal::cdf(mean / variance.sqrt())
     };
     let expected: f64 = posterior.components.iter().map(above).sum();
     let shares = posterior.shares_best(40_000, &mut Seed(6).stream("test", 1));
@@ -216,7 +181,7 @@ fn a_reversed_prediction_is_found_out() {
     // Predictions say that system 0 is worst; the answers of three pairs say that it is best.
     let m = [Square::from_fn(K, |i, j| 0.1 * (i as f64 - j as f64))].into();
     let mut evidence = Evidence::new(Square::from_fn(K, |_, _| 1.0), Stock::default());
-    let before = Posterior::fit(&evidence, &m, &prior::scales(1, K));
+    let before = Posterior::fit(&evidence, &m, &prior::scales(&[0.0]));
     assert_eq!(before.leader(), K - 1);
     for step in 0..600 {
         let pair = [(0, 1), (1, 2), (2, 3)][step % 3];
@@ -229,10 +194,10 @@ fn a_reversed_prediction_is_found_out() {
         };
         evidence.record(pair, outcome.score());
     }
-    let after = Posterior::fit(&evidence, &m, &prior::scales(1, K));
+    let after = Posterior::fit(&evidence, &m, &prior::scales(&[0.0]));
     assert_eq!(after.leader(), 0);
     // The pair never asked, too, is seen as if nothing had been predicted.
-    let without = Posterior::fit(&evidence, &[].into(), &prior::scales(0, K));
+    let without = Posterior::fit(&evidence, &[].into(), &prior::scales(&[]));
     assert!(after.mean(0, 3) > 0.9 * without.mean(0, 3));
     assert!(without.mean(0, 3) > 0.05);
     assert_eq!(
@@ -256,7 +221,7 @@ fn systems_that_nobody_judged_stand_alone() {
         }
         evidence
     };
-    let scales = &prior::scales(0, K)[..1];
+    let scales = &prior::scales(&[])[..1];
     let small = Posterior::fit(&evidence(few), &[].into(), scales);
     let large = Posterior::fit(&evidence(many), &[].into(), scales);
     assert_eq!(large.components[0].factor.inverse().len(), (few + 1).pow(2));
@@ -285,7 +250,7 @@ fn of_many(k: usize, predicted: bool) -> Posterior {
         true => [Square::from_fn(k, margin)].into(),
         false => [].into(),
     };
-    Posterior::fit(&evidence, &tables, &prior::scales(tables.len(), k))
+    Posterior::fit(&evidence, &tables, &prior::scales(&vec![0.0; tables.len()]))
 }
 
 /// Total variation between two lists of draws.
