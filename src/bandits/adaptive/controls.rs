@@ -20,7 +20,6 @@ use super::trust::Common;
 use crate::duel::{DuelId, Outcome, Weighing};
 use crate::stats::cholesky::Cholesky;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// κ: what predictions are worth within a pair is some 0.3, and an answer scatters by 0.8.
 const SHRINKAGE: f64 = 8.0;
@@ -144,27 +143,15 @@ impl Controls {
         }
     }
 
-    /// What answers have in common with the predictions behind a table of margins: a model's or, after theirs, the
-    /// mean of all.
-    pub(super) fn common(&self, table: usize) -> Common {
-        let models = match table < self.predicting {
-            true => table..table + 1,
-            false => 0..self.predicting,
-        };
-        Common {
-            product: self.products[models.clone()].iter().sum(),
-            square: self.square(models),
+    /// What answers have in common with the predictions of each model that predicts margins, too.
+    pub(super) fn in_common(&self) -> impl Iterator<Item = Common> {
+        let models = self.slopes.len();
+        (0..self.predicting).map(move |model| Common {
+            product: self.products[model],
+            square: self.squares[model * (models + 1)] - SHRINKAGE,
             scatter: self.scatter,
             answers: self.answers,
-        }
-    }
-
-    /// Σ (Σ_m c_m)² over some models.
-    fn square(&self, models: Range<usize>) -> f64 {
-        let all = self.slopes.len();
-        let row = |row: usize| &self.squares[row * all..][models.clone()];
-        let sum: f64 = models.clone().flat_map(row).sum();
-        sum - SHRINKAGE * models.len() as f64
+        })
     }
 
     /// Σ a_m c_m of an open question.
@@ -233,8 +220,8 @@ mod tests {
     }
 
     #[test]
-    fn what_answers_have_in_common_with_a_table_is_that_of_its_models() {
-        // Two models and what is remembered.
+    fn what_answers_have_in_common_with_models_that_predict() {
+        // Two of them and what is remembered.
         let mut controls = Controls::new(3, 2);
         let rows = [([0.8, 0.2, 0.5], 1.0), ([-0.6, 0.4, 0.1], -1.0)];
         for (id, (c, score)) in (0..).zip(rows) {
@@ -242,17 +229,14 @@ mod tests {
             controls.draw(DuelId(id), &c);
             controls.close(DuelId(id), Some(score));
         }
-        // Of each c (S − μ) with S − μ = .9 and −1.1; the third table is the mean of both.
-        for (table, c) in [[0.8, -0.6], [0.2, 0.4], [1.0, -0.2]]
-            .into_iter()
-            .enumerate()
-        {
-            let found = controls.common(table);
+        // Of each c (S − μ), with S − μ = .9 and −1.1.
+        let found: Vec<Common> = controls.in_common().collect();
+        assert_eq!(found.len(), 2);
+        for (found, c) in found.iter().zip([[0.8, -0.6], [0.2, 0.4]]) {
             assert!((found.product - (0.9 * c[0] - 1.1 * c[1])).abs() < 1e-12);
             assert!((found.square - (c[0] * c[0] + c[1] * c[1])).abs() < 1e-12);
             assert!((found.scatter - 2.02).abs() < 1e-12 && found.answers == 2.0);
         }
-        assert_eq!(Controls::new(1, 0).common(0), Common::default());
     }
 
     #[test]

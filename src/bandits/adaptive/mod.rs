@@ -45,6 +45,7 @@ use posterior::{Posterior, Predicted};
 use std::collections::{BTreeMap, BTreeSet};
 use stock::Stock;
 use target::Target;
+use trust::Common;
 
 mod certificate;
 mod choosing;
@@ -128,11 +129,14 @@ fn with_mean(tables: impl Iterator<Item = Square>) -> Predicted {
     tables.into()
 }
 
-/// The posterior, with each table of predictions counting as its model's worth within pairs has it.
+/// The posterior, with each table of predictions counting by what its model tells of items.
 fn fit(evidence: &Evidence, predicted: &Predicted, controls: &Controls) -> Posterior {
-    let credits = (0..predicted.len()).map(|table| controls.common(table).ln_ratio());
-    let scales = prior::scales(&credits.collect::<Vec<_>>());
-    Posterior::fit(evidence, predicted, &scales)
+    let of_models: Vec<f64> = controls.in_common().map(Common::ln_ratio).collect();
+    // The mean of several is no better than the worst of them.
+    let least = of_models.iter().copied().reduce(f64::min).unwrap_or(0.0);
+    let credit = |table| of_models.get(table).copied().unwrap_or(least);
+    let credits: Vec<f64> = (0..predicted.len()).map(credit).collect();
+    Posterior::fit(evidence, predicted, &prior::scales(&credits))
 }
 
 /// The state of a run. Systems are numbered among the distinct ones.
