@@ -18,7 +18,8 @@
 //! practically tied, but the two claims share δ, so a clear winner takes a little longer. `draws`
 //! (`two`) is how many draws choose a pair; with `one`, its winner meets the system most likely to beat
 //! it, which is faster to compute and takes a tenth more answers. `controls` (true) takes off the answers
-//! what predictions of their items say, `memory` (true) what was answered about other pairs of them ([`controls`]). δ is 1 − confidence;
+//! what predictions of their items say, and has predictions count about systems by what they tell of items ([`trust`]);
+//! `memory` (true) takes off what was answered about other pairs of them ([`controls`]). δ is 1 − confidence;
 //! an arena without a confidence has no certificate, and then the run goes on. Outputs that are the
 //! same are never compared, and systems whose outputs never differ count as one.
 //!
