@@ -13,7 +13,7 @@ import csv
 
 import numpy
 
-from scales import judged, predicted_sets, rows, truth
+from scales import judged, predicted_sets, truth
 
 KINDS = {"signs": lambda p: numpy.sign(p - 0.5) / 2, "soft": lambda p: p - 0.5}
 
@@ -29,11 +29,9 @@ def predicted(table):
 
 def read(data, table):
     """Shares of the comparisons, margins over these, and margins by kind, of every pair."""
-    margins, said = truth(*judged(data)), predicted(table)
+    scores, compared = judged(data)
+    margins, said = truth(scores, compared), predicted(table)
     pairs = sorted(margins)
-    compared = collections.Counter(
-        tuple(sorted((row["system_a"], row["system_b"]))) for row in rows(data / "comparisons.jsonl.gz")
-    )
     weights = numpy.array([compared[pair] for pair in pairs])
     by_kind = {kind: numpy.array([each(said[pair]).mean() for pair in pairs]) for kind, each in KINDS.items()}
     return weights / weights.sum(), numpy.array([margins[pair][0] for pair in pairs]), by_kind
