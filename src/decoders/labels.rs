@@ -6,6 +6,7 @@
 
 use super::Reading;
 use crate::encoders::Tokenizer;
+use crate::stats::log_odds::ln_sum_exp;
 use crate::verdicts::Spelling;
 
 /// The tokens of a label.
@@ -31,7 +32,7 @@ impl Label {
 
     /// The logarithm of the sum of their odds.
     fn score(&self, logits: &[f32]) -> f64 {
-        log_sum_exp(self.ids.iter().map(|&id| f64::from(logits[id as usize])))
+        ln_sum_exp(self.ids.iter().map(|&id| f64::from(logits[id as usize])))
     }
 }
 
@@ -39,16 +40,11 @@ impl Reading {
     /// What logits say of labels.
     pub fn new(labels: &[Label], logits: &[f32]) -> Self {
         let scores: Vec<f64> = labels.iter().map(|label| label.score(logits)).collect();
-        let named = log_sum_exp(scores.iter().copied());
-        let all = log_sum_exp(logits.iter().map(|&one| f64::from(one)));
+        let named = ln_sum_exp(scores.iter().copied());
+        let all = ln_sum_exp(logits.iter().map(|&one| f64::from(one)));
         Self {
             shares: scores.iter().map(|score| (score - named).exp()).collect(),
             mass: (named - all).exp(),
         }
     }
-}
-
-fn log_sum_exp(all: impl Iterator<Item = f64> + Clone) -> f64 {
-    let most = all.clone().fold(f64::NEG_INFINITY, f64::max);
-    most + all.map(|x| (x - most).exp()).sum::<f64>().ln()
 }

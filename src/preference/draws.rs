@@ -246,6 +246,7 @@ impl<'de> Deserialize<'de> for Draws {
 mod tests {
     use super::*;
     use crate::rng::Seed;
+    use crate::stats::log_odds::logistic;
 
     fn read(text: &str) -> Draws {
         text.parse().unwrap()
@@ -310,8 +311,9 @@ mod tests {
     fn standard_errors_are_those_of_simulations() {
         let mut rng = Seed(8).stream("test", 0);
         let mut contest = || -> Vec<f64> {
-            let logit = |x: f64| 1.0 / (1.0 + (-x).exp());
-            (0..20).map(|_| logit(0.3 + 0.5 * rng.normal())).collect()
+            (0..20)
+                .map(|_| logistic(0.3 + 0.5 * rng.normal()))
+                .collect()
         };
         let contests: Vec<Vec<f64>> = (0..2000).map(|_| contest()).collect();
         let (mut found, mut told) = (Vec::new(), Vec::new());

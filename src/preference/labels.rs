@@ -1,6 +1,7 @@
 //! From the logits of a classifier to a preference.
 
 use crate::error::{Error, Result};
+use crate::stats::log_odds::logistic;
 
 /// What each logit stands for, as its share in the preference for `a`: 1 for `a`, ½ for a tie,
 /// 0 for `b`.
@@ -55,7 +56,7 @@ impl Labels {
     /// softmax, ties counting half.
     pub fn preference(&self, logits: &[f32]) -> f64 {
         if let ([logit], [share]) = (logits, self.shares.as_slice()) {
-            let p = 1.0 / (1.0 + (-f64::from(*logit)).exp());
+            let p = logistic(f64::from(*logit));
             return if *share == 1.0 { p } else { 1.0 - p };
         }
         let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

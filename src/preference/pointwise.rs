@@ -20,6 +20,7 @@ use crate::encoders::{Checkpoint, Classifier, Matcher, Tokens};
 use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::signature::Signature;
+use crate::stats::log_odds::logistic;
 
 /// A fine-tuned scorer of outputs.
 pub struct Pointwise {
@@ -184,8 +185,3 @@ fn place<'a>(inputs: &mut Inputs<'a>, tokens: &'a Tokens) -> usize {
 
 /// Inputs by what the network sees of them.
 type Inputs<'a> = Distinct<(&'a Vec<u32>, &'a Vec<u32>), &'a Tokens>;
-
-/// σ(x).
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}

@@ -8,6 +8,7 @@
 
 use super::training::JudgmentCounts;
 use crate::stats::forecast::CERTAIN;
+use crate::stats::log_odds::{log_odds, logistic};
 
 /// A pair that people judged, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +31,7 @@ impl Case {
     pub fn new(p: f64, said: JudgmentCounts) -> Self {
         let p = p.clamp(CERTAIN, 1.0 - CERTAIN);
         Self {
-            log_odds: (p / (1.0 - p)).ln(),
+            log_odds: log_odds(p),
             metric: 0.0,
             said,
         }
@@ -38,7 +39,7 @@ impl Case {
 
     /// The preference for the first output.
     pub fn preference(&self) -> f64 {
-        1.0 / (1.0 + (-self.log_odds).exp())
+        logistic(self.log_odds)
     }
 
     /// Adds the metric with its weight, in log-odds per point.
@@ -74,7 +75,7 @@ fn fit(cases: &[Case], features: impl Fn(&Case) -> [f64; 2]) -> [f64; 2] {
         let mut curvature = [PENALTY, 0.0, PENALTY];
         for case in cases {
             let [s, m] = features(case);
-            let p = 1.0 / (1.0 + (-(at[0] * s + at[1] * m)).exp());
+            let p = logistic(at[0] * s + at[1] * m);
             let n = case.said.total();
             let surprise = n * (case.said.mean() - p);
             slope = [slope[0] + surprise * s, slope[1] + surprise * m];
@@ -118,9 +119,9 @@ mod tests {
         let mut rng = Seed(3).stream("test", 0);
         let mut one = || {
             let (s, m) = (rng.normal(), 20.0 * rng.normal());
-            let p = 1.0 / (1.0 + (-(own * s + beside * m)).exp());
+            let p = logistic(own * s + beside * m);
             let won = f64::from(u8::from(rng.bernoulli(p)));
-            let mut case = Case::new(1.0 / (1.0 + (-s).exp()), said(won));
+            let mut case = Case::new(logistic(s), said(won));
             case.metric = m;
             case
         };

@@ -4,6 +4,7 @@
 use super::chapter::{Chapter, Judged, Placed};
 use super::headline::{Headline, headline};
 use crate::layout::{number, percent, table};
+use crate::stats::log_odds::logistic;
 use crate::tables::ranking::Scale;
 use serde::Serialize;
 use std::fmt;
@@ -118,7 +119,7 @@ impl Judged {
     /// A strength as how often the system is preferred to the average one; other measures as they are.
     pub(crate) fn told(&self, value: f64) -> String {
         match self.scale {
-            Some(Scale::LogOdds) => percent(1.0 / (1.0 + (-value).exp())),
+            Some(Scale::LogOdds) => percent(logistic(value)),
             Some(Scale::Margin) => percent((0.5 + value).clamp(0.0, 1.0)),
             None => number(value),
         }

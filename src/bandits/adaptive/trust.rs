@@ -20,6 +20,8 @@
 //! ρ̂ = Σ c (S − μ) / √(n min(σ², 1) Σ c²)     var ρ̂ = max(σ², 1)/n     σ² = Σ (S − μ)²/n
 //! ```
 
+use crate::stats::log_odds::logistic;
+
 /// Mean and standard deviation of ρ, where predictions tell items apart, and where they do not.
 const TELLING: (f64, f64) = (0.27, 0.07);
 const IDLE: (f64, f64) = (0.035, 0.045);
@@ -54,11 +56,8 @@ impl Common {
             let variance = deviation * deviation + variance;
             -0.5 * (variance.ln() + (rho - mean).powi(2) / variance)
         };
-        // Only the larger may be 1, or far from both they would vanish.
-        let (telling, idle) = (ln_density(TELLING), ln_density(IDLE));
-        let largest = telling.max(idle);
-        let (telling, idle) = ((telling - largest).exp(), (idle - largest).exp());
-        let likelihood = |tells: f64| tells * telling + (1.0 - tells) * idle;
+        let telling = logistic(ln_density(TELLING) - ln_density(IDLE));
+        let likelihood = |tells: f64| tells * telling + (1.0 - tells) * (1.0 - telling);
         (likelihood(TELLS_IF_COUNTS) / likelihood(TELLS_IF_NOT)).ln()
     }
 }

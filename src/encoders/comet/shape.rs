@@ -3,6 +3,7 @@
 use super::{FILE, refused};
 use crate::encoders::Checkpoint;
 use crate::error::Result;
+use crate::stats::log_odds::logistic;
 use serde::Deserialize;
 
 /// A tokenizer that several checkpoints share.
@@ -81,7 +82,7 @@ impl Activation {
     pub fn apply(self, x: f64) -> f64 {
         match self {
             Self::Tanh => x.tanh(),
-            Self::Sigmoid => 1.0 / (1.0 + (-x).exp()),
+            Self::Sigmoid => logistic(x),
             Self::Relu => x.max(0.0),
         }
     }

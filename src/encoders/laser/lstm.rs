@@ -210,11 +210,11 @@ fn values(
 mod tests {
     use super::*;
     use crate::rng::Seed;
+    use crate::stats::log_odds::logistic;
 
     /// One direction of one layer, number by number in f64.
     fn slow(direction: &Direction, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let size = direction.hidden;
-        let sigma = |x: f64| 1.0 / (1.0 + (-x).exp());
         let (mut h, mut c) = (vec![0.0; size], vec![0.0; size]);
         let mut states = vec![Vec::new(); rows.len()];
         let mut order: Vec<usize> = (0..rows.len()).collect();
@@ -232,10 +232,10 @@ mod tests {
                 f64::from(direction.bias[row]) + given_by.sum::<f64>() + from_state.sum::<f64>()
             };
             let cells: Vec<f64> = (0..size)
-                .map(|i| sigma(gate(1, i)) * c[i] + sigma(gate(0, i)) * gate(2, i).tanh())
+                .map(|i| logistic(gate(1, i)) * c[i] + logistic(gate(0, i)) * gate(2, i).tanh())
                 .collect();
             let next = (0..size)
-                .map(|i| sigma(gate(3, i)) * cells[i].tanh())
+                .map(|i| logistic(gate(3, i)) * cells[i].tanh())
                 .collect();
             c = cells;
             h = next;

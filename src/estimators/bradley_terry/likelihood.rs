@@ -6,6 +6,7 @@
 
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
+use crate::stats::log_odds::{ln_1p_exp, ln_sum_exp, logistic};
 use std::collections::BTreeMap;
 
 /// Steps; a dozen suffice.
@@ -48,7 +49,7 @@ impl Parameters {
 
     fn probabilities(&self, design: &[(usize, f64)]) -> Probabilities {
         let logits = self.logits(design);
-        let total = ln_sum_exp(logits);
+        let total = ln_sum_exp(logits.into_iter());
         let [win, tie, loss] = logits.map(|logit| (logit - total).exp());
         Probabilities { win, tie, loss }
     }
@@ -191,7 +192,7 @@ impl Counts {
     fn value(&self, at: &Parameters) -> f64 {
         let of_pair = |(design, counts): &(Design, [f64; 3])| -> f64 {
             let logits = at.logits(design);
-            let total = ln_sum_exp(logits);
+            let total = ln_sum_exp(logits.into_iter());
             let terms = logits.iter().zip(counts);
             terms.map(|(logit, n)| n * (logit - total)).sum()
         };
@@ -290,20 +291,6 @@ fn place(outcome: Outcome) -> usize {
 /// Half a win and half a loss at the log-odds x.
 fn half_of_each(x: f64) -> f64 {
     -(ln_1p_exp(x) + ln_1p_exp(-x)) / 2.0
-}
-
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
-/// ln(1 + eˣ) without overflow.
-fn ln_1p_exp(x: f64) -> f64 {
-    x.max(0.0) + (-x.abs()).exp().ln_1p()
-}
-
-fn ln_sum_exp(x: [f64; 3]) -> f64 {
-    let most = x.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    most + x.into_iter().map(|x| (x - most).exp()).sum::<f64>().ln()
 }
 
 #[cfg(test)]

@@ -190,10 +190,7 @@ fn lasting(signature: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::rng::Seed;
-
-    fn logistic(x: f64) -> f64 {
-        1.0 / (1.0 + (-x).exp())
-    }
+    use crate::stats::log_odds::logistic;
 
     /// Forecasts whose log odds are `boldness` times the true ones; some outcomes are ties.
     fn forecasts(n: usize, boldness: f64, ties: f64) -> Vec<Forecast> {

@@ -4,8 +4,9 @@
 //! Log odds are Bradley-Terry differences, so T is fitted as `btl-logistic` fits its scale. A
 //! preference nearer to 0 or 1 than [`CERTAIN`] counts as that near.
 
-use crate::preference::links::{fitted_scale, logistic};
+use crate::preference::links::fitted_scale;
 use crate::stats::forecast::{CERTAIN, Forecast};
+use crate::stats::log_odds::{log_odds, logistic};
 use std::fmt;
 
 /// What the log odds are divided by, above 0.
@@ -22,7 +23,7 @@ impl Temperature {
     pub(super) fn fit(folded: &[Forecast]) -> Self {
         let pairs: Vec<(f64, f64)> = folded
             .iter()
-            .map(|forecast| (log_odds(forecast.p), forecast.outcome))
+            .map(|forecast| (bounded(forecast.p), forecast.outcome))
             .collect();
         Self(fitted_scale(&pairs).unwrap_or(1.0))
     }
@@ -33,13 +34,13 @@ impl Temperature {
     }
 
     pub(super) fn favour(self, p: f64) -> f64 {
-        logistic(log_odds(p) / self.0).min(1.0 - CERTAIN)
+        logistic(bounded(p) / self.0).min(1.0 - CERTAIN)
     }
 }
 
-fn log_odds(p: f64) -> f64 {
-    let p = p.min(1.0 - CERTAIN);
-    (p / (1.0 - p)).ln()
+/// The log-odds of a preference that nobody may be surer of.
+fn bounded(p: f64) -> f64 {
+    log_odds(p.min(1.0 - CERTAIN))
 }
 
 impl fmt::Display for Temperature {

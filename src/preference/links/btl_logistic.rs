@@ -15,6 +15,7 @@
 use super::{BuildLink, Labelled, Link, Parameters, no_differences, no_pairs};
 use crate::error::Result;
 use crate::registry::{Entry, NoParameters, parameters};
+use crate::stats::log_odds::logistic;
 
 pub(super) const ENTRY: Entry<BuildLink> = Entry {
     name: "btl-logistic",
@@ -83,10 +84,6 @@ fn wants_larger_scale(differences: &[(f64, f64)], scale: f64) -> bool {
         .map(|&(difference, outcome)| (logistic(difference / scale) - outcome) * difference / scale)
         .sum();
     slope > 0.0
-}
-
-pub(in crate::preference) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 fn restore(stored: &Parameters) -> Result<Box<dyn Link>> {

@@ -11,7 +11,7 @@ mod btl;
 mod btl_logistic;
 mod linear;
 
-pub(super) use btl_logistic::{fitted_scale, logistic};
+pub(super) use btl_logistic::fitted_scale;
 
 /// Two scores of the same item and how the first fared. Scores are finite.
 #[derive(Debug, Clone, Copy, PartialEq)]

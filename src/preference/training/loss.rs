@@ -5,6 +5,7 @@
 //! between 0 and 1 is a soft label: it is best met by σ(d) = y. With three classes `b`, `tie`, `a`
 //! and the shares q of the judgments: L = ln Σ eᶻ − q·z and L′ = softmax(z) − q.
 
+use crate::stats::log_odds::{ln_1p_exp, ln_sum_exp, logistic};
 use std::array;
 
 /// What people said about a pair, as numbers of judgments.
@@ -43,25 +44,25 @@ impl JudgmentCounts {
 /// The loss at log-odds `d` and its derivative.
 pub fn of_log_odds(d: f64, said: JudgmentCounts) -> (f64, f64) {
     let y = said.mean();
-    let softplus = d.max(0.0) + (-d.abs()).exp().ln_1p();
-    (softplus - y * d, 1.0 / (1.0 + (-d).exp()) - y)
+    (ln_1p_exp(d) - y * d, logistic(d) - y)
 }
 
 /// The loss at the logits of `b`, `tie` and `a`, and its derivatives.
 pub fn of_classes(logits: [f64; 3], said: JudgmentCounts) -> (f64, [f64; 3]) {
     let total = said.total();
     let shares = [said.losses, said.ties, said.wins].map(|count| count / total);
-    let largest = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights = logits.map(|z| (z - largest).exp());
-    let sum: f64 = weights.iter().sum();
+    let sum = ln_sum_exp(logits.into_iter());
     let met: f64 = (0..3).map(|i| shares[i] * logits[i]).sum();
-    let loss = largest + sum.ln() - met;
-    (loss, array::from_fn(|i| weights[i] / sum - shares[i]))
+    (
+        sum - met,
+        array::from_fn(|i| (logits[i] - sum).exp() - shares[i]),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::log_odds::log_odds;
 
     fn said(wins: f64, ties: f64, losses: f64) -> JudgmentCounts {
         JudgmentCounts { wins, ties, losses }
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn the_best_answer_is_what_people_said() {
         let said = said(3.0, 2.0, 1.0);
-        let d = (said.mean() / (1.0 - said.mean())).ln();
+        let d = log_odds(said.mean());
         assert!(of_log_odds(d, said).1.abs() < 1e-15);
         let logits = [1.0_f64, 2.0, 3.0].map(f64::ln);
         assert!(of_classes(logits, said).1.iter().all(|x| x.abs() < 1e-15));
