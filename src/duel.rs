@@ -1,5 +1,6 @@
 //! The nouns that models, bandits, feedback and tables share.
 
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -8,6 +9,22 @@ use std::fmt;
 pub struct Arm(pub u16);
 
 impl Arm {
+    /// How many there are at most.
+    pub const MOST: usize = u16::MAX as usize;
+
+    /// Whether `k` systems can be compared: 2 or more, and not more than there are arms.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if not.
+    pub(crate) fn comparable(k: usize) -> Result<()> {
+        if (2..=Self::MOST).contains(&k) {
+            return Ok(());
+        }
+        let most = Self::MOST;
+        let what = format!("{k} systems to compare, expected 2 to {most}");
+        Err(Error::usage(what))
+    }
+
     /// For indexing slices and matrices.
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -16,7 +33,7 @@ impl Arm {
     /// All arms `0..k`.
     ///
     /// # Panics
-    /// If `k` exceeds 65 535, far beyond any list of systems.
+    /// If `k` exceeds [`Arm::MOST`], far beyond any list of systems.
     pub fn all(k: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
         (0..u16::try_from(k).expect("at most 65535 systems")).map(Self)
     }
@@ -46,6 +63,11 @@ impl Pair {
     /// A duel of a system with itself: a free tie.
     pub fn is_self(self) -> bool {
         self.first == self.second
+    }
+
+    /// The indices of the two, from 0.
+    pub fn indices(self) -> (usize, usize) {
+        (self.first.index(), self.second.index())
     }
 
     /// The same two, the lower arm first.

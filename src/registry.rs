@@ -174,6 +174,28 @@ fn parse_value(text: &str) -> toml::Value {
     }
 }
 
+/// A parameter that must be a positive number.
+pub(crate) fn positive(item: &str, key: &str, value: f64) -> Result<f64> {
+    let fits = value.is_finite() && value > 0.0;
+    within(item, key, value, fits, "a positive number")
+}
+
+/// A parameter that must be a probability, neither 0 nor 1.
+pub(crate) fn probability(item: &str, key: &str, value: f64) -> Result<f64> {
+    let fits = value > 0.0 && value < 1.0;
+    within(item, key, value, fits, "a number between 0 and 1")
+}
+
+/// A parameter that must be a finite number.
+pub(crate) fn finite(item: &str, key: &str, value: f64) -> Result<f64> {
+    within(item, key, value, value.is_finite(), "a finite number")
+}
+
+fn within(item: &str, key: &str, value: f64, fits: bool, expected: &str) -> Result<f64> {
+    let what = || format!("{item}: {key} is {value}, expected {expected}");
+    fits.then_some(value).ok_or_else(|| Error::usage(what()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

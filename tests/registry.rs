@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::env::Env;
 use tiebreak::estimators::{ESTIMATORS, Population, Range, Survey};
@@ -115,37 +115,48 @@ fn every_entry_can_be_built_with_its_defaults_and_refuses_unknown_keys() {
     }
 }
 
-/// A file with an `ENTRY` that its folder does not list would be dead code with a name.
+/// A file whose entry its folder does not list would be dead code with a name.
 #[test]
 fn every_entry_of_a_folder_is_listed() {
-    for folder in ["metrics", "bandits", "estimators", "preference/links"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("src")
-            .join(folder);
-        let listing = fs::read_to_string(folder.join("mod.rs")).unwrap();
-        for file in fs::read_dir(&folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-        {
-            let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
-            let text = if file.is_dir() {
-                fs::read_to_string(file.join("mod.rs")).unwrap_or_default()
-            } else {
-                fs::read_to_string(&file).unwrap()
-            };
-            let entries = text
-                .matches("pub const ")
-                .filter(|_| text.contains(": Entry<"))
-                .count();
-            if entries > 0 && stem != "mod" {
-                assert!(
-                    listing.contains(&format!("{stem}::")),
-                    "{} is not listed",
-                    file.display()
-                );
-            }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (folder, listed) in [
+        ("metrics", METRICS.len()),
+        ("bandits", BANDITS.len()),
+        ("estimators", ESTIMATORS.len()),
+        ("preference/links", LINKS.len()),
+    ] {
+        let listing = fs::read_to_string(source.join(folder).join("mod.rs")).unwrap();
+        let entries = entries(&source.join(folder));
+        for entry in &entries {
+            let line = format!("{entry},");
+            assert!(listing.contains(&line), "{entry} of {folder} is not listed");
+        }
+        assert_eq!(entries.len(), listed, "entries of {folder}");
+    }
+}
+
+/// `MODULE::NAME` of every entry that the modules of a folder, files or folders themselves, declare.
+fn entries(folder: &Path) -> Vec<String> {
+    let inside = |folder: &Path| -> Vec<PathBuf> {
+        let files = fs::read_dir(folder).unwrap();
+        files.map(|file| file.unwrap().path()).collect()
+    };
+    let mut found = Vec::new();
+    for module in inside(folder) {
+        let files = match module.is_dir() {
+            true => inside(&module),
+            false => vec![module.clone()],
+        };
+        let name = module.file_stem().unwrap().to_string_lossy();
+        for file in files.iter().filter(|file| file.is_file()) {
+            let text = fs::read_to_string(file).unwrap();
+            let shared = text.lines().filter(|line| line.starts_with("pub"));
+            let declared =
+                shared.filter_map(|line| line.split_once(": Entry<")?.0.split_once("const "));
+            found.extend(declared.map(|(_, entry)| format!("{name}::{entry}")));
         }
     }
+    found
 }
 
 #[test]

@@ -11,7 +11,8 @@
 //! Of few annotators the spread is so uncertain that no distance is far: [`reach`] says which would be.
 
 use super::standing::{Measured, Standing};
-use crate::stats::{holm, quantiles, special};
+use crate::stats::quantiles::median;
+use crate::stats::{holm, special};
 
 /// Answers shared with others below which nobody is tested: too few for a standard error.
 const FEWEST: u64 = 10;
@@ -150,9 +151,4 @@ pub fn apart(measured: &[Option<(f64, f64)>], side: Side, level: f64) -> Vec<boo
         found[at] = rejected;
     }
     found
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    quantiles::of_sorted(&values, 0.5)
 }

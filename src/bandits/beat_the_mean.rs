@@ -196,7 +196,7 @@ impl Dueling for BeatTheMean {
         let Some(pair) = self.open.close(duel) else {
             return;
         };
-        let (first, second) = (pair.first.index(), pair.second.index());
+        let (first, second) = pair.indices();
         if !self.active[first] || !self.active[second] {
             return; // a duel against an arm that has left is deleted
         }

@@ -6,7 +6,7 @@
 
 use crate::duel::{Arm, Duel, DuelId, Origin, Outcome, Outlook, Pair, Verdict, Weighing};
 use crate::error::{Error, Result};
-use crate::registry::{Entry, Params};
+use crate::registry::{Entry, Params, positive, probability};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -60,11 +60,7 @@ impl Arena {
     /// # Errors
     /// [`Error::Usage`] if there are fewer than 2 systems, or more than 65 535.
     pub fn new(k: usize, horizon: u64) -> Result<Self> {
-        if !(2..=usize::from(u16::MAX)).contains(&k) {
-            return Err(Error::usage(format!(
-                "{k} systems to compare, expected 2 to 65535"
-            )));
-        }
+        Arm::comparable(k)?;
         Ok(Self {
             k,
             horizon,
@@ -337,23 +333,3 @@ pub const BANDITS: &[Entry<BuildDueling>] = &[
     borda_ucb::ENTRY,
     adaptive::ENTRY,
 ];
-
-/// A parameter that must be a positive number.
-fn positive(bandit: &str, key: &str, value: f64) -> Result<f64> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(value);
-    }
-    Err(Error::usage(format!(
-        "{bandit}: {key} is {value}, expected a positive number"
-    )))
-}
-
-/// A parameter that must be a probability, neither 0 nor 1.
-fn probability(bandit: &str, key: &str, value: f64) -> Result<f64> {
-    if value > 0.0 && value < 1.0 {
-        return Ok(value);
-    }
-    Err(Error::usage(format!(
-        "{bandit}: {key} is {value}, expected a number between 0 and 1"
-    )))
-}

@@ -120,7 +120,7 @@ impl Dueling for Pocowista {
         let threshold = self.threshold;
         let over = |score: &Score| ln_density(score) <= threshold;
         if let Some(score) = self.versus.tell(duel, outcome, over) {
-            let (i, j) = (score.pair.first.index(), score.pair.second.index());
+            let (i, j) = score.pair.indices();
             self.standings.note(i, j, mode(&score));
             if self.transitive {
                 self.standings.close();
@@ -235,7 +235,7 @@ mod tests {
         let mut rng = Seed(1).stream("test", 0);
         let mut asked = Vec::new();
         while let Some(Duel { id, pair, .. }) = bandit.ask(&mut rng) {
-            let (i, j) = (pair.first.index(), pair.second.index());
+            let (i, j) = pair.indices();
             bandit.tell(id, outcome(i, j), Origin::Human);
             asked.push((i, j));
         }

@@ -27,7 +27,7 @@ impl Posterior {
 
     /// Learns what `tally` now says about two different arms.
     pub(super) fn update(&mut self, tally: &Tally, pair: Pair) {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         let above = beta_above_half(tally.wins(i, j) + 1.0, tally.wins(j, i) + 1.0);
         self.above_half[i * self.k + j] = above;
         self.above_half[j * self.k + i] = 1.0 - above;

@@ -126,7 +126,7 @@ impl Savage {
     }
 
     fn side(&self, pair: Pair) -> Side {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         let n = self.tally.duels(i, j);
         if n == 0.0 {
             return Side::Open;
@@ -172,7 +172,7 @@ impl Scores {
             return;
         }
         self.changed = true;
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         for (arm, lost, won) in [(i, Side::Below, Side::Above), (j, Side::Above, Side::Below)] {
             self.optimistic[arm] += usize::from(before == lost);
             self.optimistic[arm] -= usize::from(after == lost);

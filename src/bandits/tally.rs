@@ -29,7 +29,7 @@ impl Tally {
         if pair.is_self() {
             return;
         }
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         self.count_victories(i, j, u16::wrapping_sub);
         self.wins[i * self.k + j] += outcome.value();
         self.wins[j * self.k + i] += outcome.flipped().value();

@@ -16,6 +16,7 @@ use super::finite::{Extent, Finite};
 use super::interval::Interval;
 use super::{Estimate, Judged, Method, Over, Survey};
 use crate::error::{Error, Result};
+use crate::registry::finite;
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -82,11 +83,7 @@ impl Bounded {
                 .with_hint("give it as --range LO,HI, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]")
         })?;
         parameters.population.check(name)?;
-        let alpha = parameters.alpha;
-        if !alpha.is_finite() {
-            let what = format!("{name}: alpha is {alpha}, expected a finite number");
-            return Err(Error::usage(what));
-        }
+        let alpha = finite(name, "alpha", parameters.alpha)?;
         let population = &survey.population;
         let (mut control, mut ends) = ((0.0, 0.0), [0.0, 0.0]);
         if alpha != 0.0 {

@@ -25,8 +25,8 @@ use super::{
     Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over, Population,
     Range, Survey,
 };
-use crate::error::{Error, Result};
-use crate::registry::{Entry, Params, parameters_of_both};
+use crate::error::Result;
+use crate::registry::{Entry, Params, finite, parameters_of_both};
 use crate::rng::Seed;
 use crate::stats::bootstrap::percentile_interval;
 use crate::stats::quantiles::two_sided_t;
@@ -56,11 +56,7 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     survey.needs_metric(ENTRY.name)?;
     let coefficient = match read.alpha {
         None => Coefficient::Fitted,
-        Some(alpha) if alpha.is_finite() => Coefficient::Given(alpha),
-        Some(alpha) => {
-            let what = format!("{}: alpha is {alpha}, expected a finite number", ENTRY.name);
-            return Err(Error::usage(what));
-        }
+        Some(alpha) => Coefficient::Given(finite(ENTRY.name, "alpha", alpha)?),
     };
     let control = Control::new(&survey.population, coefficient);
     Ok(Box::new(ControlVariates::new(

@@ -33,7 +33,6 @@ mod guarded;
 mod in_memory;
 mod interval;
 mod judged;
-mod linked;
 pub mod margins;
 mod mean;
 mod noise;

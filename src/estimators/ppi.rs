@@ -28,8 +28,8 @@ use super::rule::Case;
 use super::{
     Blueprint, Contributions, Crossed, Estimate, Estimator, Judged, Method, Metrics, Range, Survey,
 };
-use crate::error::{Error, Result};
-use crate::registry::{Entry, Params, parameters};
+use crate::error::Result;
+use crate::registry::{Entry, Params, finite, parameters};
 use serde::{Deserialize, Serialize};
 
 pub(super) const ENTRY: Entry<Blueprint> = Entry {
@@ -77,12 +77,8 @@ impl Default for Parameters {
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let read: Parameters = params.read(ENTRY.name)?;
     survey.needs_metric(ENTRY.name)?;
-    if let Some(lambda) = read.lambda.filter(|lambda| !lambda.is_finite()) {
-        let what = format!(
-            "{}: lambda is {lambda}, expected a finite number",
-            ENTRY.name
-        );
-        return Err(Error::usage(what));
+    if let Some(lambda) = read.lambda {
+        finite(ENTRY.name, "lambda", lambda)?;
     }
     Ok(Box::new(Powered {
         outputs: survey.population.n as f64,

@@ -23,6 +23,7 @@ use crate::cost::Cost;
 use crate::duel::Arm;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
+use crate::stats::quantiles::of_sorted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -240,20 +241,11 @@ fn stopped(traces: &[RunTrace], truth: Option<&Truth>) -> Stopped {
 
 fn quartiles(values: impl Iterator<Item = f64>) -> Option<Quartiles> {
     let mut values: Vec<f64> = values.collect();
-    let last = values.len().checked_sub(1)?;
     values.sort_unstable_by(f64::total_cmp);
-    let at = |share: f64| {
-        let place = share * last as f64;
-        let (below, above) = (
-            values[place.floor() as usize],
-            values[place.ceil() as usize],
-        );
-        below + (above - below) * place.fract()
-    };
     Some(Quartiles {
-        median: at(0.5),
-        q25: at(0.25),
-        q75: at(0.75),
+        median: of_sorted(&values, 0.5)?,
+        q25: of_sorted(&values, 0.25)?,
+        q75: of_sorted(&values, 0.75)?,
     })
 }
 

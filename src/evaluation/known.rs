@@ -85,7 +85,7 @@ impl Outputs {
                 0 => 1.0, // nothing is known, and nothing can be asked
                 n => drawn.iter().filter(differ).count() as f64 / n as f64,
             };
-            let (i, j) = (pair.first.index(), pair.second.index());
+            let (i, j) = pair.indices();
             shares.extend([((i, j), share), ((j, i), share)]);
             same.insert(place, (pair, items));
         }

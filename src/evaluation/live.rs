@@ -107,10 +107,7 @@ impl Live {
     /// than 65 535, no items, a confidence that is none, or a budget of 0.
     pub fn planned(systems: &[impl AsRef<str>], items: usize, plan: &Plan) -> Result<Self> {
         let k = systems.len();
-        if !(2..=usize::from(u16::MAX)).contains(&k) {
-            let what = format!("{k} systems to compare, expected 2 to 65535");
-            return Err(Error::usage(what));
-        }
+        Arm::comparable(k)?;
         if items == 0 || u32::try_from(items).is_err() {
             let what = format!("{items} items to compare systems on, expected 1 to 4294967295");
             return Err(Error::usage(what));

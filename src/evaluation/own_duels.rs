@@ -52,7 +52,7 @@ pub fn own_duels(
 
 /// How `system` fared against `other`; `None` for a comparison of others.
 fn seen_by(system: usize, other: usize, one: &Comparison) -> Option<Outcome> {
-    match (one.pair.first.index(), one.pair.second.index()) {
+    match one.pair.indices() {
         (a, b) if a == system && b == other => Some(one.outcome),
         (a, b) if b == system && a == other => Some(one.outcome.flipped()),
         _ => None,

@@ -36,7 +36,7 @@ struct Drawn {
 impl Predicted {
     /// By how much c of the lower arm moves, by model.
     fn moved(&self, pair: Pair) -> Vec<f64> {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         match (&self.stock, self.drawn.get(&pair)) {
             (Some(stock), Some(Drawn { number, sums })) => {
                 let left = stock.get(i, j) - number;
@@ -47,7 +47,7 @@ impl Predicted {
     }
 
     fn largest(&self, pair: Pair) -> Vec<f64> {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         let models = self.controls.reach().iter().zip(self.moved(pair));
         models
             .map(|(largest, moved)| largest.get(i, j) + moved.abs())

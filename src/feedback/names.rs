@@ -71,7 +71,7 @@ impl Names {
 /// The place of an unordered pair among the K(K−1)/2 of them, in the order (0,1), (0,2), …, (1,2),
 /// …
 pub(crate) fn pair_index(k: usize, pair: Pair) -> usize {
-    let (i, j) = (pair.first.index(), pair.second.index());
+    let (i, j) = pair.indices();
     let (low, high) = (i.min(j), i.max(j));
     low * (2 * k - low - 1) / 2 + high - low - 1
 }

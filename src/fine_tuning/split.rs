@@ -8,6 +8,7 @@
 use super::data::JudgedItem;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
+use crate::stats;
 use std::collections::BTreeMap;
 
 /// For every item whether it is held out.
@@ -45,32 +46,21 @@ pub(super) fn held_out(items: &[JudgedItem], share: f64, seed: Seed) -> Result<V
 
 /// The items in groups that share no text, each group and all groups in order.
 fn linked(items: &[JudgedItem]) -> Vec<Vec<usize>> {
-    let mut parents: Vec<usize> = (0..items.len()).collect();
     let mut first_with: BTreeMap<String, usize> = BTreeMap::new();
-    for (place, item) in items.iter().enumerate() {
-        for text in item.texts() {
-            let other = *first_with.entry(text).or_insert(place);
-            let (a, b) = (root(&mut parents, place), root(&mut parents, other));
-            parents[a.max(b)] = a.min(b);
+    let texts = items.iter().map(JudgedItem::texts).enumerate();
+    let texts = texts.flat_map(|(place, texts)| texts.map(move |text| (place, text)));
+    let links = texts.map(|(place, text)| (place, *first_with.entry(text).or_insert(place)));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, number) in stats::linked::linked(items.len(), links)
+        .into_iter()
+        .enumerate()
+    {
+        if number == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[number].push(place);
     }
-    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for place in 0..items.len() {
-        groups
-            .entry(root(&mut parents, place))
-            .or_default()
-            .push(place);
-    }
-    groups.into_values().collect()
-}
-
-/// The smallest item of a group, paths halved on the way.
-fn root(parents: &mut [usize], mut place: usize) -> usize {
-    while parents[place] != place {
-        parents[place] = parents[parents[place]];
-        place = parents[place];
-    }
-    place
+    groups
 }
 
 #[cfg(test)]

@@ -91,8 +91,8 @@ impl Items {
         let mut systems: Vec<String> = read.iter().map(|one| one.output.system.clone()).collect();
         systems.sort();
         systems.dedup();
-        if systems.len() > usize::from(u16::MAX) {
-            let what = format!("{} systems, expected 65535 at most", systems.len());
+        if systems.len() > Arm::MOST {
+            let what = format!("{} systems, expected {} at most", systems.len(), Arm::MOST);
             return Err(Error::usage(what));
         }
         Ok(Self {

@@ -12,7 +12,7 @@
 use super::{DRAWS, uncertainty};
 use crate::duel::Uncertainty;
 use crate::error::{Error, Result};
-use crate::registry::Params;
+use crate::registry::{self, Params};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
@@ -112,9 +112,8 @@ impl Adaptive {
             ("std", self.std),
         ];
         for (key, value) in positive {
-            if let Some(value) = value.filter(|&value| !(value > 0.0 && value.is_finite())) {
-                let what = format!("adaptive: {key} is {value}, expected a number above 0");
-                return Err(Error::usage(what));
+            if let Some(value) = value {
+                registry::positive("adaptive", key, value)?;
             }
         }
         if self.most < ROUND {

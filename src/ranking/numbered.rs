@@ -14,13 +14,7 @@ use std::collections::BTreeSet;
 pub(super) fn numbered(mut comparisons: Vec<Comparison<'_>>) -> Result<Collection> {
     let both = comparisons.iter().flat_map(|one| [one.first, one.second]);
     let systems: BTreeSet<&str> = both.collect();
-    if !(2..=usize::from(u16::MAX)).contains(&systems.len()) {
-        let what = format!(
-            "comparisons of {} systems, expected 2 to 65535",
-            systems.len()
-        );
-        return Err(Error::usage(what).with_hint("there is nothing to rank with one system"));
-    }
+    Arm::comparable(systems.len())?;
     let systems: Vec<&str> = systems.into_iter().collect();
     let arm = |name| Arm::from(systems.partition_point(|&other| other < name));
     // Stable, and those without an item come last, each on an item of its own.

@@ -9,6 +9,7 @@ pub(crate) mod covariance;
 pub(crate) mod forecast;
 pub mod holm;
 pub(crate) mod isotonic;
+pub(crate) mod linked;
 pub(crate) mod log_odds;
 pub mod moments;
 pub(crate) mod normal;

@@ -53,6 +53,12 @@ pub fn of_sorted(ascending: &[f64], p: f64) -> Option<f64> {
     Some(low + (place - below as f64) * (high - low))
 }
 
+/// The median of values in any order; `None` without values.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    of_sorted(&values, 0.5)
+}
+
 /// Solves A(θ) = |2p − 1| for t = √df · tan θ: in θ the distribution is smooth and bounded, so that
 /// bisection to the last bit is safe.
 fn student_t_by_inversion(p: f64, df: u64) -> f64 {
@@ -208,5 +214,7 @@ mod tests {
         assert_eq!(of_sorted(&values, 0.9), Some(8.0 + 0.6 * 8.0));
         assert_eq!(of_sorted(&values, 1.0), Some(16.0));
         assert_eq!(of_sorted(&[3.0], 0.7), Some(3.0));
+        assert_eq!(median(vec![8.0, 1.0, 2.0, 16.0, 4.0]), Some(4.0));
+        assert_eq!(median(Vec::new()), None);
     }
 }

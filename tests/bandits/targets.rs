@@ -164,7 +164,7 @@ fn each_target_asks_where_it_is_unsure() {
             let outcome = answer(&duel, far, &mut rng);
             bandit.tell(duel.id, outcome, Origin::Human);
             if step >= 300 {
-                let (i, j) = (duel.pair.first.index(), duel.pair.second.index());
+                let (i, j) = duel.pair.indices();
                 pairs[i.min(j)][i.max(j)] += 1;
             }
         }

@@ -80,7 +80,7 @@ fn expected_scores_are_the_observed_ones() {
     let fitted = Strengths::fit(k, &data);
     let mut excess = vec![0.0; k];
     for one in &data {
-        let (i, j) = (one.pair.first.index(), one.pair.second.index());
+        let (i, j) = one.pair.indices();
         let half = fitted.difference(i, j).unwrap().value / 2.0;
         let total = half.exp() + (-half).exp() + fitted.ties();
         let expected = (half.exp() + fitted.ties() / 2.0) / total;

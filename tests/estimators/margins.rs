@@ -59,7 +59,7 @@ impl World {
 
     /// P(first preferred) − P(second preferred) on an item.
     fn score(&self, pair: Pair, whim: &[f64]) -> f64 {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         2.0 * (self.strengths[i] - self.strengths[j] + whim[i] - whim[j])
     }
 

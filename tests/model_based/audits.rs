@@ -45,7 +45,7 @@ impl People {
     }
 
     fn prefer_first(&self, pair: Pair, item: u32) -> bool {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         let lower = self.wins[(i.min(j) * self.k + i.max(j)) * ITEMS + item as usize];
         lower == (i < j)
     }

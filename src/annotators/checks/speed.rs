@@ -24,7 +24,7 @@ pub fn speed(rows: &[Vec<Row>]) -> Vec<Tested> {
             .iter()
             .filter_map(|row| row.seconds)
             .collect::<Vec<_>>();
-        median(times).filter(|_| timed(rows) >= FEWEST)
+        quantiles::median(times).filter(|_| timed(rows) >= FEWEST)
     };
     let medians: Vec<Option<f64>> = rows.iter().map(median).collect();
     let counted = rows.iter().enumerate().map(|(annotator, rows)| {
@@ -32,7 +32,7 @@ pub fn speed(rows: &[Vec<Row>]) -> Vec<Tested> {
         let others = others.filter(|&(other, _)| other != annotator);
         let others: Vec<f64> = others.filter_map(|(_, median)| *median).collect();
         let usual = (others.len() >= OTHERS)
-            .then(|| self::median(others))
+            .then(|| quantiles::median(others))
             .flatten();
         count(rows, usual)
     });
@@ -71,9 +71,4 @@ fn count(rows: &[Row], usual: Option<f64>) -> [u64; 2] {
 
 fn timed(rows: &[Row]) -> u64 {
     rows.iter().filter(|row| row.seconds.is_some()).count() as u64
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    quantiles::of_sorted(&values, 0.5)
 }

@@ -313,7 +313,7 @@ impl Adaptive {
 
     /// Of what is drawn without replacement something may be certain.
     fn note_certainties(&mut self, pair: Pair) {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         for (i, j) in [(i, j), (j, i)] {
             if let (Some(goal), Some(least)) = (&mut self.goal, self.evidence.stock().least(i, j)) {
                 goal.certificate.certain(i, j, least, &self.order);
@@ -501,7 +501,7 @@ mod tests {
         let mut adaptive = Adaptive::new(settings, duplicates, evidence, [].into(), controls, None);
         let Duel { id, pair, .. } = adaptive.ask(&mut Seed(1).stream("test", 0)).unwrap();
         let waits = |adaptive: &Adaptive| {
-            let (i, j) = (pair.first.index(), pair.second.index());
+            let (i, j) = pair.indices();
             adaptive.evidence.anticipated(i, j, 0.3) < 0.3
         };
         assert!(waits(&adaptive));

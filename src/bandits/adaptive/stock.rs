@@ -97,7 +97,7 @@ impl Stock {
     }
 
     fn of_mut(&mut self, pair: Pair) -> &mut Drawn {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         self.drawn.entry((i.min(j), i.max(j))).or_default()
     }
 

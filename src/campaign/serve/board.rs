@@ -14,7 +14,7 @@ use crate::inputs::source::campaign::{Answered, JOURNAL};
 use crate::layout::number;
 use crate::records::Kind;
 use crate::stages;
-use crate::stats::quantiles::of_sorted;
+use crate::stats::quantiles::median;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,8 +99,7 @@ impl Board {
     ) -> Value {
         let given = session.given_by(&link.annotator);
         let answered = given.iter().filter(|given| given.is_answer()).count();
-        let mut seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
-        seconds.sort_by(f64::total_cmp);
+        let seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
         let spent: f64 = seconds.iter().sum();
         let last = given.iter().filter_map(|given| given.at).max();
         let found = self.found.as_ref();
@@ -112,8 +111,8 @@ impl Board {
             "skipped": given.len() - answered,
             "open": session.open_of(&link.annotator),
             "last_seen": last.max(heard),
-            "seconds_median": of_sorted(&seconds, 0.5),
             "answers_per_hour": (spent > 0.0).then(|| 3600.0 * seconds.len() as f64 / spent),
+            "seconds_median": median(seconds),
             "agreement": found.and_then(|found| found.agreement_of(&link.annotator)),
             "flags": flags,
             "closed": link.closed,
@@ -133,13 +132,13 @@ fn cost<C: Course>(session: &Open<'_, C>) -> Value {
         .posed()
         .flat_map(|posed| posed.puts().filter_map(|(_, given)| given))
         .collect();
-    let mut seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
-    seconds.sort_by(f64::total_cmp);
-    let Some(median) = of_sorted(&seconds, 0.5) else {
+    let seconds: Vec<f64> = given.iter().filter_map(|given| given.seconds).collect();
+    let spent: f64 = seconds.iter().sum();
+    let Some(median) = median(seconds) else {
         return Value::Null;
     };
     json!({
-        "seconds": seconds.iter().sum::<f64>(),
+        "seconds": spent,
         "answers": given.len(),
         "words": format!("half of the answers took less than {} s", brief(median)),
     })

@@ -171,7 +171,7 @@ impl Counts {
     }
 
     pub(super) fn push(&mut self, pair: Pair, outcome: Outcome) {
-        let (first, second) = (pair.first.index(), pair.second.index());
+        let (first, second) = pair.indices();
         let (i, j) = (first.min(second), first.max(second));
         let new = self.pairs.len();
         let row = *self.at.entry([i, j]).or_insert(new);

@@ -37,9 +37,9 @@
 mod likelihood;
 
 use super::contrasts::{Contrast, Contrasts};
-use super::linked::linked;
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
+use crate::stats::linked::linked;
 use likelihood::{Counts, Parameters, Rows, design};
 use std::collections::BTreeMap;
 
@@ -163,7 +163,7 @@ impl Strengths {
         });
         Self {
             k,
-            group: linked(k, used().map(|one| one.pair)),
+            group: linked(k, used().map(|one| one.pair.indices())),
             comparisons: taken,
             items: by_item.clusters,
             covariances: [robust(&by_item.sums), strengths_of(&bread, n)],

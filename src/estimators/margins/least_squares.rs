@@ -6,6 +6,7 @@
 
 use crate::duel::Pair;
 use crate::stats::cholesky::Cholesky;
+use crate::stats::linked::linked;
 
 /// Which pairs were compared how often.
 pub(super) struct Design {
@@ -15,9 +16,9 @@ pub(super) struct Design {
 }
 
 impl Design {
-    /// Of one pair a reading; `group` are the groups that they link.
-    pub(super) fn new(group: &[usize], pairs: impl Iterator<Item = Pair>) -> Self {
-        let k = group.len();
+    /// Of one pair a reading, of `k` systems.
+    pub(super) fn new(k: usize, pairs: impl Iterator<Item = Pair> + Clone) -> Self {
+        let group = linked(k, pairs.clone().map(Pair::indices));
         let together = |at: usize| f64::from(u8::from(group[at / k] == group[at % k]));
         let mut information: Vec<f64> = (0..k * k).map(together).collect();
         for pair in pairs {
@@ -73,7 +74,7 @@ pub(super) fn add(sums: &mut [f64], pair: Pair, times: f64) {
 
 /// Adds `times` x x′.
 pub(super) fn add_square(matrix: &mut [f64], k: usize, pair: Pair, times: f64) {
-    let (i, j) = (pair.first.index(), pair.second.index());
+    let (i, j) = pair.indices();
     for (row, column, value) in [(i, i, times), (j, j, times), (i, j, -times), (j, i, -times)] {
         matrix[row * k + column] += value;
     }

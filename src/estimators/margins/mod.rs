@@ -38,8 +38,8 @@ mod powered;
 
 use super::bradley_terry::Comparison;
 use super::contrasts::{Contrast, Contrasts};
-use super::linked::linked;
 use crate::duel::{Arm, Outcome, Pair, Weighing};
+use crate::stats::linked::linked;
 use least_squares::Design;
 pub use powered::{Powered, Predicted, powered};
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ impl Margins {
     /// The same with what predictions of other items add to the error.
     fn solve(k: usize, terms: &[Term], shares: &[Share]) -> Self {
         let (readings, clusters) = counts(k, terms);
-        let group = linked(k, terms.iter().map(|one| one.pair));
+        let group = linked(k, terms.iter().map(|one| one.pair.indices()));
         let mut rows = 0;
         let row = readings.iter().map(|&n| (n > 0).then(|| take(&mut rows)));
         let row: Vec<Option<usize>> = row.collect();
@@ -165,8 +165,7 @@ impl Margins {
             ..*one
         });
         let shares: Vec<Share> = shares.collect();
-        let pairs = || terms.iter().map(|one| one.pair);
-        let design = Design::new(&linked(rows, pairs()), pairs());
+        let design = Design::new(rows, terms.iter().map(|one| one.pair));
         let scores = terms.iter().map(|one| (one.pair, one.score));
         let mut strengths = design.fit(scores);
         let mut meats = errors::robust(&terms, &shares, &strengths);

@@ -22,7 +22,7 @@
 //! 1.00 times where they are useless.
 
 use super::least_squares::{Design, difference};
-use super::{Comparison, Margins, Reading, Share, Term, linked};
+use super::{Comparison, Margins, Reading, Share, Term};
 use crate::duel::Pair;
 use crate::rng::Seed;
 use std::collections::BTreeMap;
@@ -104,8 +104,7 @@ struct Answer {
 /// λ of a fold, from the others.
 fn slope(k: usize, answers: &[Answer], fold: usize) -> f64 {
     let seen = || answers.iter().filter(|one| one.fold != fold);
-    let pairs = || seen().map(|one| one.term.pair);
-    let design = Design::new(&linked(k, pairs()), pairs());
+    let design = Design::new(k, seen().map(|one| one.term.pair));
     let strengths = design.fit(seen().map(|one| (one.term.pair, one.term.score)));
     let predicted = design.fit(seen().map(|one| (one.term.pair, one.surplus)));
     let (mut together, mut alone, mut total, mut n) = (0.0, 0.0, 0.0, 0.0);

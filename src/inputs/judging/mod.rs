@@ -16,14 +16,14 @@ use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::records::index::{Group, GroupJudgment};
 use edits::HumanTargeted;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which judgments are wanted, and what is made of them.
 pub struct Judging {
     wanted: Wanted,
     parts: Option<PartsRule>,
-    /// Annotators left out, each under a criterion.
-    left_out: BTreeSet<(usize, String)>,
+    /// Annotators left out under each criterion.
+    left_out: BTreeMap<usize, BTreeSet<String>>,
 }
 
 enum Wanted {
@@ -51,7 +51,7 @@ impl Judging {
         Ok(Self {
             wanted,
             parts,
-            left_out: BTreeSet::new(),
+            left_out: BTreeMap::new(),
         })
     }
 
@@ -69,11 +69,9 @@ impl Judging {
             return Ok((self, Vec::new()));
         }
         let left_out = quality::screen(context, source, &self, demands)?;
-        let keys = left_out
-            .iter()
-            .map(|one| (one.number, one.annotator.clone()));
-        self.left_out = keys.collect();
         for one in &left_out {
+            let under = self.left_out.entry(one.number).or_default();
+            under.insert(one.annotator.clone());
             context.progress.warn(&one.to_string());
         }
         Ok((self, left_out))
@@ -99,8 +97,9 @@ impl Judging {
     pub fn judgments(&self, source: &Source, group: &Group) -> Result<Vec<GroupJudgment>> {
         let mut judgments = self.single(source, group)?;
         judgments.retain(|one| {
-            let name = one.annotator.clone().unwrap_or_default();
-            !self.left_out.contains(&(one.criterion, name))
+            let left_out = self.left_out.get(&one.criterion);
+            let name = one.annotator.as_deref().unwrap_or_default();
+            left_out.is_none_or(|all| !all.contains(name))
         });
         Ok(match self.parts {
             Some(how) => parts::joined(judgments, how),

@@ -19,7 +19,7 @@ use crate::inputs::source::Source;
 use crate::keys::{Correlation, NotNegative};
 use crate::records::index::{Group, GroupJudgment};
 use crate::stats::moments::JointMoments;
-use crate::stats::quantiles;
+use crate::stats::quantiles::median;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -221,12 +221,12 @@ impl Work {
         let checks = [
             (
                 Demand::Seconds,
-                median(&self.seconds),
+                median(self.seconds.clone()),
                 demands.min_seconds.map(f64::from),
             ),
             (
                 Demand::Edit,
-                median(&self.edits),
+                median(self.edits.clone()),
                 demands.min_edit.map(f64::from),
             ),
             (
@@ -240,10 +240,4 @@ impl Work {
             (found < least).then_some((demand, found, least))
         })
     }
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    quantiles::of_sorted(&sorted, 0.5)
 }

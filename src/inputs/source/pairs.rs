@@ -3,11 +3,12 @@
 use super::Source;
 use super::digest;
 use super::table::at;
-use crate::duel::Arm;
+use crate::duel::{Arm, Pair};
 use crate::error::Result;
 use crate::records::index::{Beside, Extra};
 use crate::records::reader::Row;
 use crate::tables::whole;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
 
@@ -79,16 +80,10 @@ impl Pairs {
     /// If a temporary file cannot be read.
     pub fn compared(&self, range: Range<u64>) -> Result<Vec<Vec<(Arm, Arm)>>> {
         let once = |rows: Vec<Extra>| {
-            let mut pairs: Vec<(Arm, Arm)> = Vec::new();
-            for Extra {
-                systems: [a, b], ..
-            } in rows
-            {
-                if !pairs.contains(&(a, b)) && !pairs.contains(&(b, a)) {
-                    pairs.push((a, b));
-                }
-            }
-            pairs
+            let mut seen = HashSet::new();
+            let pairs = rows.into_iter().map(|row| row.systems.into());
+            let first = pairs.filter(|&(a, b)| seen.insert(Pair::new(a, b).lower_first()));
+            first.collect()
         };
         Ok(self.beside.groups(range)?.into_iter().map(once).collect())
     }

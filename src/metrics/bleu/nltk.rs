@@ -24,6 +24,7 @@
 
 use super::{Bleu, BleuParams, CorpusMetric, Metric, Segment, Tokenizer};
 use crate::error::{Error, Result};
+use crate::registry::positive;
 use crate::signature::Signature;
 use serde::{Deserialize, Serialize};
 
@@ -95,10 +96,7 @@ impl NltkBleu {
     ) -> Result<Self> {
         let Constants { epsilon, alpha, k } = constants;
         for (key, value) in [("epsilon", epsilon), ("alpha", alpha), ("k", k)] {
-            if !(value.is_finite() && value > 0.0) {
-                let what = format!("{name}: {key} is {value}, expected a positive number");
-                return Err(Error::usage(what));
-            }
+            positive(name, key, value)?;
         }
         if smoothing == SmoothingFunction::Method6 && order < 3 {
             let what = format!("{name}: method6 begins at triples of words");

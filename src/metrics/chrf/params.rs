@@ -3,6 +3,7 @@
 use super::formula::f_score;
 use crate::error::{Error, Result};
 use crate::metrics::MultiReference;
+use crate::registry::positive;
 use serde::{Deserialize, Serialize};
 
 /// The parameters of `chrf` and `chrf++`, named as in sacrebleu.
@@ -64,10 +65,7 @@ impl ChrfParams {
             );
             return Err(Error::usage(what));
         }
-        if !(self.beta.is_finite() && self.beta > 0.0) {
-            let what = format!("{name}: beta is {}, expected a positive number", self.beta);
-            return Err(Error::usage(what));
-        }
+        positive(name, "beta", self.beta)?;
         if !matches!(
             self.multi_reference,
             MultiReference::Max | MultiReference::First

@@ -26,7 +26,7 @@ use super::by_item::items;
 use super::by_item::{Comparison, compare_all};
 use super::{Blueprint, Direction, Metric, Segment};
 use crate::error::{Error, Result};
-use crate::registry::{Entry, parameters};
+use crate::registry::{Entry, parameters, positive};
 use crate::signature::Signature;
 use crate::text::whitespace::words;
 use document_frequencies::DocumentFrequencies;
@@ -139,11 +139,8 @@ impl Cider {
             let what = format!("{name}: n is {order}, expected 1 to 100");
             return Err(Error::usage(what));
         }
-        if let Some(sigma) = sigma
-            && !(sigma.is_finite() && sigma > 0.0)
-        {
-            let what = format!("{name}: sigma is {sigma}, expected a positive number");
-            return Err(Error::usage(what));
+        if let Some(sigma) = sigma {
+            positive(name, "sigma", sigma)?;
         }
         let (documents, frequencies) = match documents {
             Documents::Corpus => ("corpus".to_string(), None),

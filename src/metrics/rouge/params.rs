@@ -1,6 +1,7 @@
 //! What can be asked of ROUGE, besides the options of ROUGE-1.5.5.
 
 use crate::error::{Error, Result};
+use crate::registry::positive;
 use crate::signature::{Signature, yes_no};
 use serde::{Deserialize, Serialize};
 
@@ -31,13 +32,7 @@ pub enum Implementation {
 
 impl ProgramParams {
     pub(super) fn checked_beta(&self, name: &str) -> Result<f64> {
-        let beta = self.beta.unwrap_or(1.2);
-        if beta.is_finite() && beta > 0.0 {
-            Ok(beta)
-        } else {
-            let what = format!("{name}: beta is {beta}, expected a positive number");
-            Err(Error::usage(what))
-        }
+        positive(name, "beta", self.beta.unwrap_or(1.2))
     }
 }
 

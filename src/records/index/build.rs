@@ -17,9 +17,6 @@ use crate::records::ordered::{Weight, ordered};
 use crate::records::{Dataset, Kind};
 use std::ops::Range;
 
-/// Most systems a data set may have: what an [`Arm`](crate::duel::Arm) can number.
-const SYSTEMS: usize = u16::MAX as usize;
-
 /// Bytes of rows that are checked in one piece, more or less.
 const PIECE: usize = 1 << 18;
 
@@ -120,11 +117,13 @@ impl Reading<'_> {
             return met.names.iter().map(find).collect();
         }
         let numbers = numbered(&mut self.systems, met)?;
-        match numbers.iter().position(|&number| number >= SYSTEMS) {
+        match numbers.iter().position(|&number| number >= Arm::MOST) {
             Some(first) => {
                 let at = met.names[first].1.clone();
-                Err(Error::record(at, format!("more than {SYSTEMS} systems"))
-                    .with_hint("is another column meant to be the system?"))
+                Err(
+                    Error::record(at, format!("more than {} systems", Arm::MOST))
+                        .with_hint("is another column meant to be the system?"),
+                )
             }
             None => Ok(numbers),
         }

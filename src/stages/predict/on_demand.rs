@@ -20,6 +20,7 @@ use crate::model_based::{Forecasts, Predictions};
 use crate::preference::thresholds::Thresholds;
 use crate::preference::{Options, PairwiseModel, load};
 use crate::records::index::Group;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -119,14 +120,10 @@ impl<'a> OnDemand<'a> {
             }
         }
         let judged = |group: &Group| {
-            let mut pairs: Vec<Pair> = Vec::new();
-            for one in &group.comparisons {
-                let pair = Pair::new(one.a, one.b).lower_first();
-                if !pairs.contains(&pair) {
-                    pairs.push(pair);
-                }
-            }
-            pairs
+            let mut seen = HashSet::new();
+            let pairs = group.comparisons.iter().map(|one| Pair::new(one.a, one.b));
+            let lower_first = pairs.map(Pair::lower_first);
+            lower_first.filter(|&pair| seen.insert(pair)).collect()
         };
         self.fetch(&items, judged)
     }

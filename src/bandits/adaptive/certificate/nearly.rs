@@ -46,7 +46,7 @@ impl NearlyBest {
         expected: Expectation,
         excess: f64,
     ) {
-        let (i, j) = (pair.first.index(), pair.second.index());
+        let (i, j) = pair.indices();
         let up = self.bet_on_first(i * self.k + j, expected, excess);
         let down = Bet {
             on_first: false,

@@ -97,7 +97,7 @@ impl Stake {
     /// `excess`. `None` for a bet of 0.
     pub(super) fn new(pair: Pair, expected: Expectation, excess: f64) -> Option<Self> {
         let on_first = expected.gain(0.0) > 0.0;
-        let (first, second) = (pair.first.index(), pair.second.index());
+        let (first, second) = pair.indices();
         let (winner, loser, expected) = match on_first {
             true => (first, second, expected),
             false => (second, first, expected.flipped()),
