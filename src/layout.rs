@@ -1,6 +1,7 @@
 //! Plain text as people see it: aligned tables, numbers, and the gate through which foreign texts go.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// A text that is shown and commands nothing: of control characters only line ends and tabs stay, so that no
 /// name or output moves a cursor, hides a text, or makes a document that is none.
@@ -74,6 +75,26 @@ pub fn of_cell(cell: &str) -> String {
         }
     }
     text
+}
+
+/// A word of a command, such as a path, as a shell reads it back.
+///
+/// ```
+/// use tiebreak::layout::argument;
+/// assert_eq!(argument("out/s.csv"), "out/s.csv");
+/// assert_eq!(argument("Ana's sheet.csv"), r"'Ana'\''s sheet.csv'");
+/// ```
+pub fn argument(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./+:=,%@".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// The same of a path.
+pub fn path_argument(path: &Path) -> String {
+    argument(&path.to_string_lossy())
 }
 
 /// Lays rows out in columns: the first column to the left, numbers to the right.

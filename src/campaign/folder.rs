@@ -6,6 +6,7 @@ use crate::feedback::dealing::People;
 use crate::feedback::journal::Journal;
 use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::{JOURNAL, SETTINGS};
+use crate::layout::path_argument;
 use crate::records::Dataset;
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
@@ -84,8 +85,8 @@ impl<K: Begun> Call<'_, K> {
             (None, None) => {
                 let what = format!("{}: no run was begun here", self.run.display());
                 return Err(Error::usage(what).with_hint(format!(
-                    "name the data set to begin one: tiebreak ask {} DATA --out questions.csv",
-                    self.run.display()
+                    "name the data set after the run's folder to begin one: {} DATA",
+                    path_argument(self.run)
                 )));
             }
         };
@@ -122,9 +123,10 @@ impl<K: Begun> Call<'_, K> {
             return Ok(());
         }
         let what = format!("{run}: is a data set, expected the folder of a run");
+        let run = path_argument(self.run);
         Err(Error::usage(what).with_hint(match self.data {
-            Some(data) => format!("the run comes first: tiebreak ask {} {run}", data.display()),
-            None => format!("name a folder for the run before it: tiebreak ask RUN {run}"),
+            Some(data) => format!("the run comes first: {} {run}", path_argument(data)),
+            None => format!("name a folder for the run before it: RUN {run}"),
         }))
     }
 

@@ -8,6 +8,7 @@ use super::task::Protocol;
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
 use crate::feedback::batch::MOST_OPEN;
+use crate::layout::path_argument;
 use crate::tables::destination::Destination;
 
 /// Where everybody has answered everything, and no claim was made.
@@ -45,9 +46,9 @@ pub(super) fn served(
 
 /// The next step of a run.
 pub(super) fn step(ground: &Ground<'_>, questions: Questions, stop: Stop, word: &Word) -> String {
-    let folder = ground.folder.display();
+    let folder = path_argument(ground.folder);
     if let Some(sheet) = &word.sheet {
-        let path = sheet.path.display();
+        let (path, typed) = (sheet.path.display(), path_argument(&sheet.path));
         match sheet.form {
             Form::Sheet => {}
             Form::Page => {
@@ -70,11 +71,11 @@ pub(super) fn step(ground: &Ground<'_>, questions: Questions, stop: Stop, word: 
         ) {
             let fill = ground.task.filling("it");
             return format!(
-                "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {path}"
+                "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {typed}"
             );
         }
         let fill = ground.task.filling(&path.to_string());
-        return format!("{fill}, then: tiebreak tell {folder} {path}");
+        return format!("{fill}, then: tiebreak tell {folder} {typed}");
     }
     let ask = format!("tiebreak ask {folder} --out questions.csv");
     let open = questions.open;

@@ -4,6 +4,8 @@
 //! own for outputs to be rated, which are a campaign.
 
 use crate::error::Error;
+use crate::layout::argument;
+use std::path::Path;
 
 /// Flags of `rank` that went to `simulate`; those with a value are followed by it or have it after `=`.
 const REPLAYS: &[&str] = &[
@@ -34,7 +36,7 @@ pub(super) fn moved(arguments: impl Iterator<Item = String>) -> Option<Error> {
         "sample" => sampling(&arguments, verb),
         _ => return None,
     };
-    let command: Vec<String> = command.iter().map(|one| quoted(one)).collect();
+    let command: Vec<String> = command.iter().map(|one| argument(one)).collect();
     Some(Error::usage(what).with_hint(format!("run: tiebreak {}", command.join(" "))))
 }
 
@@ -81,13 +83,20 @@ fn sampling(arguments: &[String], verb: usize) -> (&'static str, Vec<String>) {
     if what == "draw" {
         rest.remove(verb + 1);
     }
+    // A file is a sheet, and no folder of a campaign.
+    let sheet = value(&rest, "--out").filter(|out| Path::new(out).extension().is_some());
+    if sheet.is_some() {
+        rest = without_value(&rest, "--out");
+    }
     let mut rest = asking(&rest, verb);
     for one in &mut rest {
         // The earlier judgments by which strata are given their shares.
         *one = one.replacen("--criterion", "--pilot", 1);
     }
-    let sheet = format!("{}.csv", rest[verb + 1]);
-    let n = value(&rest, "--budget").unwrap_or_else(|| "N".to_string());
+    let sheet = sheet.unwrap_or_else(|| format!("{}.csv", rest[verb + 1]));
+    let n = value(&rest, "--n").or_else(|| value(&rest, "--budget"));
+    let n = n.unwrap_or_else(|| "N".to_string());
+    let mut rest = without_value(&rest, "--n");
     let task = ["--task", "rating:quality=1..5", "--n", &n, "--out", &sheet];
     rest.extend(task.map(str::to_string));
     (
@@ -140,15 +149,6 @@ fn without_value(arguments: &[String], name: &str) -> Vec<String> {
     rest
 }
 
-/// An argument as a shell reads it back.
-pub(super) fn quoted(argument: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./+:=,%@".contains(c);
-    match !argument.is_empty() && argument.chars().all(plain) {
-        true => argument.to_string(),
-        false => format!("'{}'", argument.replace('\'', "'\\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +178,10 @@ mod tests {
             (
                 "sample draw mine --budget 40 --strata s.csv --criterion=old --out rating",
                 "ask rating mine --budget 40 --strata s.csv --pilot=old --task rating:quality=1..5 --n 40 --out rating.csv",
+            ),
+            (
+                "sample mine --n 20 --out s.csv",
+                "ask RUN mine --task rating:quality=1..5 --n 20 --out s.csv",
             ),
             (
                 "sample read rating one.csv two.csv --criterion quality --annotator ana --out judged",

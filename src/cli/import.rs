@@ -1,9 +1,9 @@
 //! `tiebreak import`: files of other tools, text files or a wide table into a data set.
 
-use super::habits::quoted;
 use super::values::{outcomes, pair, pick};
 use super::verbs::{Command, to_json};
 use crate::error::{Error, Result};
+use crate::layout::{argument, path_argument};
 use crate::records::Outcomes;
 use crate::records::import::{
     Aligned, Imported, Nulls, Options, Wide, aligned, import as detected, wide,
@@ -15,8 +15,9 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Files of other tools are told by what is in them; `tiebreak list formats` lists the formats.\n\
-tiebreak import logs/ --out my-data      a folder of lm-evaluation-harness or Inspect logs\n\
-tiebreak import votes.jsonl --out votes  votes of an arena"
+Examples:\n  \
+tiebreak import logs/ --out my-data      # a folder of lm-evaluation-harness or Inspect logs\n  \
+tiebreak import votes.jsonl --out votes  # votes of an arena"
 )]
 pub struct Import {
     /// Files or folders of another tool, whose format is detected
@@ -82,7 +83,7 @@ pub(super) fn import(command: &Command<'_>, args: &Import) -> Result<String> {
     if command.json {
         return to_json(&imported);
     }
-    Ok(imported.to_string() + &next(&imported, &quoted(&args.out.to_string_lossy())))
+    Ok(imported.to_string() + &next(&imported, &path_argument(&args.out)))
 }
 
 /// What can be done with what was imported.
@@ -92,9 +93,14 @@ fn next(imported: &Imported, out: &str) -> String {
         next.push(format!("rank {out}"));
     }
     if let Some(criterion) = imported.criteria.first() {
-        let criterion = quoted(criterion);
+        let criterion = argument(criterion);
+        // One item does not tell how far differences vary.
+        let differences = match imported.items {
+            0 | 1 => "",
+            _ => " --differences",
+        };
         next.push(format!(
-            "estimate {out} --criterion {criterion} --differences"
+            "estimate {out} --criterion {criterion}{differences}"
         ));
     }
     if imported.predictions > 0 && imported.outputs > 0 {

@@ -1,11 +1,11 @@
 //! `--out`: what it may name, what becomes of what is there already, and what is said of what was written.
 
 use super::args::Cli;
-use super::habits::quoted;
 use super::run::place;
 use crate::engine::Progress;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
+use crate::layout::{argument, path_argument};
 use crate::records::{Dataset, Kind, beside as meta_beside};
 use crate::tables::destination::{Destination, beside};
 use crate::tables::format::{Compression, Format};
@@ -110,7 +110,7 @@ impl<'a> Out<'a> {
             return;
         }
         progress.done(&format!("written: {}", path.display()));
-        if let Some(next) = self.next(&shell(path)) {
+        if let Some(next) = self.next(&path_argument(path)) {
             progress.done(&format!("next: tiebreak {next}"));
         }
     }
@@ -121,10 +121,10 @@ impl<'a> Out<'a> {
             let open = data.and_then(|data| Dataset::open(data, &[]).ok());
             open.is_some_and(|open| open.table(kind).is_some())
         };
-        let data = data.map_or_else(|| "DATA".to_string(), |data| shell(data));
+        let data = data.map_or_else(|| "DATA".to_string(), |data| path_argument(data));
         let metrics = self.given.try_get_one::<Names>("metric").ok().flatten();
         let metric = metrics.and_then(|names| names.0.first());
-        let metric = metric.map_or_else(|| "NAME".to_string(), |one| quoted(&one.to_string()));
+        let metric = metric.map_or_else(|| "NAME".to_string(), |one| argument(&one.to_string()));
         Some(match self.verb.as_str() {
             "score" if judged(Kind::Judgments) || judged(Kind::Comparisons) => {
                 format!("correlate {data} --scores {out} --metric {metric}")
@@ -135,16 +135,10 @@ impl<'a> Out<'a> {
             "predict" | "judge" => {
                 format!("ask RUN {data} --predictions {out} --mix auto --out questions.csv")
             }
-            "fit pairwise" => format!("predict DATA --model {out} --out predictions.parquet"),
             "rank" => format!("report {out}"),
             _ => return None,
         })
     }
-}
-
-/// A path as a shell reads it.
-fn shell(path: &Path) -> String {
-    quoted(&path.to_string_lossy())
 }
 
 /// Moves a result away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.

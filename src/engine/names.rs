@@ -1,5 +1,6 @@
 //! How a run is run again, and how its stages are called on disk.
 
+use crate::layout::argument;
 use crate::rng::Seed;
 use std::path::Path;
 
@@ -10,12 +11,7 @@ pub(crate) fn command(path: &Path, seed: Seed) -> String {
         false => Path::new(path.file_name().unwrap_or_default()),
     };
     let named = named.to_string_lossy().replace('\\', "/");
-    let plain = |c: char| c.is_alphanumeric() || "-_./+".contains(c);
-    let named = match named.chars().all(plain) {
-        true => named,
-        false => format!("'{}'", named.replace('\'', "'\\''")),
-    };
-    format!("tiebreak run {named} --seed {}", seed.0)
+    format!("tiebreak run {} --seed {}", argument(&named), seed.0)
 }
 
 /// A file's name without folder and extension.

@@ -400,7 +400,7 @@ fn a_run_is_what_it_was_begun_as() {
     let live = Live::new();
     refused(
         &live.ask("q.csv", &[]),
-        &["no run was begun here", "ask", "DATA"],
+        &["no run was begun here", "run DATA"],
     );
     refused(&live.tell("q.csv", &[]), &["no run was begun here"]);
     assert!(

@@ -167,7 +167,7 @@ const MISTAKES: &[Mistake] = &[
         "ask mine --out q.csv",
         &[
             "mine: is a data set, expected the folder of a run",
-            "tiebreak ask RUN mine",
+            "name a folder for the run before it: RUN mine",
         ],
     ),
     (

@@ -17,6 +17,7 @@ use crate::feedback::journal::{Given, Journal, Posed, Put};
 use crate::inputs::source::Source;
 use crate::inputs::source::campaign::{Answered, Output};
 use crate::keys::{Named, Positive};
+use crate::layout::path_argument;
 use crate::report::{Means, rated_sentence};
 use crate::stages::estimate::{self, Estimate, Estimated, Estimates};
 use crate::tables::Stage;
@@ -154,7 +155,7 @@ impl Ratings {
             next: match (left, questions.open) {
                 (0, _) => format!(
                     "nothing: the plan is done; tiebreak report {}",
-                    rating.ground.folder.display()
+                    path_argument(rating.ground.folder)
                 ),
                 _ => next::step(&rating.ground, questions, stop, &word),
             },

@@ -87,7 +87,7 @@ fn told(training: &Training, out: &Path) -> String {
     if let Some(completed) = &training.completed {
         text += &completion(completed);
     }
-    let out = out.display();
+    let out = layout::path_argument(out);
     text + &format!("next: tiebreak predict DATA --model {out} --out predictions.parquet\n")
 }
 

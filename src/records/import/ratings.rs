@@ -5,6 +5,7 @@
 
 use super::frame::{Builder, File, Options, Record, called};
 use crate::error::{Error, Result};
+use crate::layout::{argument, path_argument};
 use crate::records::{Columns, Kind, Rows};
 use std::path::Path;
 
@@ -62,7 +63,7 @@ pub(super) fn criteria(
 
 /// That columns of numbers may be ratings or something else.
 fn doubtful(path: &Path, numbers: &[String]) -> Error {
-    let (shown, names) = (path.display(), numbers.join(","));
+    let (shown, names) = (path_argument(path), argument(&numbers.join(",")));
     let what = format!(
         "columns of numbers beside the outputs: {}; ratings, or something else?",
         numbers.join(", ")

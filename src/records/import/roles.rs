@@ -1,6 +1,7 @@
 //! Which column of a wide table is the item, the source, a reference or a system.
 
 use crate::error::{Error, Result};
+use crate::layout::path_argument;
 use crate::records::Columns;
 use std::path::Path;
 
@@ -109,7 +110,7 @@ impl Roles {
             let what = "this table is long, not wide: it has a row for every output";
             return Err(Error::input(file, what).with_hint(format!(
                 "it needs no import: try `tiebreak check {}`",
-                file.display()
+                path_argument(file)
             )));
         }
         if !systems.is_empty() {

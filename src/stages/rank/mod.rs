@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::estimators::bradley_terry::Comparison;
 use crate::estimators::margins::Predicted;
 use crate::inputs::source::{Predictions, Source};
+use crate::layout::path_argument;
 use crate::ranking::Collection;
 use crate::records::Kind;
 use crate::tables::json;
@@ -49,8 +50,12 @@ pub fn run(
         return Err(source.lacks("rank", "comparisons"));
     }
     if source.of_campaign {
-        let run = source.dataset.path().display();
-        let what = format!("{run}: a campaign, whose questions depend on earlier answers");
+        let run = source.dataset.path();
+        let what = format!(
+            "{}: a campaign, whose questions depend on earlier answers",
+            run.display()
+        );
+        let run = path_argument(run);
         return Err(Error::usage(what)
             .with_hint(format!("it has a ranking of its own: tiebreak rank {run}")));
     }

@@ -5,6 +5,7 @@ use super::builder::Builder;
 use super::files::{File, Files};
 use super::options::Options;
 use crate::error::{Error, Result, nearest};
+use crate::layout::path_argument;
 use crate::records::import::{FORMATS, tables};
 use std::path::{Path, PathBuf};
 
@@ -124,7 +125,7 @@ fn named(name: &str) -> Result<&'static Format> {
 
 /// Paths as they were typed.
 fn typed(paths: &[PathBuf]) -> String {
-    let paths = paths.iter().map(|path| path.display().to_string());
+    let paths = paths.iter().map(|path| path_argument(path));
     paths.collect::<Vec<_>>().join(" ")
 }
 
