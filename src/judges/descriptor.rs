@@ -1,7 +1,7 @@
 //! What a judge is: `models/NAME.toml`, or any file of such keys.
 //!
 //! ```toml
-//! engine = "http"                          # or "in-process"
+//! engine = "http"                          # the default; or "in-process"
 //! endpoint = "http://127.0.0.1:8000/v1"    # any that speaks OpenAI's chat completions
 //! model = "qwen3-8b"                       # in-process: a folder, relative to this file's, or a hub id
 //! key-env = "OPENAI_API_KEY"               # the name of the variable, never the key
@@ -22,7 +22,7 @@
 //! top_p = 0.9
 //! ```
 //!
-//! Every key is optional but `engine`; an unknown one is an error.
+//! Every key is optional but `model`; an unknown one is an error.
 
 use super::template::{Template, Written};
 use super::{Asked, Price};
@@ -204,6 +204,21 @@ impl Descriptor {
     /// How it is called.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("judge")
+    }
+
+    /// The model that is asked.
+    ///
+    /// # Errors
+    /// If none is named.
+    pub fn model(&self) -> Result<&str> {
+        self.model.as_deref().ok_or_else(|| {
+            // The key of the descriptor; a flag would be told as `model` alone.
+            let error = Error::usage("the judge's descriptor has no `model = \"…\"`");
+            error.with_hint(match self.engine {
+                Place::Http => "name the model as the endpoint calls it",
+                Place::InProcess => "name a folder, a hub id or a .gguf file",
+            })
+        })
     }
 
     /// The templates that are asked, in order.

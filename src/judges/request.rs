@@ -42,9 +42,7 @@ impl Form {
     /// # Errors
     /// A model that is not named; a temperature at which every sample is the same.
     pub fn new(descriptor: &Descriptor, seed: Option<u64>) -> Result<Self> {
-        let model = descriptor.model.clone().ok_or_else(|| {
-            Error::usage("the judge has no `model`").with_hint("name it as the endpoint calls it")
-        })?;
+        let model = descriptor.model()?.to_string();
         let rule = descriptor.rule();
         if seed.is_some() && (rule.wants_probabilities() || descriptor.temperature == Some(0.0)) {
             let what = "several samples, but each would say the same";

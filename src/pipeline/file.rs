@@ -204,6 +204,9 @@ fn unknown(name: &str, tables: &[Table]) -> Error {
     let at = tables[0].place();
     let near = crate::error::nearest(name, known.iter().map(String::as_str));
     let hint = match near {
+        _ if name == "judge" => {
+            "a judge is a model of [[predict]]: model = \"judge.toml\"".to_string()
+        }
         Some(near) => format!("did you mean [[{near}]]?"),
         None => format!("the stages are {}", known.join(", ")),
     };

@@ -142,8 +142,7 @@ fn bare(name: &str, env: &Env) -> Option<Descriptor> {
 
 /// The decoder of a judge in this process.
 fn decoder(descriptor: &Descriptor, env: &Env) -> Result<Decoder> {
-    let missing = || Error::model(descriptor.name(), "the judge has no `model`");
-    let model = descriptor.model.as_deref().ok_or_else(missing)?;
+    let model = descriptor.model()?;
     let path = Path::new(model);
     let mut decoder = if path.extension().is_some_and(|one| one == "gguf") {
         let own = path

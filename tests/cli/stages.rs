@@ -303,6 +303,7 @@ const WRONG: &[(&str, &str, &str)] = &[
         "p.toml:5: unknown key `criteria`",
     ),
     ("ranks", "", "p.toml:4: unknown stage [[ranks]]"),
+    ("judge", "", "a judge is a model of [[predict]]"),
 ];
 
 #[test]
