@@ -126,7 +126,7 @@ impl Params {
             .map_err(|source| {
                 let known = match known {
                     serde_json::Value::Object(map) if !map.is_empty() => {
-                        let keys: Vec<String> = map.keys().map(|key| format!("`{key}`")).collect();
+                        let keys: Vec<String> = map.keys().cloned().collect();
                         format!("its parameters are {}", keys.join(", "))
                     }
                     _ => "it has no parameters".to_string(),
@@ -137,7 +137,7 @@ impl Params {
                 let key = place
                     .trim()
                     .strip_prefix("in ")
-                    .map(|key| format!("{key}: "));
+                    .map(|key| format!("{}: ", key.trim_matches('`')));
                 Error::usage(format!("{item}: {}{what}", key.unwrap_or_default())).with_hint(known)
             })
     }

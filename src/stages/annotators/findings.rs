@@ -105,13 +105,13 @@ impl Checked {
         if reach.is_some() {
             return;
         }
+        let answering = standings.iter().filter(|one| one.answers > 0).count();
         let why = match compared {
             0 => "nobody shares enough questions with others".to_string(),
             1 => "only one annotator shares enough questions with others".to_string(),
-            n if n < standings.len() => format!(
-                "only {n} of {} annotators share enough questions with others",
-                standings.len()
-            ),
+            n if n < answering => {
+                format!("only {n} of {answering} annotators share enough questions with others")
+            }
             n => format!("{n} annotators are too few to know how much people differ"),
         };
         self.cannot(&set.asked, OUTLIERS, why);
