@@ -11,15 +11,15 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: tiebreak annotators data/tiny --labels dawid-skene --out labelled\n\n\
-Agreement: Krippendorff's alpha (of categories, ranks, numbers), Fleiss' kappa, Cohen's kappa of pairs.\n\
-Of judgments, bias and noise are the mean and standard deviation of an annotator's difference from the\n\
-mean of the others; of comparisons, bias is the mean outcome of system_a less one half. Annotators stand\n\
+Agreement: Krippendorff's alpha (of categories, ranks, numbers), Fleiss' kappa, Cohen's kappa of pairs. \
+Of judgments, bias and noise are the mean and standard deviation of an annotator's difference from the \
+mean of the others; of comparisons, bias is the mean outcome of system_a less one half. Annotators stand \
 out who are further from the median annotator than chance and the others' spread allow.\n\n\
-Found as well: two whose answers are the same (of 20 questions or more, unless everybody agrees on them), one\n\
-answer in a row, a preference for the side named first, answers in a sixth of the others' time or at 100 characters\n\
-a second, and who is twice as far from the others as they from each other, where too few are there to say more.\n\
+Found as well: two whose answers are the same (of 20 questions or more, unless everybody agrees on them), one \
+answer in a row, a preference for the side named first, answers in a sixth of the others' time or at 100 characters \
+a second, and who is twice as far from the others as they from each other, where too few are there to say more. \
 Of honest people anybody is named in at most 5 % of data sets.\n\n\
-Labels: dawid-skene learns for each annotator how often which answer is given where which is right; mace only how\n\
+Labels: dawid-skene learns for each annotator how often which answer is given where which is right; mace only how \
 often the annotator knows the answer and what is said otherwise, which fewer answers are enough for."
 )]
 pub struct Annotators {

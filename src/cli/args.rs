@@ -14,7 +14,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "tiebreak", version, about, arg_required_else_help = true)]
 #[command(after_help = "A first run:  tiebreak run pipelines/quickstart.toml\n\
-Your own data: tiebreak import --source in.txt --reference ref.txt --system a=a.txt --system b=b.txt --out my-data\n\
+Your own data: tiebreak import --reference ref.txt --system a=a.txt --system b=b.txt --out my-data\n\
 Then:          tiebreak check my-data")]
 pub struct Cli {
     /// What to do.
@@ -34,7 +34,7 @@ pub struct Common {
     /// Threads; results do not depend on it [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Most memory that one piece of a file may lead to: above it a file is refused, not read
+    /// Most memory that one piece of a file may lead to: above it a file is refused, not read; at least 64M
     #[arg(long, global = true, value_name = "SIZE", default_value_t = Size(limits::MEMORY))]
     pub limit_memory: Size,
     /// Where the indexes of large data sets are kept between commands [default: `tiebreak` in your cache folder]
@@ -46,7 +46,7 @@ pub struct Common {
         hide_env_values = true
     )]
     pub indexes: Option<PathBuf>,
-    /// Most that they take together; 0 keeps none
+    /// Most that they take together, at least 64M; 0 keeps none
     #[arg(long, global = true, value_name = "SIZE", env = "TIEBREAK_LIMIT_INDEXES", hide_env_values = true, default_value_t = Size(limits::INDEXES), value_parser = room)]
     pub limit_indexes: Size,
     /// No progress and no notes on stderr
@@ -103,5 +103,27 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// Clap breaks what stands below the flags into lines. A sentence that had breaks of its own would be ragged, and a command
+    /// that is too long could not be copied.
+    #[test]
+    fn sentences_are_broken_once_and_commands_not_at_all() {
+        fn check(command: &clap::Command) {
+            let text = command.get_after_help().map(ToString::to_string);
+            for line in text.unwrap_or_default().lines() {
+                let labelled = line
+                    .split_once(':')
+                    .map_or("", |(_, after)| after.trim_start());
+                let is_command = line.starts_with("  ") || labelled.starts_with("tiebreak ");
+                let fits = match is_command {
+                    true => line.chars().count() <= 100,
+                    false => line.is_empty() || line.ends_with(['.', ':']),
+                };
+                assert!(fits, "{}: {line}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::command());
     }
 }

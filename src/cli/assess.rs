@@ -11,8 +11,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:  tiebreak assess my-data --predictions p.parquet --out assessed\n\
-Accuracy, Brier score, log loss and calibration against the recorded comparisons, with intervals that\n\
-resample items; and the accuracy that is left when the predictions with the highest BALD, STD or\n\
+Accuracy, Brier score, log loss and calibration against the recorded comparisons, with intervals that \
+resample items; and the accuracy that is left when the predictions with the highest BALD, STD or \
 1 − |2p − 1| are rejected, beside a random order and an oracle."
 )]
 pub struct Assess {

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: tiebreak correlate data/tiny --scores scores.parquet --metric chrf bleu\n\n\
-Groupings: item (among the outputs of one item, mean over items), global (all outputs, or all\n\
-comparisons), system (means of systems). Coefficients: Pearson, Spearman, Kendall's tau-b, pairwise\n\
-accuracy with ties, the same with the best size of a tie (calibrated), soft pairwise accuracy. Metrics\n\
+Groupings: item (among the outputs of one item, mean over items), global (all outputs, or all \
+comparisons), system (means of systems). Coefficients: Pearson, Spearman, Kendall's tau-b, pairwise \
+accuracy with ties, the same with the best size of a tie (calibrated), soft pairwise accuracy. Metrics \
 that are better when lower are turned round. Two metrics or more are also tested against each other."
 )]
 pub struct Correlate {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 tiebreak estimate mine --estimator mean --differences\n  \
 tiebreak estimate mine --scores s.csv --metric chrf --metric bleu --estimator regression\n  \
 tiebreak estimate mine --range 1,5 --estimator betting:anytime=true --stop width=0.5\n\
-`tiebreak list estimators` says what there is, with parameters. Files of strata or probabilities have\n\
+`tiebreak list estimators` says what there is, with parameters. Files of strata or probabilities have \
 the columns item, system (unless all systems share them), and stratum or probability.")]
 pub struct Estimate {
     #[command(flatten)]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// `tiebreak export`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables),\n\
+    after_help = "Forms: arena, trl and rewardbench (JSON lines), csv, jsonl and parquet (plain tables), \
 mt-metrics-eval (a folder of scores, for the metrics task of WMT)."
 )]
 pub struct Export {

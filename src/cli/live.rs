@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 /// `tiebreak ask`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for\n\
-1 (the first text is better), 2 (the second), tie, both bad, or skip (never to be answered). Systems are not\n\
-named, sides and order are random. Flags of the run are given once, when it is begun.\n\
+    after_help = "The sheet has a row for each question: two texts, and an empty column `answer` for \
+1 (the first text is better), 2 (the second), tie, both bad, or skip (never to be answered). Systems are not \
+named, sides and order are random. Flags of the run are given once, when it is begun. \
 With --task rating, post-edit or question-answering a row is one output, with a column for each criterion.\n\
 \n\
 Whose preferences a claim is about is settled before the first question:\n  \
@@ -118,9 +118,9 @@ impl Shared {
 /// `tiebreak tell`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and\n\
-`seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All\n\
-sheets are read or, where anything is wrong, none. Reading a sheet twice is harmless. Of pages it is the\n\
+    after_help = "Needed are the columns `question` and `answer` of the sheet that `ask` wrote; `annotator` and \
+`seconds` are kept, others ignored. Rows may be missing, in any order, or without an answer yet. All \
+sheets are read or, where anything is wrong, none. Reading a sheet twice is harmless. Of pages it is the \
 file that they save, of other annotation tools what they export (of potato its whole project folder)."
 )]
 pub struct Tell {

@@ -16,10 +16,11 @@ use std::path::PathBuf;
 /// `tiebreak plan`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "What judgments vary by comes from one of three: a pilot (DATA), where some outputs were judged\n\
+    after_help = "What judgments vary by comes from one of three: a pilot (DATA), where some outputs were judged \
 twice; numbers of your own (--signal, --noise, --rho); or the scale alone (--range), the worst case.\n\
-Example:  tiebreak plan --width 0.2 --range 1,5\n\
-          tiebreak plan data/tiny --criterion adequacy --width 5"
+Examples:\n  \
+tiebreak plan --width 0.2 --range 1,5\n  \
+tiebreak plan data/tiny --criterion adequacy --width 5"
 )]
 pub struct Plan {
     /// A pilot: a data set with judgments

@@ -14,11 +14,11 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
 tiebreak predict mine --out p.parquet\n  \
-tiebreak predict mine --draws adaptive:bald=0.01 --out p.parquet    # stops once BALD is clearly above or below\n  \
+tiebreak predict mine --draws adaptive:bald=0.01 --out p.parquet  # fewer where BALD is clear\n  \
 tiebreak predict mine --dropout last-layer --precision bf16 --out p.parquet\n\
-p needs no draws (--draws 0). Adaptive draws stop after 5, 10, … once the standard errors of BALD and STD are at\n\
-most `tolerance` (0.02 where no threshold is given), or once BALD or STD is two of them away from the threshold\n\
-`bald` or `std`; `most` (20) is the end. With dropout in the last layer alone BALD and STD are smaller, so\n\
+p needs no draws (--draws 0). Adaptive draws stop after 5, 10, … once the standard errors of BALD and STD are at \
+most `tolerance` (0.02 where no threshold is given), or once BALD or STD is two of them away from the threshold \
+`bald` or `std`; `most` (20) is the end. With dropout in the last layer alone BALD and STD are smaller, so \
 thresholds do not carry over.")]
 pub struct Predict {
     #[command(flatten)]

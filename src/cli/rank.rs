@@ -15,8 +15,8 @@ use std::path::PathBuf;
 /// `tiebreak rank`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each comparison is used once, and their order plays no part. Of a campaign's folder\n\
-it tells what the campaign's own evidence says. Replays of recorded comparisons are\n\
+    after_help = "Each comparison is used once, and their order plays no part. Of a campaign's folder \
+it tells what the campaign's own evidence says. Replays of recorded comparisons are \
 `tiebreak simulate`; people are asked by `tiebreak ask`."
 )]
 pub struct Rank {

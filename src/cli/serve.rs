@@ -13,11 +13,11 @@ use std::net::SocketAddr;
 /// `tiebreak serve`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Everybody gets a secret link of their own, and so does whoever runs the campaign. Links lie in the\n\
-campaign's folder and stay the same when it is served again. An answer is on disk before the next\n\
+    after_help = "Everybody gets a secret link of their own, and so does whoever runs the campaign. Links lie in the \
+campaign's folder and stay the same when it is served again. An answer is on disk before the next \
 question shows; it can be taken back for a minute, or until the next one. Ctrl-C ends.\n\
 \n\
-By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; then have a proxy add\n\
+By default only this machine can reach it. --listen 0.0.0.0:8080 lets others; then have a proxy add \
 TLS, since the links are all there is to know."
 )]
 pub struct Serve {

@@ -13,9 +13,9 @@ use std::path::PathBuf;
 tiebreak simulate mine --runs 200                  # how many judgments would have been enough?\n  \
 tiebreak simulate mine --predictions p.parquet --mix auto --runs 200\n  \
 tiebreak simulate mine --bandit rmed --model tiebreak-small --select margin:0.5 --out replays\n\
-Recorded comparisons are drawn again and again, by default with replacement, so replays say nothing\n\
-about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With\n\
---model only the pairs that come up are predicted, with the numbers that `tiebreak predict`\n\
+Recorded comparisons are drawn again and again, by default with replacement, so replays say nothing \
+about which system is best: `tiebreak rank` does, and `tiebreak ask` begins a campaign. With \
+--model only the pairs that come up are predicted, with the numbers that `tiebreak predict` \
 gives them under the same flags.")]
 pub struct Simulate {
     #[command(flatten)]

@@ -78,7 +78,7 @@ verbs! {
     /// Ask a language model which of two outputs is better: predictions as those of `predict`
     #[cfg(feature = "judges")]
     Judge(judge::Judge) = judge::judge,
-    /// Fit a link between scores and preferences
+    /// Learn from comparisons: a link between scores and preferences, a preference model, or a calibration
     Fit(fit::Fit) = fit::fit,
     /// Tell how good predictions are, and what their uncertainty is worth
     Assess(assess::Assess) = assess::assess,
@@ -105,7 +105,7 @@ verbs! {
     Report(report::Report) = report::report,
     /// Run a pipeline file
     Run(run::Run) = run::run,
-    /// List metrics, links, models, bandits or estimators
+    /// List metrics, links, models, bandits, estimators or formats of other tools
     List(list::List) = list::list,
     /// Print what completes commands in a shell
     Completions(completions::Completions) = completions::completions,

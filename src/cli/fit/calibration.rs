@@ -14,9 +14,9 @@ use std::path::PathBuf;
 /// `tiebreak fit calibration`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:  tiebreak fit calibration my-data --predictions p.parquet --out calibration.toml\n\
-Then:     tiebreak predict other-data --model my-model --calibration calibration.toml --out q.parquet\n\
-A model carries it for good with `calibration = \"calibration.toml\"` in its tiebreak.toml and the file\n\
+    after_help = "Example:  tiebreak fit calibration my-data --predictions p.parquet --out c.toml\n\
+Then:     tiebreak predict other-data --model my-model --calibration c.toml --out q.parquet\n\
+A model carries it for good with `calibration = \"c.toml\"` in its tiebreak.toml and the file \
 beside its weights."
 )]
 pub struct FitCalibration {

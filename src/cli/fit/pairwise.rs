@@ -9,9 +9,10 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: tiebreak fit pairwise mine --base path/to/minilm --out my-model\n\
-Held out are whole groups of items that share a source or reference, so the accuracy told is on texts\n\
-never seen. An interrupted training continues when the command is run again; OUT/training.csv and\n\
-training.svg are its log. Then: tiebreak predict mine --model my-model --out predictions.parquet"
+Held out are whole groups of items that share a source or reference, so the accuracy told is on texts \
+never seen. An interrupted training continues when the command is run again; OUT/training.csv and \
+training.svg are its log.\n\
+Then: tiebreak predict mine --model my-model --out predictions.parquet"
 )]
 pub struct FitPairwise {
     /// Data sets with comparisons

@@ -43,7 +43,7 @@ pub struct Estimate {
     /// Confidence of the intervals
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
-    /// The range of the judgments; values outside are errors, intervals stay inside [default: as
+    /// The range of the judgments; values outside are errors, intervals of means stay inside [default: as
     /// dataset.toml declares it, or 0,1 where all judgments are 0 or 1; else intervals are approximate]
     #[cfg_attr(feature = "cli", arg(long, value_name = "LO,HI", value_parser = crate::keys::flag::<Range>, allow_hyphen_values = true))]
     pub range: Option<Range>,
