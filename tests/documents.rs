@@ -78,6 +78,8 @@ fn every_page_and_every_link_is_there() {
         }
     }
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let metrics = format!("with {} metrics", tiebreak::metrics::METRICS.len());
+    assert!(readme.contains(&metrics), "the README says {metrics}");
     for page in pages.iter().filter(|page| *page != "README.md") {
         assert!(readme.contains(page.as_str()), "the README links {page}");
     }
