@@ -24,8 +24,8 @@ tiebreak judge mine --model judge.toml --write-batch requests.jsonl\n  \
 tiebreak judge mine --model judge.toml --read-batch results.jsonl --out p.parquet\n\
 The table is one of predictions: calibrate, assess and rank with it as with any. Answers are kept in --answers as \
 they arrive, so the same command goes on where it was stopped and pays for nothing twice. A judge that is asked \
-once about a pair has no spread: to select by BALD or STD ask with --order both, or with several templates or `samples` in its \
-descriptor. docs/judges.md says what that holds.")]
+once about a pair has no spread: to select by BALD or STD ask with --order both, or with several templates or \
+`samples` in its descriptor. docs/judges.md says what that holds.")]
 pub struct Judge {
     #[command(flatten)]
     pub data: DataArgs,
