@@ -2,7 +2,7 @@
 
 use super::account::Imported;
 use super::builder::Builder;
-use super::files::{File, Files};
+use super::files::{File, Files, SPLIT};
 use super::options::Options;
 use crate::error::{Error, Result, nearest};
 use crate::records::import::{FORMATS, tables};
@@ -25,9 +25,6 @@ pub struct Format {
     pub(in crate::records::import) read: fn(&[&File], &Files, &mut Builder<'_>) -> Result<()>,
 }
 
-/// What `--pick` can choose of any format.
-const ALWAYS: &str = "split";
-
 /// Makes a data set of other tools' files in the folder `out`.
 ///
 /// # Errors
@@ -39,7 +36,7 @@ pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Import
     })?;
     let files = Files::find(paths, options)?;
     let (format, found) = detect(paths, &files, options)?;
-    let picks: Vec<&str> = format.picks.iter().copied().chain([ALWAYS]).collect();
+    let picks: Vec<&str> = format.picks.iter().copied().chain([SPLIT.key]).collect();
     options.check(format.name, &picks)?;
     if let (Some((column, in_file)), true) =
         (options.columns.first(), format.name != tables::FORMAT.name)
