@@ -134,6 +134,24 @@ impl File {
     }
 }
 
+/// Gives the records of some files with their number among all of them, from 0: the name of what has none.
+///
+/// # Errors
+/// If one cannot be read, or what `each` says.
+pub(in crate::records::import) fn numbered(
+    files: &[&File],
+    mut each: impl FnMut(&Record, u64) -> Result<()>,
+) -> Result<()> {
+    let mut number = 0;
+    for file in files {
+        file.records(&[], &mut |record| {
+            number += 1;
+            each(&record, number - 1)
+        })?;
+    }
+    Ok(())
+}
+
 /// Gives the records of one file.
 fn records(path: &Path, inside: &[&str], each: Each<'_>) -> Result<()> {
     match form(path) {
