@@ -6,7 +6,7 @@ use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
 use super::reader::{Columns, EXTENSIONS, Format, Rows};
 use crate::disk::{self, Draft, Scratch};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, meant, nearest};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -473,11 +473,7 @@ impl Dataset {
                 continue;
             }
             let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
-            let all = format!("columns are {}", seen.join(", "));
-            let hint = match nearest(in_file, seen.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`? {all}"),
-                None => all,
-            };
+            let hint = meant(in_file, "columns are", seen.iter().map(String::as_str));
             return Err(Error::input(&self.path, what).with_hint(hint));
         }
         Ok(())
@@ -535,15 +531,7 @@ fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<
         .iter()
         .find(|(name, _)| !known.contains(&name.as_str()))
     {
-        let all = format!("columns are {}", known.join(", "));
-        return Err(Error::UnknownName {
-            kind: "column",
-            name: name.clone(),
-            hint: Some(match nearest(name, known) {
-                Some(near) => format!("did you mean `{near}`? {all}"),
-                None => all,
-            }),
-        });
+        return Err(Error::unknown_name("column", name, "columns are", known));
     }
     let columns = Columns::new(described.iter().chain(given).cloned());
     match columns.mapped_twice() {

@@ -2,7 +2,7 @@
 
 use super::dataset::Kind;
 use super::outcomes::Outcomes;
-use crate::error::{Error, Location, Result, nearest};
+use crate::error::{Error, Location, Result, meant};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -166,13 +166,9 @@ impl File<'_> {
     }
 
     fn unknown(&self, kind: &str, key: &Key<'_>, known: &[&'static str]) -> Error {
-        let (name, all) = (key.get_ref(), known.join(", "));
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`? {kind}s are {all}"),
-            None => format!("{kind}s are {all}"),
-        };
+        let name = key.get_ref();
         self.error(key.span().start, format!("unknown {kind} `{name}`"))
-            .with_hint(hint)
+            .with_hint(meant(name, &format!("{kind}s are"), known.iter().copied()))
     }
 
     fn table<'a, 'b>(

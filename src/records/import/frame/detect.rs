@@ -4,7 +4,7 @@ use super::account::Imported;
 use super::builder::Builder;
 use super::files::{File, Files, SPLIT};
 use super::options::Options;
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::records::import::{FORMATS, tables};
 use std::path::{Path, PathBuf};
 
@@ -104,18 +104,7 @@ fn named(name: &str) -> Result<&'static Format> {
     let found = FORMATS.iter().find(|format| format.name == name);
     found.copied().ok_or_else(|| {
         let names = FORMATS.iter().map(|format| format.name);
-        let all = format!(
-            "formats are {}",
-            names.clone().collect::<Vec<_>>().join(", ")
-        );
-        Error::UnknownName {
-            kind: "format",
-            name: name.to_string(),
-            hint: Some(match nearest(name, names) {
-                Some(near) => format!("did you mean `{near}`? {all}"),
-                None => all,
-            }),
-        }
+        Error::unknown_name("format", name, "formats are", names)
     })
 }
 

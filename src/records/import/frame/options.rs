@@ -1,6 +1,6 @@
 //! What a user may say about files of other tools.
 
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::records::outcomes::Outcomes;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
@@ -66,18 +66,9 @@ impl Options {
             .iter()
             .find(|(key, _)| !known.contains(&key.as_str()));
         unknown.map_or(Ok(()), |(key, _)| {
-            let all = match known {
-                [] => format!("nothing can be picked of {format}"),
-                known => format!("of {format} can be picked: {}", known.join(", ")),
-            };
-            Err(Error::UnknownName {
-                kind: "pick",
-                name: key.clone(),
-                hint: Some(match nearest(key, known.iter().copied()) {
-                    Some(near) => format!("did you mean `{near}`? {all}"),
-                    None => all,
-                }),
-            })
+            let told = format!("of {format} can be picked:");
+            let known = known.iter().copied();
+            Err(Error::unknown_name("pick", key, &told, known))
         })
     }
 
