@@ -261,6 +261,20 @@ impl Error {
         }
     }
 
+    /// A name that no list has, with the one that may be meant and, after `told`, all there are.
+    pub fn unknown_name<'a>(
+        kind: &'static str,
+        name: &str,
+        told: &str,
+        names: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        Self::UnknownName {
+            kind,
+            name: name.to_string(),
+            hint: Some(meant(name, told, names)),
+        }
+    }
+
     /// Something failed while running.
     pub fn failed(what: impl fmt::Display) -> Self {
         Self::Failed {
@@ -395,6 +409,19 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .filter_map(close)
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// A hint: the entry of `names` that may be meant by `name`, if any is near, and, after `told`, all of them.
+pub fn meant<'a>(
+    name: &str,
+    told: &str,
+    names: impl IntoIterator<Item = &'a str> + Clone,
+) -> String {
+    let all = names.clone().into_iter().collect::<Vec<_>>().join(", ");
+    match nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`? {told} {all}"),
+        None => format!("{told} {all}"),
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::planning::{Range, judgments_for_width};
 use super::{Estimator, Judged, Judgments, Method, Over, variance_components};
 use crate::error::{Error, Result};
 use crate::stats::moments::JointMoments;
+use crate::stats::quantiles;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,16 +54,21 @@ pub struct Analysis {
 
 impl Analysis {
     /// How many judgments of this kind an interval of the given width would take: from the
-    /// standard error, else from the range's worst case; `None` where neither is known. Assumes
-    /// that items go on being judged as often as now.
+    /// standard error, or from the interval at hand where that reaches further, as with few annotators or
+    /// without a central limit theorem; else from the range's worst case; `None` where none is known. Assumes
+    /// that items go on being judged as often as now, and widths that shrink as 1/√n.
     pub fn judgments_for_width(
         &self,
         width: f64,
         confidence: f64,
         range: Option<Range>,
     ) -> Option<u64> {
-        let seen = self
-            .standard_error
+        let z = quantiles::normal(0.5 + confidence / 2.0)?;
+        let at_hand = self.lower.zip(self.upper);
+        let at_hand = at_hand.map(|(lower, upper)| (upper - lower) / 2.0 / z);
+        let errors = self.standard_error.into_iter().chain(at_hand);
+        let seen = errors
+            .reduce(f64::max)
             .map(|error| error * (self.n as f64).sqrt())
             .filter(|&deviation| deviation > 0.0);
         let deviation = seen.or(range.map(|range| range.largest_deviation()))?;

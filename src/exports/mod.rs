@@ -11,7 +11,7 @@ mod preference;
 use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::engine::context::Context;
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::records::index::Group;
 use std::path::Path;
@@ -79,15 +79,7 @@ pub fn named(name: &str) -> Result<&'static Export> {
     let found = EXPORTS.iter().find(|export| export.name == name);
     found.copied().ok_or_else(|| {
         let names = EXPORTS.iter().map(|export| export.name);
-        let all = names.clone().collect::<Vec<_>>().join(", ");
-        Error::UnknownName {
-            kind: "form",
-            name: name.to_string(),
-            hint: Some(match nearest(name, names) {
-                Some(near) => format!("did you mean `{near}`? forms are {all}"),
-                None => format!("forms are {all}"),
-            }),
-        }
+        Error::unknown_name("form", name, "forms are", names)
     })
 }
 

@@ -1,12 +1,12 @@
 //! A data set: a folder of tables with an optional `dataset.toml`, a lone file of outputs, or files of another tool,
 //! which are imported into a temporary folder.
 
-use super::descriptor::{COLUMNS, Descriptor};
+use super::descriptor::Descriptor;
 use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
 use super::reader::{Columns, EXTENSIONS, Format, Rows};
 use crate::disk::{self, Draft, Scratch};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, meant, nearest};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -91,10 +91,18 @@ impl Kind {
             ],
         }
     }
-}
 
-/// The columns of the tables that have texts.
-const OF_TEXTS: [&str; 5] = ["item", "system", "output", "source", "references"];
+    /// Every documented column, once: all that can be mapped. Outputs have those of items too.
+    pub(super) fn columns() -> Vec<&'static str> {
+        let mut columns = Self::Outputs.documented().to_vec();
+        for column in Self::ALL.iter().flat_map(|kind| kind.documented()) {
+            if !columns.contains(column) {
+                columns.push(column);
+            }
+        }
+        columns
+    }
+}
 
 /// Digests (SHA-256, in hexadecimal) of the tables' names and bytes and of the renamed columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -390,7 +398,8 @@ impl Dataset {
         for (name, in_file) in self.columns.iter() {
             let line = format!("column {name:?} {in_file:?}\n");
             all.update(&line);
-            if OF_TEXTS.contains(&name) {
+            // Outputs have all columns that tables with texts can have.
+            if Kind::Outputs.documented().contains(&name) {
                 texts.update(&line);
                 columns += &line;
             }
@@ -464,11 +473,7 @@ impl Dataset {
                 continue;
             }
             let what = format!("no table has a column `{in_file}`, to which `{name}` is mapped");
-            let all = format!("columns are {}", seen.join(", "));
-            let hint = match nearest(in_file, seen.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`? {all}"),
-                None => all,
-            };
+            let hint = meant(in_file, "columns are", seen.iter().map(String::as_str));
             return Err(Error::input(&self.path, what).with_hint(hint));
         }
         Ok(())
@@ -521,19 +526,12 @@ fn stem(file_name: &str) -> String {
 
 /// The renamings of `dataset.toml` with those of the command line put over them.
 fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<Columns> {
+    let known = Kind::columns();
     if let Some((name, _)) = given
         .iter()
-        .find(|(name, _)| !COLUMNS.contains(&name.as_str()))
+        .find(|(name, _)| !known.contains(&name.as_str()))
     {
-        let all = format!("columns are {}", COLUMNS.join(", "));
-        return Err(Error::UnknownName {
-            kind: "column",
-            name: name.clone(),
-            hint: Some(match nearest(name, COLUMNS) {
-                Some(near) => format!("did you mean `{near}`? {all}"),
-                None => all,
-            }),
-        });
+        return Err(Error::unknown_name("column", name, "columns are", known));
     }
     let columns = Columns::new(described.iter().chain(given).cloned());
     match columns.mapped_twice() {

@@ -1,7 +1,8 @@
 //! `dataset.toml`: what a data set is, and which of its columns mean what.
 
+use super::dataset::Kind;
 use super::outcomes::Outcomes;
-use crate::error::{Error, Location, Result, nearest};
+use crate::error::{Error, Location, Result, meant};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -44,25 +45,6 @@ const KEYS: [&str; 9] = [
 
 /// What can be said of a criterion.
 const OF_CRITERION: [&str; 1] = ["range"];
-
-/// Every documented column that can be mapped.
-pub(super) const COLUMNS: [&str; 15] = [
-    "item",
-    "system",
-    "output",
-    "source",
-    "references",
-    "system_a",
-    "system_b",
-    "outcome",
-    "annotator",
-    "seconds",
-    "price",
-    "criterion",
-    "score",
-    "part",
-    "post_edit",
-];
 
 impl Descriptor {
     /// Reads a `dataset.toml`.
@@ -124,9 +106,10 @@ type Value<'a> = Spanned<DeValue<'a>>;
 fn columns(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(String, String)>> {
     let hint = "write [columns] on a line of its own, then lines like item = \"id\"";
     let table = file.table(key, value, hint)?;
+    let known = Kind::columns();
     let pair = |(key, value): (&Key<'_>, &Value<'_>)| {
-        if !COLUMNS.contains(&key.get_ref().as_ref()) {
-            return Err(file.unknown("column", key, &COLUMNS));
+        if !known.contains(&key.get_ref().as_ref()) {
+            return Err(file.unknown("column", key, &known));
         }
         Ok((key.get_ref().to_string(), file.string(key, value)?))
     };
@@ -183,13 +166,9 @@ impl File<'_> {
     }
 
     fn unknown(&self, kind: &str, key: &Key<'_>, known: &[&'static str]) -> Error {
-        let (name, all) = (key.get_ref(), known.join(", "));
-        let hint = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`? {kind}s are {all}"),
-            None => format!("{kind}s are {all}"),
-        };
+        let name = key.get_ref();
         self.error(key.span().start, format!("unknown {kind} `{name}`"))
-            .with_hint(hint)
+            .with_hint(meant(name, &format!("{kind}s are"), known.iter().copied()))
     }
 
     fn table<'a, 'b>(

@@ -295,12 +295,20 @@ fn holding(evidence: &Evidence) -> String {
     )
 }
 
-/// That some systems were never compared with some others, where that is so.
+/// That a campaign's claim is not read off its intervals, and that some systems were never compared with some
+/// others, where that is so.
 fn apart(evidence: &Evidence) -> String {
+    let own = match evidence.adaptive {
+        true => {
+            " A claim has a test of its own, which needs fewer comparisons: it may decide what these intervals \
+             leave open."
+        }
+        false => "",
+    };
     match evidence.unlinked {
-        0 | 1 => String::new(),
+        0 | 1 => own.to_string(),
         many => format!(
-            " {many} groups of systems were never compared with each other; strengths are against the \
+            "{own} {many} groups of systems were never compared with each other; strengths are against the \
              average of the own group."
         ),
     }

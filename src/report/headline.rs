@@ -66,9 +66,14 @@ fn needed(ranking: &Ranking) -> String {
     let asking = "`tiebreak ask` writes the next questions.";
     let known = |one: &&Strength| one.strength.is_some() && one.lower.is_some();
     let strongest: Vec<&Strength> = ranking.strengths.iter().filter(known).take(2).collect();
+    // Outputs that are the same make comparisons that nobody was asked for, and tell nobody apart.
+    let answers = ranking.evidence.answers;
     let [one, other] = strongest[..] else {
         return format!("More comparisons: {asking}");
     };
+    if answers < FEW {
+        return format!("{} {asking}", few("comparisons"));
+    }
     let needed = Needed {
         gap: one.strength.unwrap_or(0.0) - other.strength.unwrap_or(0.0),
         intervals: [one, other].map(|one| one.lower.zip(one.upper)),
@@ -117,15 +122,17 @@ impl Needed {
                     self.n[0].max(self.n[1])
                 )
             }
-            _ if self.n.iter().any(|&n| n < FEW) => {
-                format!("So few {what} do not say how many it will take.")
-            }
+            _ if self.n.iter().any(|&n| n < FEW) => few(what),
             _ => format!(
                 "{one} and {other} are so close that many times as many {what} would be needed to tell them \
                  apart."
             ),
         }
     }
+}
+
+fn few(what: &str) -> String {
+    format!("So few {what} do not say how many it will take.")
 }
 
 /// Two digits are all that such a guess is worth.

@@ -117,10 +117,18 @@ impl Judged {
     }
 
     /// A strength as how often the system is preferred to the average one; other measures as they are.
+    pub(crate) fn on_scale(&self, value: f64) -> f64 {
+        match self.scale {
+            Some(Scale::LogOdds) => logistic(value),
+            Some(Scale::Margin) => (0.5 + value).clamp(0.0, 1.0),
+            None => value,
+        }
+    }
+
+    /// The same in digits.
     pub(crate) fn told(&self, value: f64) -> String {
         match self.scale {
-            Some(Scale::LogOdds) => percent(logistic(value)),
-            Some(Scale::Margin) => percent((0.5 + value).clamp(0.0, 1.0)),
+            Some(_) => percent(self.on_scale(value)),
             None => number(value),
         }
     }

@@ -34,6 +34,18 @@ pub enum Column {
 /// A table's columns, by name and type.
 pub type Columns = &'static [(&'static str, Column)];
 
+const DRAWS: (&str, Column) = ("draws", Column::Numbers);
+const POSITION: (&str, Column) = ("position", Column::Number);
+
+/// The columns of a table with more after them, `N` in all.
+const fn joined<const N: usize>(table: Columns, more: Columns) -> [(&'static str, Column); N] {
+    let mut all = [table[0]; N];
+    let (first, last) = all.split_at_mut(table.len());
+    first.copy_from_slice(table);
+    last.copy_from_slice(more);
+    all
+}
+
 /// `score` without draws.
 pub const SCORES: Columns = &[
     ("item", Column::Text),
@@ -43,14 +55,7 @@ pub const SCORES: Columns = &[
 ];
 
 /// `score --draws`.
-pub const SCORES_WITH_DRAWS: Columns = &[
-    ("item", Column::Text),
-    ("system", Column::Text),
-    ("metric", Column::Text),
-    ("score", Column::Number),
-    ("std", Column::Number),
-    ("draws", Column::Numbers),
-];
+pub const SCORES_WITH_DRAWS: Columns = &joined::<6>(SCORES, &[("std", Column::Number), DRAWS]);
 
 /// `score --paired-bs` and `score --paired-ar`.
 pub const SIGNIFICANCE: Columns = &[
@@ -76,41 +81,13 @@ pub const PREDICTIONS: Columns = &[
 ];
 
 /// `predict --keep-draws`.
-pub const PREDICTIONS_WITH_DRAWS: Columns = &[
-    ("item", Column::Text),
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("p", Column::Number),
-    ("mean", Column::Number),
-    ("bald", Column::Number),
-    ("std", Column::Number),
-    ("draws", Column::Numbers),
-];
+pub const PREDICTIONS_WITH_DRAWS: Columns = &joined::<8>(PREDICTIONS, &[DRAWS]);
 
 /// `judge`.
-pub const JUDGED: Columns = &[
-    ("item", Column::Text),
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("p", Column::Number),
-    ("mean", Column::Number),
-    ("bald", Column::Number),
-    ("std", Column::Number),
-    ("position", Column::Number),
-];
+pub const JUDGED: Columns = &joined::<8>(PREDICTIONS, &[POSITION]);
 
 /// `judge --keep-draws`.
-pub const JUDGED_WITH_DRAWS: Columns = &[
-    ("item", Column::Text),
-    ("system_a", Column::Text),
-    ("system_b", Column::Text),
-    ("p", Column::Number),
-    ("mean", Column::Number),
-    ("bald", Column::Number),
-    ("std", Column::Number),
-    ("draws", Column::Numbers),
-    ("position", Column::Number),
-];
+pub const JUDGED_WITH_DRAWS: Columns = &joined::<9>(PREDICTIONS, &[DRAWS, POSITION]);
 
 /// `export`: comparisons as a data set has them.
 pub const COMPARISONS: Columns = &[

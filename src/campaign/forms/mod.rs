@@ -13,7 +13,7 @@ mod potato;
 pub(super) use appraise::SIDE;
 
 use super::task::{Protocol, Task};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::sheets::{ANNOTATOR, Row, Sheet};
 use crate::tables::file::write_atomically;
 use std::path::{Path, PathBuf};
@@ -107,15 +107,7 @@ fn named(name: &str) -> Result<&'static Friend> {
     let found = FRIENDS.iter().find(|friend| friend.name == name);
     found.copied().ok_or_else(|| {
         let names = FRIENDS.iter().map(|friend| friend.name);
-        let all = names.clone().collect::<Vec<_>>().join(", ");
-        Error::UnknownName {
-            kind: "annotation tool",
-            name: name.to_string(),
-            hint: Some(match nearest(name, names) {
-                Some(near) => format!("did you mean `{near}`? there are {all}"),
-                None => format!("there are {all}"),
-            }),
-        }
+        Error::unknown_name("annotation tool", name, "there are", names)
     })
 }
 

@@ -176,16 +176,11 @@ fn rated(told: &[Estimated]) -> Vec<Rated> {
         lower: row.lower,
         upper: row.upper,
     };
-    let mut rated: Vec<Rated> = told.iter().map(one).collect();
-    let criteria: Vec<String> = rated.iter().map(|row| row.criterion.clone()).collect();
-    let place = |row: &Rated| criteria.iter().position(|name| *name == row.criterion);
-    rated.sort_by(|a, b| {
-        let by_criterion = place(a).cmp(&place(b));
-        by_criterion
-            .then(b.estimate.total_cmp(&a.estimate))
-            .then_with(|| a.system.cmp(&b.system))
-    });
-    rated
+    estimate::kinds(told)
+        .into_iter()
+        .flatten()
+        .map(one)
+        .collect()
 }
 
 /// How far a plan has come.

@@ -11,11 +11,17 @@ use crate::env::Env;
 use crate::error::{Error, Result};
 use crate::inputs::source::Source;
 use crate::metrics::{METRICS, Metric, Segment};
+use crate::records::import::EDITED;
 use crate::records::index::{Group, GroupJudgment};
 use crate::registry::{Params, find};
 
 /// (criterion, metric, its score of one edit per word)
 const CRITERIA: [(&str, &str, f64); 2] = [("hter", "ter", 100.0), ("hwer", "wer", 100.0)];
+
+/// Whether a criterion counts what people changed, so that less of it is better.
+pub fn counts_changes(criterion: &str) -> bool {
+    criterion == EDITED || CRITERIA.iter().any(|one| one.0 == criterion)
+}
 
 /// A metric with post-edits as its references.
 pub(super) struct HumanTargeted {

@@ -8,6 +8,7 @@ mod edits;
 mod parts;
 mod quality;
 
+pub use edits::counts_changes;
 pub use parts::PartsRule;
 pub use quality::{LeftOut, Quality};
 

@@ -4,7 +4,7 @@
 //! place: a judge that always prefers the longer text proves it. 0 is a draw as older annotators write it, null a call
 //! that failed. Items have no names: they are a hash of the instruction.
 
-use super::frame::{Builder, File, Files, Format, Record, key_of, one_judge};
+use super::frame::{Builder, File, Files, Format, JUDGE, Record, key_of};
 use crate::error::Result;
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 pub const FORMAT: Format = Format {
     name: "alpaca-eval",
     summary: "AlpacaEval outputs and annotations",
-    picks: &["judge"],
+    picks: &[JUDGE.key],
     fallback: false,
     find,
     read,
@@ -57,7 +57,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
             Ok(())
         })?;
     }
-    let judge = one_judge(first, &judges, builder)?;
+    let judge = builder.options.one_of(&judges, &JUDGE, &first.path)?;
     for file in annotations {
         file.records(&[], &mut |record| annotation(&record, &judge, builder))?;
     }

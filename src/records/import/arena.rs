@@ -4,7 +4,7 @@
 //! A battle is an item of its own, also where two have the same prompt: so an item has two systems. Questions of
 //! MT-Bench have numbers; people judged the same answers there, turn by turn, so an item is a question and a turn.
 
-use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, part, turns};
+use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, numbered, part, turns};
 use crate::cost::Cost;
 use crate::error::Result;
 
@@ -40,14 +40,7 @@ fn find(files: &Files) -> Vec<&File> {
 
 fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: the battle; outcome: winner; annotator: judge");
-    let mut number = 0;
-    for file in found {
-        file.records(&[], &mut |record| {
-            number += 1;
-            vote(&record, number - 1, builder)
-        })?;
-    }
-    Ok(())
+    numbered(found, |record, number| vote(record, number, builder))
 }
 
 fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {

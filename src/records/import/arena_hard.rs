@@ -4,7 +4,7 @@
 //! other file: it is the only model with answers and without judgments, or picked. `>>` counts as `>`.
 
 use super::frame::{
-    Builder, File, Files, Format, Orders, Record, Turn, content, mean, one_judge, text, turns,
+    Builder, File, Files, Format, JUDGE, Orders, Record, Turn, content, mean, picks, text, turns,
 };
 use crate::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const FORMAT: Format = Format {
     name: "arena-hard",
     summary: "Arena-Hard-Auto answers and judgments",
-    picks: &["baseline", "judge"],
+    picks: &["baseline", JUDGE.key],
     fallback: false,
     find,
     read,
@@ -63,7 +63,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
         return Ok(());
     };
     let baseline = baseline(first, &met, &answering, builder)?;
-    let judge = one_judge(first, &met.judges, builder)?;
+    let judge = builder.options.one_of(&met.judges, &JUDGE, &first.path)?;
     builder.taken(format!(
         "system: model_id; item: question_id; judge: {judge}; baseline: {}",
         baseline.told()
@@ -152,10 +152,7 @@ fn baseline(
             } else {
                 unjudged
             };
-            let picks = candidates
-                .iter()
-                .map(|name| format!("--pick baseline={name}"));
-            let picks = picks.collect::<Vec<_>>().join(" or ");
+            let picks = picks("baseline", &candidates);
             Err(
                 Error::input(&file.path, "the name of the baseline is in no file").with_hint(
                     match picks.is_empty() {

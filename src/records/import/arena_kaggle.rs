@@ -2,7 +2,7 @@
 //! as JSON lists inside cells.
 
 use super::frame::{
-    Builder, Compared, File, Files, Format, Node, Record, alternating, mended, part,
+    Builder, Compared, File, Files, Format, Node, Record, alternating, mended, numbered, part,
 };
 use crate::cost::Cost;
 use crate::duel::Outcome;
@@ -33,14 +33,7 @@ fn find(files: &Files) -> Vec<&File> {
 
 fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     builder.taken("systems: model_a, model_b; item: id; outcome: the one-hot columns winner_…");
-    let mut number = 0;
-    for file in found {
-        file.records(&[], &mut |record| {
-            number += 1;
-            vote(&record, number - 1, builder)
-        })?;
-    }
-    Ok(())
+    numbered(found, |record, number| vote(record, number, builder))
 }
 
 fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {

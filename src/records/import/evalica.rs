@@ -1,6 +1,6 @@
 //! Pairs as evalica takes them: `left`, `right`, `winner`, no items and no texts. Each row is an item of its own.
 
-use super::frame::{Builder, Compared, File, Files, Format};
+use super::frame::{Builder, Compared, File, Files, Format, numbered};
 use crate::cost::Cost;
 use crate::error::Result;
 
@@ -20,32 +20,26 @@ fn find(files: &Files) -> Vec<&File> {
 
 fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     builder.taken("systems: left, right; item: the row; outcome: winner");
-    let mut number = 0;
-    for file in found {
-        file.records(&[], &mut |record| {
-            let item = number.to_string();
-            number += 1;
-            let (left, right) = (record.get("left").name()?, record.get("right").name()?);
-            let winner = record.get("winner").filled()?.unwrap_or_default();
-            let Ok(outcome) = builder.options.outcomes.between(&winner, &left, &right) else {
-                builder.drop(match winner.is_empty() {
-                    true => "no winner".to_string(),
-                    false => format!("winner is {winner}"),
-                });
-                return Ok(());
-            };
-            let annotator = record.get("annotator").filled()?;
-            let compared = Compared {
-                item: &item,
-                system_a: &left,
-                system_b: &right,
-                outcome,
-                label: Some(&winner),
-                annotator: annotator.as_deref(),
-                cost: Cost::default(),
-            };
-            builder.comparison(&compared, &record.rest(&["left", "right", "winner"]))
-        })?;
-    }
-    Ok(())
+    numbered(found, |record, number| {
+        let (left, right) = (record.get("left").name()?, record.get("right").name()?);
+        let winner = record.get("winner").filled()?.unwrap_or_default();
+        let Ok(outcome) = builder.options.outcomes.between(&winner, &left, &right) else {
+            builder.drop(match winner.is_empty() {
+                true => "no winner".to_string(),
+                false => format!("winner is {winner}"),
+            });
+            return Ok(());
+        };
+        let annotator = record.get("annotator").filled()?;
+        let compared = Compared {
+            item: &number.to_string(),
+            system_a: &left,
+            system_b: &right,
+            outcome,
+            label: Some(&winner),
+            annotator: annotator.as_deref(),
+            cost: Cost::default(),
+        };
+        builder.comparison(&compared, &record.rest(&["left", "right", "winner"]))
+    })
 }

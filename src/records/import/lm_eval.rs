@@ -4,7 +4,7 @@
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
-use super::frame::{Builder, File, Files, Format, Node, Record, digest, plain, python_list};
+use super::frame::{Builder, File, Files, Format, Node, Pick, Record, digest, plain, python_list};
 use crate::error::{Error, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -13,10 +13,17 @@ use std::collections::{BTreeMap, HashSet};
 pub const FORMAT: Format = Format {
     name: "lm-eval",
     summary: "lm-evaluation-harness samples",
-    picks: &["filter", "text"],
+    picks: &[FILTER.key, "text"],
     fallback: false,
     find,
     read,
+};
+
+const FILTER: Pick = Pick {
+    key: "filter",
+    of: "",
+    several: "several filters",
+    ask: "say whose text is the output",
 };
 
 /// Fields that are no metrics.
@@ -93,7 +100,7 @@ enum Choice {
 
 impl Choice {
     fn picked(builder: &Builder<'_>) -> Result<Self> {
-        let filter = builder.options.picked("filter").map(ToString::to_string);
+        let filter = builder.options.picked(FILTER.key).map(ToString::to_string);
         match builder.options.picked("text") {
             Some("raw") => Ok(Self::Raw),
             Some("filtered") => Ok(Self::Filtered(filter)),
@@ -139,7 +146,7 @@ fn samples(
         Choice::Filtered(Some(wanted)) => Some(wanted.clone()),
         Choice::Filtered(None) => match &filters[..] {
             [one] => Some(one.clone()),
-            several => return Err(which_filter(file, several)),
+            several => return Err(FILTER.undecided(&file.path, several)),
         },
     };
     let mut met: HashSet<u64> = HashSet::new();
@@ -187,20 +194,6 @@ fn samples(
             false => Ok(()),
         }
     })
-}
-
-fn which_filter(file: &File, filters: &[String]) -> Error {
-    let picks = filters
-        .iter()
-        .map(|filter| format!("--pick filter={filter}"));
-    Error::input(
-        &file.path,
-        format!("several filters: {}", filters.join(", ")),
-    )
-    .with_hint(format!(
-        "say whose text is the output: {}",
-        picks.collect::<Vec<_>>().join(" or ")
-    ))
 }
 
 /// Each metric is a criterion, under several filters one for each.

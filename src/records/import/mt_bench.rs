@@ -4,8 +4,7 @@
 //! the second game was shown the other way round: they are not turned again.
 
 use super::frame::{
-    Builder, File, Files, Format, Judged, Orders, Record, Turn, content, mean, one_judge, plain,
-    text,
+    Builder, File, Files, Format, JUDGE, Judged, Orders, Record, Turn, content, mean, plain, text,
 };
 use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const FORMAT: Format = Format {
     name: "mt-bench",
     summary: "MT-Bench questions, answers and judgments (FastChat)",
-    picks: &["judge"],
+    picks: &[JUDGE.key],
     fallback: false,
     find,
     read,
@@ -140,7 +139,7 @@ fn pairs(found: &[&File], builder: &mut Builder<'_>) -> Result<()> {
     let Some(first) = pairs.first() else {
         return Ok(());
     };
-    let wanted = one_judge(first, &judges, builder)?;
+    let wanted = builder.options.one_of(&judges, &JUDGE, &first.path)?;
     let mut orders = Orders::default();
     for file in pairs {
         file.records(&[], &mut |record| match judge(&record)? == wanted {

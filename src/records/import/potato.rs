@@ -3,7 +3,7 @@
 //! A scheme of pairs says A, B or tie, or a value on a scale, where below zero A is better; how far is kept in the
 //! label. A state has answers by scheme and name, or, as Potato 2 stores it, a list of `[{schema, name}, value]`.
 
-use super::frame::{Builder, Compared, File, Files, Format, More, Node, Record};
+use super::frame::{Builder, Compared, File, Files, Format, More, Node, Pick, Record};
 use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
@@ -13,10 +13,17 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const FORMAT: Format = Format {
     name: "potato",
     summary: "Potato annotations and their data",
-    picks: &["scheme"],
+    picks: &[SCHEME.key],
     fallback: false,
     find,
     read,
+};
+
+const SCHEME: Pick = Pick {
+    key: "scheme",
+    of: " of pairs",
+    several: "several schemes of pairs",
+    ask: "say which",
 };
 
 const STATES: &str = "instance_id_to_label_to_value";
@@ -67,7 +74,7 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
         }
         states.push(state);
     }
-    let scheme = one_scheme(found[0], &schemes, builder)?;
+    let scheme = builder.options.one_of(&schemes, &SCHEME, &found[0].path)?;
     for state in &states {
         let person = state.get("user_id").filled()?;
         for (id, answers) in state.get(STATES).fields() {
@@ -101,28 +108,6 @@ fn instance(record: &Record, builder: &mut Builder<'_>) -> Result<Option<Shown>>
         kept &= builder.output(&item, system, response.as_deref(), record.node())?;
     }
     Ok(kept.then_some(Shown { item, systems }))
-}
-
-fn one_scheme(file: &File, schemes: &BTreeSet<String>, builder: &Builder<'_>) -> Result<String> {
-    let all = || schemes.iter().cloned().collect::<Vec<_>>().join(", ");
-    match (builder.options.picked("scheme"), schemes.len()) {
-        (Some(scheme), _) if schemes.contains(scheme) => Ok(scheme.to_string()),
-        (Some(scheme), _) => Err(Error::usage(format!(
-            "no scheme `{scheme}` of pairs; schemes are {}",
-            all()
-        ))),
-        (None, 0 | 1) => Ok(schemes.first().cloned().unwrap_or_default()),
-        (None, _) => {
-            let picks = schemes
-                .iter()
-                .map(|scheme| format!("--pick scheme={scheme}"));
-            let picks = picks.collect::<Vec<_>>().join(" or ");
-            Err(
-                Error::input(&file.path, format!("several schemes of pairs: {}", all()))
-                    .with_hint(format!("say which: {picks}")),
-            )
-        }
-    }
 }
 
 /// An answer under the name that a scheme has for it.

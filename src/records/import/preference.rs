@@ -3,7 +3,7 @@
 //! Where the rows do not name systems, they are `chosen` and `rejected`: to rank those is pointless, but `fit
 //! pairwise` learns from them. Without a prompt it is the beginning that both conversations share.
 
-use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, text, turns};
+use super::frame::{Builder, Compared, File, Files, Format, Record, Turn, numbered, text, turns};
 use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::Result;
@@ -46,14 +46,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     if !named {
         builder.note("the rows name no systems: `tiebreak fit pairwise` learns from such data, to rank it says nothing");
     }
-    let mut number = 0;
-    for file in found {
-        file.records(&[], &mut |record| {
-            number += 1;
-            row(&record, number - 1, builder)
-        })?;
-    }
-    Ok(())
+    numbered(found, |record, number| row(record, number, builder))
 }
 
 fn row(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Rows of subset2evaluate: an item with the texts of all systems, and their scores.
 
-use super::frame::{Builder, File, Files, Format, Judged};
+use super::frame::{Builder, File, Files, Format, Judged, numbered};
 use crate::error::Result;
 
 /// Rows of items.
@@ -23,37 +23,32 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     builder.taken(
         "item: i; source: src; references: ref; system: key of tgt; criteria: keys of scores",
     );
-    let mut number = 0;
-    for file in found {
-        file.records(&[], &mut |record| {
-            let item = record.first(&["i", "id", "item_id"]).filled()?;
-            let item = item.unwrap_or_else(|| number.to_string());
-            number += 1;
-            let source = record.get("src").text()?;
-            if !builder.item(&item, source.as_deref(), &record.get("ref").texts()?)? {
-                builder.drop("another source of the same item");
-                return Ok(());
+    numbered(found, |record, number| {
+        let item = record.first(&["i", "id", "item_id"]).filled()?;
+        let item = item.unwrap_or_else(|| number.to_string());
+        let source = record.get("src").text()?;
+        if !builder.item(&item, source.as_deref(), &record.get("ref").texts()?)? {
+            builder.drop("another source of the same item");
+            return Ok(());
+        }
+        for (system, text) in record.get("tgt").fields() {
+            builder.output(&item, system, text.text()?.as_deref(), record.node())?;
+        }
+        for (system, scores) in record.get("scores").fields() {
+            for (criterion, score) in scores.fields() {
+                let Some(score) = score.number()? else {
+                    builder.drop("no score");
+                    continue;
+                };
+                builder.judgment(&Judged {
+                    item: &item,
+                    system,
+                    criterion,
+                    score,
+                    ..Judged::default()
+                })?;
             }
-            for (system, text) in record.get("tgt").fields() {
-                builder.output(&item, system, text.text()?.as_deref(), record.node())?;
-            }
-            for (system, scores) in record.get("scores").fields() {
-                for (criterion, score) in scores.fields() {
-                    let Some(score) = score.number()? else {
-                        builder.drop("no score");
-                        continue;
-                    };
-                    builder.judgment(&Judged {
-                        item: &item,
-                        system,
-                        criterion,
-                        score,
-                        ..Judged::default()
-                    })?;
-                }
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
+        }
+        Ok(())
+    })
 }

@@ -15,10 +15,7 @@ pub(super) fn opening(summary: &Summary) -> Html {
 
 /// How all systems stand by the measure that the answer is from.
 pub(super) fn standing(judged: &Judged) -> Html {
-    let ends = judged.systems.iter().filter_map(|one| {
-        let value = one.value?;
-        Some(one.interval.unwrap_or((value, value)))
-    });
+    let ends = judged.systems.iter().filter_map(reach);
     let scale = ends.fold(
         (f64::INFINITY, f64::NEG_INFINITY),
         |(low, high), (lower, upper)| (low.min(lower), high.max(upper)),
@@ -74,20 +71,29 @@ fn cells(judged: &Judged, one: &Placed, scale: (f64, f64)) -> Vec<Html> {
     let heading = [("class", "text"), ("scope", "row")];
     vec![
         number(rank),
-        with("th", &heading, [system, drawn(one, scale)]),
+        with("th", &heading, [system, drawn(judged, one, scale)]),
         number(Html::from([value, ends])),
         number(n),
     ]
 }
 
+/// The interval, or the value alone where there is none.
+fn reach(one: &Placed) -> Option<(f64, f64)> {
+    one.interval.or(one.value.zip(one.value))
+}
+
 /// The interval as a line with its value as a dot; readers who hear the page have the numbers.
-fn drawn(one: &Placed, (low, high): (f64, f64)) -> Html {
-    let Some(value) = one.value.filter(|_| high > low) else {
+fn drawn(judged: &Judged, one: &Placed, (low, high): (f64, f64)) -> Html {
+    let Some((value, (lower, upper))) = one.value.zip(reach(one)) else {
         return Html::default();
     };
+    let [low, high, value, lower, upper] =
+        [low, high, value, lower, upper].map(|x| judged.on_scale(x));
+    if high <= low {
+        return Html::default();
+    }
     // Room for half a dot at either end.
     let share = |x: f64| 8.0 + 84.0 * (x - low) / (high - low);
-    let (lower, upper) = one.interval.unwrap_or((value, value));
     let whisker = format!(
         "left:{:.1}%;width:{:.1}%",
         share(lower),

@@ -1,5 +1,6 @@
-//! Which system has the highest estimate, and what would tell it from the next.
+//! Which system has the best estimate, and what would tell it from the next.
 
+use super::kinds::sign;
 use super::rows::Estimated;
 use super::standing::Standing;
 use crate::layout::number;
@@ -16,6 +17,9 @@ pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
         (_, 1, _) => "It is the only system with estimates.".to_string(),
         (true, _, true) => "Tests of all differences tell it from every other system.".to_string(),
         (true, _, false) => "No other interval overlaps with its own.".to_string(),
+        (false, _, false) if best.lower.is_none() => {
+            "It has no interval to compare with those of others.".to_string()
+        }
         (false, _, true) => format!(
             "Tests of all differences do not tell it from {}.",
             names(&near)
@@ -29,25 +33,29 @@ pub(super) fn of_estimates(standing: &Standing<'_>) -> Headline {
     };
     let undecided = if near.is_empty() { "" } else { "Undecided: " };
     Headline {
-        best: format!("{undecided}{}", highest(standing)),
+        best: format!("{undecided}{}", leader(standing)),
         sure,
         next,
     }
 }
 
-/// Whose estimate is highest and what is not told apart from it, in a sentence.
+/// Whose estimate is best and what is not told apart from it, in a sentence.
 pub(super) fn best_estimated(standing: &Standing<'_>) -> String {
-    let highest = highest(standing);
+    let leader = leader(standing);
     match standing.near().as_slice() {
-        [] => highest,
-        near => format!("{} It is not told apart from {}.", highest, names(near)),
+        [] => leader,
+        near => format!("{} It is not told apart from {}.", leader, names(near)),
     }
 }
 
-fn highest(standing: &Standing<'_>) -> String {
+fn leader(standing: &Standing<'_>) -> String {
     let best = standing.rows[0];
+    let end = match sign(best) < 0.0 {
+        true => "lowest",
+        false => "highest",
+    };
     format!(
-        "{} has the highest mean {}, {} {}.",
+        "{} has the {end} mean {}, {} {}.",
         best.system,
         best.criterion,
         number(best.estimate),
@@ -66,7 +74,7 @@ fn names(rows: &[&Estimated]) -> String {
 
 fn needed(best: &Estimated, other: &Estimated) -> String {
     let needed = Needed {
-        gap: best.estimate - other.estimate,
+        gap: sign(best) * (best.estimate - other.estimate),
         intervals: [best, other].map(|row| row.lower.zip(row.upper)),
         n: [best.n, other.n],
     };
@@ -111,9 +119,30 @@ mod tests {
         assert!(found.next.contains(more), "{}", found.next);
         let equal = headline(&[row("a", 5.0, 1.0), row("b", 5.0, 1.0)]);
         assert!(equal.next.contains("so close"));
+        let unknown = Estimated {
+            lower: None,
+            ..row("a", 5.0, 0.0)
+        };
+        let found = headline(&[unknown, row("b", 1.0, 0.1)]);
+        assert!(found.best.starts_with("Undecided") && found.sure.contains("no interval"));
         let apart = headline(&[row("a", 5.0, 0.1), row("b", 4.0, 0.1)]);
         assert_eq!(apart.next, TEST);
         assert!(apart.best.starts_with("a has"), "{}", apart.best);
+    }
+
+    #[test]
+    fn what_was_changed_least_is_best() {
+        let edited = |system, estimate| Estimated {
+            criterion: "hter".to_string(),
+            ..row(system, estimate, 0.1)
+        };
+        let found = headline(&[edited("a", 1.2), edited("b", 0.1), edited("c", 0.25)]);
+        assert_eq!(
+            found.best,
+            "Undecided: b has the lowest mean hter, 0.1 [0, 0.2]."
+        );
+        assert_eq!(found.sure, "The intervals of c overlap with it.");
+        assert!(found.next.contains("To tell b from c"), "{}", found.next);
     }
 
     fn pair(system_a: &str, system_b: &str, difference: f64, significant: bool) -> Compared {

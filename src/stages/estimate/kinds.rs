@@ -1,10 +1,11 @@
 //! Estimates of one kind: by one estimator, under one criterion, with the same metrics; best first.
 
 use super::rows::Estimated;
+use crate::inputs::judging::counts_changes;
 use crate::report::distinct;
 
 /// Estimates by criterion, estimator and metric, in the order of their first rows, each best first.
-pub(super) fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
+pub(crate) fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
     let mut kinds: Vec<Vec<&Estimated>> = Vec::new();
     for row in rows {
         match kinds.iter_mut().find(|kind| about(kind[0]) == about(row)) {
@@ -13,13 +14,22 @@ pub(super) fn kinds(rows: &[Estimated]) -> Vec<Vec<&Estimated>> {
         }
     }
     for kind in &mut kinds {
+        let good = |row: &Estimated| sign(row) * row.estimate;
         kind.sort_by(|a, b| {
-            b.estimate
-                .total_cmp(&a.estimate)
+            good(b)
+                .total_cmp(&good(a))
                 .then_with(|| a.system.cmp(&b.system))
         });
     }
     kinds
+}
+
+/// 1 where more of the criterion is better, −1 where less is: of what people had to change.
+pub(super) fn sign(row: &Estimated) -> f64 {
+    match counts_changes(&row.criterion) {
+        true => -1.0,
+        false => 1.0,
+    }
 }
 
 /// By criterion the estimates that it is answered from: the first that use no metric, or the first.

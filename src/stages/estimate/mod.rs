@@ -15,6 +15,7 @@ mod text;
 
 pub use self::keys::Estimate;
 pub use differences::{Compared, Comparisons, Group, Stopped};
+pub(crate) use kinds::kinds;
 pub use meaning::of_each as meanings;
 pub use page::html;
 pub use rows::{Estimated, Estimates, Plan, RestsOn, Row};
@@ -131,8 +132,11 @@ fn round(
         let make = || (entry.build.build)(&asked.estimator.params, &survey);
         let located = |error: Error| about(&error, name, criterion);
         let mut estimator = make().map_err(located)?;
-        let analysis =
+        let mut analysis =
             analyse(estimator.as_mut(), &judged, asked.confidence, range).map_err(located)?;
+        if judging.is_counted(number) {
+            analysis.lower = analysis.lower.map(|lower| lower.max(0.0));
+        }
         if let Some(goal) = asked.keys.stop {
             let stop = stopping_time(&make, &judged, asked.confidence, goal).map_err(located)?;
             let widths = widths(&make, &judged, asked.confidence, WIDTHS).map_err(located)?;

@@ -3,7 +3,7 @@
 
 use super::differences::{Compared, Comparisons};
 use super::headline::best_estimated;
-use super::kinds::leading;
+use super::kinds::{leading, sign};
 use super::meaning;
 use super::rows::Estimated;
 use crate::report::chapter::{Judged, Placed};
@@ -46,18 +46,19 @@ impl<'a> Standing<'a> {
 
     /// Of how many systems one is shown to be better, and of how many to be worse.
     fn shown(&self, system: &str) -> (u64, u64) {
-        let count = |sign: f64| {
+        let count = |side: f64| {
             let beats = |pair: &&&Compared| {
                 let difference = match (&pair.system_a, &pair.system_b) {
                     (a, _) if a == system => pair.difference,
                     (_, b) if b == system => -pair.difference,
                     _ => 0.0,
                 };
-                pair.significant && sign * difference > 0.0
+                pair.significant && side * difference > 0.0
             };
             self.tests.iter().filter(beats).count() as u64
         };
-        (count(1.0), count(-1.0))
+        let better = sign(self.rows[0]);
+        (count(better), count(-better))
     }
 
     /// The systems that nothing tells apart from the best: no test, or without tests no interval.
@@ -69,8 +70,9 @@ impl<'a> Standing<'a> {
                 pair.significant && both.contains(&&best.system) && both.contains(&&row.system)
             })
         };
-        let overlaps = |row: &Estimated| match (best.lower, row.upper) {
-            (Some(lower), Some(upper)) => upper >= lower,
+        let ends = |row: &Estimated| row.lower.zip(row.upper);
+        let overlaps = |row: &Estimated| match (ends(best), ends(row)) {
+            (Some(one), Some(other)) => one.0.max(other.0) <= one.1.min(other.1),
             _ => true,
         };
         let near = |row: &&&'a Estimated| match self.is_tested() {

@@ -28,7 +28,7 @@ pub struct Choices {
     /// The bandit, with parameters as NAME:key=value,key=value
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_parser = crate::keys::flag::<Bandit>, default_value_t))]
     pub bandit: Bandit,
-    /// Human annotations per run [default: four times as many as there are comparisons, but at least 10,000; of
+    /// Human annotations per run [default: 10,000, of replays four times the comparisons if that is more; of
     /// ratings all outputs]
     #[cfg_attr(feature = "cli", arg(long, value_name = "N", value_parser = crate::keys::flag::<Count>))]
     pub budget: Option<Count>,

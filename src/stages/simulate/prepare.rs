@@ -195,9 +195,10 @@ fn left(
 
 /// How long a run may be.
 fn limits(choices: &Choices, source: &Source, replayed: Option<&Comparisons>) -> Result<Limits> {
-    let usual = || match source.index.has(Kind::Comparisons) {
-        true => LEAST_BUDGET.max(4 * source.index.rows(Kind::Comparisons)),
-        false => LEAST_BUDGET,
+    // What is already recorded says nothing of how many questions people will answer.
+    let usual = || match replayed {
+        Some(_) => LEAST_BUDGET.max(4 * source.index.rows(Kind::Comparisons)),
+        None => LEAST_BUDGET,
     };
     let budget = choices.budget.map_or_else(usual, Count::value);
     let limits = Limits::new(budget, choices.steps.map(Count::value));

@@ -6,10 +6,11 @@
 use super::account::Imported;
 use super::options::{Nulls, Options};
 use super::record::Node;
-use super::writer::{ComparisonRow, ItemRow, JudgmentRow, More, OutputRow, PredictionRow, Writer};
+use super::writer::{ComparisonRow, ItemRow, More, OutputRow, PredictionRow, Row, Writer};
 use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -47,17 +48,25 @@ pub(in crate::records::import) struct Compared<'a> {
 /// Under which criterion a post-edit counts as such: whether anything was changed.
 pub const EDITED: &str = "edited";
 
-/// A judgment as a format tells it.
-#[derive(Debug, Clone, Copy, Default)]
+/// A judgment as a format tells it, and as it is written.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(in crate::records::import) struct Judged<'a> {
     pub item: &'a str,
     pub system: &'a str,
     pub criterion: &'a str,
     pub score: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub annotator: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub post_edit: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+}
+
+impl Row for Judged<'_> {
+    const TABLE: &'static str = "judgments";
 }
 
 impl<'a> Builder<'a> {
@@ -208,35 +217,17 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// If writing fails.
     pub fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
-        let Judged {
-            item,
-            system,
-            criterion,
-            score,
-            annotator,
-            part,
-            post_edit,
-            seconds,
-        } = *judged;
+        let criterion = judged.criterion;
         if !self.options.wants(criterion) {
             return Ok(());
         }
-        self.meet(item);
-        self.system(system);
+        self.meet(judged.item);
+        self.system(judged.system);
         if self.criteria.insert(criterion.to_string()) {
             self.account.criteria.push(criterion.to_string());
         }
         self.account.judgments += 1;
-        self.writer.push(&JudgmentRow {
-            item,
-            system,
-            criterion,
-            score,
-            annotator,
-            part,
-            post_edit,
-            seconds,
-        })
+        self.writer.push(judged)
     }
 
     /// Adds what a text became under somebody's hands, as a judgment of its own.

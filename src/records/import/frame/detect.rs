@@ -2,9 +2,9 @@
 
 use super::account::Imported;
 use super::builder::Builder;
-use super::files::{File, Files};
+use super::files::{File, Files, SPLIT};
 use super::options::Options;
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::layout::path_argument;
 use crate::records::import::{FORMATS, tables};
 use std::path::{Path, PathBuf};
@@ -26,9 +26,6 @@ pub struct Format {
     pub(in crate::records::import) read: fn(&[&File], &Files, &mut Builder<'_>) -> Result<()>,
 }
 
-/// What `--pick` can choose of any format.
-const ALWAYS: &str = "split";
-
 /// Makes a data set of other tools' files in the folder `out`.
 ///
 /// # Errors
@@ -40,7 +37,7 @@ pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Import
     })?;
     let files = Files::find(paths, options)?;
     let (format, found) = detect(paths, &files, options)?;
-    let picks: Vec<&str> = format.picks.iter().copied().chain([ALWAYS]).collect();
+    let picks: Vec<&str> = format.picks.iter().copied().chain([SPLIT.key]).collect();
     options.check(format.name, &picks)?;
     if let (Some((column, in_file)), true) =
         (options.columns.first(), format.name != tables::FORMAT.name)
@@ -108,18 +105,7 @@ fn named(name: &str) -> Result<&'static Format> {
     let found = FORMATS.iter().find(|format| format.name == name);
     found.copied().ok_or_else(|| {
         let names = FORMATS.iter().map(|format| format.name);
-        let all = format!(
-            "formats are {}",
-            names.clone().collect::<Vec<_>>().join(", ")
-        );
-        Error::UnknownName {
-            kind: "format",
-            name: name.to_string(),
-            hint: Some(match nearest(name, names) {
-                Some(near) => format!("did you mean `{near}`? {all}"),
-                None => all,
-            }),
-        }
+        Error::unknown_name("format", name, "formats are", names)
     })
 }
 

@@ -1,7 +1,7 @@
 //! The files that were named, or that lie in the folders that were named, and a first look at each.
 
 use super::json::{self, Each};
-use super::options::Options;
+use super::options::{Options, Pick};
 use super::record::Record;
 use crate::error::{Error, Result};
 use crate::records::reader::bytes::Lines;
@@ -132,6 +132,24 @@ impl File {
     pub fn object(&self, without: &[&str]) -> Result<Record> {
         json::outline(&self.path, without)
     }
+}
+
+/// Gives the records of some files with their number among all of them, from 0: the name of what has none.
+///
+/// # Errors
+/// If one cannot be read, or what `each` says.
+pub(in crate::records::import) fn numbered(
+    files: &[&File],
+    mut each: impl FnMut(&Record, u64) -> Result<()>,
+) -> Result<()> {
+    let mut number = 0;
+    for file in files {
+        file.records(&[], &mut |record| {
+            number += 1;
+            each(&record, number - 1)
+        })?;
+    }
+    Ok(())
 }
 
 /// Gives the records of one file.
@@ -357,6 +375,14 @@ fn saved(folder: &Path) -> Result<Option<File>> {
     Ok(table.then(|| File::new(folder.to_path_buf(), parts)))
 }
 
+/// What can be picked of any format.
+pub(super) const SPLIT: Pick = Pick {
+    key: "split",
+    of: "",
+    several: "several splits",
+    ask: "say which",
+};
+
 /// The split that is read of a folder of several, as `save_to_disk` writes a `DatasetDict`.
 fn picked_split(folder: &Path, options: &Options) -> Result<Option<String>> {
     let splits = folder.join("dataset_dict.json");
@@ -364,23 +390,13 @@ fn picked_split(folder: &Path, options: &Options) -> Result<Option<String>> {
         return Ok(None);
     }
     let splits = json::outline(&splits, &[])?.get("splits").texts()?;
-    let picked = options.picked("split");
+    let picked = options.picked(SPLIT.key);
     match (picked, &splits[..]) {
         (Some(split), splits) if splits.iter().any(|one| one == split) => {
             Ok(Some(split.to_string()))
         }
         (None, [one]) => Ok(Some(one.clone())),
-        (Some(split), splits) => {
-            let what = format!("no split `{split}`; splits are {}", splits.join(", "));
-            Err(Error::input(folder, what))
-        }
-        (None, splits) => {
-            let what = format!("several splits: {}", splits.join(", "));
-            let picks = splits.iter().map(|split| format!("--pick split={split}"));
-            Err(Error::input(folder, what).with_hint(format!(
-                "say which: {}",
-                picks.collect::<Vec<_>>().join(" or ")
-            )))
-        }
+        (Some(split), splits) => Err(Error::input(folder, SPLIT.unknown(split, splits))),
+        (None, splits) => Err(SPLIT.undecided(folder, splits)),
     }
 }

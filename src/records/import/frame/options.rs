@@ -1,7 +1,11 @@
 //! What a user may say about files of other tools.
 
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result};
 use crate::records::outcomes::Outcomes;
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::path::Path;
 
 /// How files of other tools are read.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +42,23 @@ impl Options {
             .map(|(_, value)| value.as_str())
     }
 
+    /// The one of `names`, met in `path`, that is picked, or the only one; an empty name where there is none.
+    pub(in crate::records::import) fn one_of(
+        &self,
+        names: &BTreeSet<String>,
+        pick: &Pick,
+        path: &Path,
+    ) -> Result<String> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match (self.picked(pick.key), &names[..]) {
+            (Some(name), names) if names.contains(&name) => Ok(name.to_string()),
+            (Some(name), names) => Err(Error::usage(pick.unknown(name, names))),
+            (None, []) => Ok(String::new()),
+            (None, [one]) => Ok((*one).to_string()),
+            (None, several) => Err(pick.undecided(path, several)),
+        }
+    }
+
     /// That every pick is one a format knows.
     pub(super) fn check(&self, format: &str, known: &[&str]) -> Result<()> {
         let unknown = self
@@ -45,18 +66,9 @@ impl Options {
             .iter()
             .find(|(key, _)| !known.contains(&key.as_str()));
         unknown.map_or(Ok(()), |(key, _)| {
-            let all = match known {
-                [] => format!("nothing can be picked of {format}"),
-                known => format!("of {format} can be picked: {}", known.join(", ")),
-            };
-            Err(Error::UnknownName {
-                kind: "pick",
-                name: key.clone(),
-                hint: Some(match nearest(key, known.iter().copied()) {
-                    Some(near) => format!("did you mean `{near}`? {all}"),
-                    None => all,
-                }),
-            })
+            let told = format!("of {format} can be picked:");
+            let known = known.iter().copied();
+            Err(Error::unknown_name("pick", key, &told, known))
         })
     }
 
@@ -65,6 +77,34 @@ impl Options {
         let wanted = self.criteria.as_ref();
         wanted.is_none_or(|wanted| wanted.iter().any(|name| name == criterion))
     }
+}
+
+/// What is picked: the key, what follows a name that is not there, what there are several of, and what to say then.
+pub(in crate::records::import) struct Pick {
+    pub key: &'static str,
+    pub of: &'static str,
+    pub several: &'static str,
+    pub ask: &'static str,
+}
+
+impl Pick {
+    /// That nothing is called so.
+    pub fn unknown(&self, name: &str, names: &[impl Borrow<str>]) -> String {
+        let Self { key, of, .. } = self;
+        format!("no {key} `{name}`{of}; {key}s are {}", names.join(", "))
+    }
+
+    /// That there are several, and how each is picked.
+    pub fn undecided(&self, path: &Path, names: &[impl Borrow<str> + Display]) -> Error {
+        let what = format!("{}: {}", self.several, names.join(", "));
+        Error::input(path, what).with_hint(format!("{}: {}", self.ask, picks(self.key, names)))
+    }
+}
+
+/// How each of `names` is picked.
+pub(in crate::records::import) fn picks(key: &str, names: &[impl Display]) -> String {
+    let picks = names.iter().map(|name| format!("--pick {key}={name}"));
+    picks.collect::<Vec<_>>().join(" or ")
 }
 
 /// How a column is called in the files.

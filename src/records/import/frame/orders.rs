@@ -2,10 +2,15 @@
 //!
 //! Both orders are one prediction: the mean of those that can be read, as `predict --order both` takes it.
 
-use super::builder::Builder;
-use super::files::File;
-use crate::error::{Error, Result};
-use std::collections::BTreeSet;
+use super::options::Pick;
+
+/// The judge whose verdicts are the predictions.
+pub(in crate::records::import) const JUDGE: Pick = Pick {
+    key: "judge",
+    of: "",
+    several: "verdicts of several judges",
+    ask: "say whose are the predictions",
+};
 
 /// How often what was shown first was preferred.
 #[derive(Debug, Default)]
@@ -41,29 +46,4 @@ impl Orders {
 /// The mean of the orders that could be read.
 pub(in crate::records::import) fn mean(readable: &[f64]) -> Option<f64> {
     (!readable.is_empty()).then(|| readable.iter().sum::<f64>() / readable.len() as f64)
-}
-
-/// The judge whose verdicts are the predictions.
-pub(in crate::records::import) fn one_judge(
-    file: &File,
-    judges: &BTreeSet<String>,
-    builder: &Builder<'_>,
-) -> Result<String> {
-    let all = || judges.iter().cloned().collect::<Vec<_>>().join(", ");
-    match (builder.options.picked("judge"), judges.len()) {
-        (Some(judge), _) if judges.contains(judge) => Ok(judge.to_string()),
-        (Some(judge), _) => Err(Error::usage(format!(
-            "no judge `{judge}`; judges are {}",
-            all()
-        ))),
-        (None, 0 | 1) => Ok(judges.first().cloned().unwrap_or_default()),
-        (None, _) => {
-            let picks = judges.iter().map(|judge| format!("--pick judge={judge}"));
-            let picks = picks.collect::<Vec<_>>().join(" or ");
-            Err(
-                Error::input(&file.path, format!("verdicts of several judges: {}", all()))
-                    .with_hint(format!("say whose are the predictions: {picks}")),
-            )
-        }
-    }
 }

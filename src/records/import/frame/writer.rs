@@ -80,27 +80,6 @@ impl Row for ComparisonRow<'_> {
     const TABLE: &'static str = "comparisons";
 }
 
-/// A row of `judgments`.
-#[derive(Serialize)]
-pub(in crate::records::import) struct JudgmentRow<'a> {
-    pub item: &'a str,
-    pub system: &'a str,
-    pub criterion: &'a str,
-    pub score: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub annotator: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub part: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub post_edit: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
-}
-
-impl Row for JudgmentRow<'_> {
-    const TABLE: &'static str = "judgments";
-}
-
 /// A row of `predictions`.
 #[derive(Serialize)]
 pub(in crate::records::import) struct PredictionRow<'a> {
