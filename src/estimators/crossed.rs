@@ -1,18 +1,15 @@
 //! Who judged what: what the errors of estimates need to know where judgments by one annotator go
 //! together, as those of one item do.
 //!
-//! Sources: Cameron, Gelbach and Miller, JBES 2011, for crossed clusters (see `contributions`); Bell and
-//! McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples", Survey
-//! Methodology 2002, for few annotators of unequal shares w: Σ w² (b − b̄)² for independent habits b of
-//! equal variance has the expectation (p₂ − 2 p₃ + p₂²) Var b, where p_k = Σ w^k, while the error has p₂
-//! Var b. It is made larger by that factor, which is A/(A − 1) for A annotators of equal shares, and has
-//! Satterthwaite's degrees of freedom, A − 1 for equal shares.
+//! Source: Cameron, Gelbach and Miller, JBES 2011, for crossed clusters (see `contributions`); for few annotators of
+//! unequal shares see `shares`.
 //!
 //! What is said of people at large needs people: from fewer than [`FEWEST`] of them, errors are by item
 //! and the interval speaks of these annotators only. A judgment without a name counts as one by an
 //! annotator of its own, which adds to the items' part and to no other.
 
 use super::contributions::Crossed;
+use super::shares::Shares;
 use super::{Judged, Over};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -112,77 +109,9 @@ impl Annotators {
     }
 }
 
-/// Power sums of the annotators' shares of the judgments.
-struct Shares([f64; 6]);
-
-impl Shares {
-    fn sum(shares: impl Iterator<Item = f64>) -> Self {
-        let mut sums = [0.0; 6];
-        for share in shares {
-            let mut power = 1.0;
-            for sum in &mut sums {
-                *sum += power;
-                power *= share;
-            }
-        }
-        Self(sums)
-    }
-
-    /// What Σ w² (b − b̄)² is to be multiplied by.
-    fn correction(&self) -> f64 {
-        let [_, _, p2, ..] = self.0;
-        p2 / self.expectation()
-    }
-
-    fn expectation(&self) -> f64 {
-        let [_, _, p2, p3, ..] = self.0;
-        p2 - 2.0 * p3 + p2 * p2
-    }
-
-    /// Satterthwaite's: the squared expectation over the sum of squared eigenvalues; at least 1.
-    fn degrees(&self) -> u64 {
-        let [_, _, p2, p3, p4, p5] = self.0;
-        let apart = p2.powi(4) + 2.0 * p2 * p4 - 4.0 * p2 * p2 * p3 + 2.0 * p3 * p3;
-        let squares = apart + p4 * (1.0 + 2.0 * p2) - 4.0 * p5;
-        // What rounding leaves of a whole number belongs to it.
-        let degrees = self.expectation().powi(2) / squares + 1e-9;
-        (degrees as u64).max(1)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn equal_shares_have_the_textbooks_correction_and_degrees() {
-        for people in [2, 3, 5, 20, 1000] {
-            let a = f64::from(people);
-            let shares = Shares::sum((0..people).map(|_| 1.0 / a));
-            assert!((shares.correction() - a / (a - 1.0)).abs() < 1e-9);
-            assert_eq!(shares.degrees(), people as u64 - 1);
-        }
-    }
-
-    /// The quadratic form of the module's documentation as a matrix.
-    #[test]
-    fn unequal_shares_agree_with_their_matrix() {
-        let w = [0.5, 0.2, 0.15, 0.1, 0.05];
-        let square: f64 = w.iter().map(|w| w * w).sum();
-        let entry = |i: usize, j: usize| {
-            let same = f64::from(u8::from(i == j));
-            w[i] * w[i] * (same - w[i] - w[j] + square)
-        };
-        let trace: f64 = (0..5).map(|i| entry(i, i)).sum();
-        let squared: f64 = (0..5)
-            .flat_map(|i| (0..5).map(move |j| (i, j)))
-            .map(|(i, j)| entry(i, j) * entry(j, i))
-            .sum();
-        let shares = Shares::sum(w.into_iter());
-        assert!((shares.expectation() - trace).abs() < 1e-12);
-        assert!((shares.correction() - square / trace).abs() < 1e-12);
-        assert_eq!(shares.degrees(), (trace * trace / squared) as u64);
-    }
 
     #[test]
     fn two_people_speak_of_themselves_and_unnamed_ones_of_items() {

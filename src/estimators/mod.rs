@@ -43,6 +43,7 @@ mod prospect;
 mod regression;
 mod rule;
 mod sampling;
+pub(crate) mod shares;
 mod skewness;
 mod stopping;
 mod stratified;

@@ -11,6 +11,7 @@
 
 use crate::duel::Outcome;
 use crate::estimators::bradley_terry::Comparison;
+use crate::estimators::shares::{Uneven, uneven};
 use crate::stats::quantiles::two_sided_t;
 use std::collections::BTreeMap;
 
@@ -77,32 +78,30 @@ impl Duel {
         let mean = self.values.iter().map(|one| one.2).sum::<f64>() / n;
         let by_item = self.spread(mean, |&(item, ..)| u64::from(item));
         // All of one kind have no variance: as if one more half had gone the other way.
-        let over_items = (by_item.0.max(0.25 / (n * n)), by_item.1);
-        let (mut common, mut clusters) = (0.0, over_items.1);
+        let over_items = by_item.0.max(0.25 / (n * n));
+        let (mut common, mut degrees) = (0.0, by_item.1);
         if self.values.iter().all(|one| one.1.is_some()) {
             let person = |one: &(u32, Option<u32>, f64)| u64::from(one.1.unwrap_or_default());
             let by_person = self.spread(mean, person);
             let both = self.spread(mean, |one| (person(one) << 32) | u64::from(one.0));
             common = (by_person.0 - both.0).max(0.0);
-            clusters = clusters.min(by_person.1);
+            degrees = degrees.min(by_person.1);
         }
-        let reach = two_sided_t(confidence, clusters.saturating_sub(1));
-        reach.is_some_and(|reach| mean > reach * (over_items.0 + common).sqrt())
+        let reach = two_sided_t(confidence, degrees);
+        reach.is_some_and(|reach| mean > reach * (over_items + common).sqrt())
     }
 
-    /// The variance of the mean over clusters, and how many there are.
+    /// The variance of the mean over clusters, and its degrees of freedom.
     fn spread(&self, mean: f64, cluster: impl Fn(&(u32, Option<u32>, f64)) -> u64) -> (f64, u64) {
         let mut sums: BTreeMap<u64, f64> = BTreeMap::new();
         for one in &self.values {
             *sums.entry(cluster(one)).or_default() += one.2 - mean;
         }
-        let count = sums.len() as f64;
         let n = self.values.len() as f64;
         let squares: f64 = sums.values().map(|sum| sum * sum).sum();
-        (
-            squares * count / (count - 1.0).max(1.0) / (n * n),
-            sums.len() as u64,
-        )
+        let rows = uneven(1, self.values.iter().map(|one| (0, cluster(one))));
+        let Uneven { larger, degrees } = rows[0];
+        (larger * larger * squares / (n * n), degrees)
     }
 }
 

@@ -2,11 +2,8 @@
 
 use crate::claims::About;
 use crate::estimators::bradley_terry::{Comparison, Strengths};
+use crate::estimators::shares::uneven;
 use std::collections::BTreeMap;
-
-/// From so many annotators on, their number says something about people at large: below, one more
-/// or less would change what they have in common.
-const PANEL: usize = 5;
 
 /// Comparisons of systems by number, with the systems' names.
 #[derive(Debug, Clone, Default)]
@@ -71,11 +68,17 @@ impl Collection {
     }
 
     /// Whose preferences the comparisons can speak of.
+    ///
+    /// People at large are spoken of where those who answered are all named, and as good as five who answer alike
+    /// often: of fewer, one more or less would change what they have in common.
     pub fn about(&self) -> About {
-        match self.people() {
-            0 | 1 => About::OneAnnotator,
-            few if few < PANEL => About::TheseAnnotators,
-            _ => About::Panel,
+        if self.people() < 2 {
+            return About::OneAnnotator;
+        }
+        let shares = uneven(1, self.annotators.iter().map(|&person| (0, person)));
+        match shares[0].degrees > 0 && !self.people.contains_key(&None) {
+            true => About::Panel,
+            false => About::TheseAnnotators,
         }
     }
 

@@ -37,6 +37,7 @@
 mod likelihood;
 
 use super::contrasts::{Contrast, Contrasts};
+use super::shares::{Uneven, uneven};
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
 use crate::stats::linked::linked;
@@ -67,6 +68,8 @@ pub struct Strengths {
     /// How many comparisons each system took part in.
     comparisons: Vec<u64>,
     items: u64,
+    /// Degrees of freedom of what items add, by row.
+    degrees: Vec<u64>,
     rows: Rows,
     /// The two covariances of θ, robust and by the model, by row.
     covariances: [Vec<f64>; 2],
@@ -78,8 +81,8 @@ pub struct Strengths {
 struct People {
     /// The covariance of θ that this adds, by row.
     covariance: Vec<f64>,
-    /// How many annotators there are.
-    number: u64,
+    /// Degrees of freedom of what annotators add, by row.
+    degrees: Vec<u64>,
 }
 
 impl Strengths {
@@ -158,7 +161,7 @@ impl Strengths {
             let common: Vec<f64> = sums.map(|(person, both)| person - both).collect();
             People {
                 covariance: robust(&common),
-                number: by_person.clusters,
+                degrees: by_person.degrees,
             }
         });
         Self {
@@ -166,6 +169,7 @@ impl Strengths {
             group: linked(k, used().map(|one| one.pair.indices())),
             comparisons: taken,
             items: by_item.clusters,
+            degrees: by_item.degrees,
             covariances: [robust(&by_item.sums), strengths_of(&bread, n)],
             people,
             rows,
@@ -205,12 +209,13 @@ impl Strengths {
 
     /// What one unit of difference in a feature of style adds to the log-odds.
     pub fn style(&self, feature: usize) -> Contrast {
-        self.contrast(&[(self.k + feature, 1.0)])
+        self.contrast(&[(self.k + feature, 1.0)], &[self.k + feature])
     }
 
-    /// Of parameters with the weight of each, in their order. All others weigh nothing: to go over them too would make
-    /// the differences of all pairs cost what a product of matrices does, k times over.
-    fn contrast(&self, weights: &[(usize, f64)]) -> Contrast {
+    /// Of parameters with the weight of each, in their order, and as little known of its error as of those of `about`. All
+    /// others weigh nothing: to go over them too would make the differences of all pairs cost what a product of matrices
+    /// does, k times over.
+    fn contrast(&self, weights: &[(usize, f64)], about: &[usize]) -> Contrast {
         let over = |values: &[f64], weights: &[(usize, f64)]| -> f64 {
             let terms = weights.iter();
             terms.map(|&(at, weight)| values[at] * weight).sum()
@@ -226,11 +231,13 @@ impl Strengths {
         let over_items = self.covariances.iter().map(variance).fold(0.0, f64::max);
         let people = self.people.as_ref();
         let common = people.map_or(0.0, |people| variance(&people.covariance).max(0.0));
-        let clusters = people.map_or(self.items, |people| people.number.min(self.items));
+        let kinds = [Some(&self.degrees), people.map(|people| &people.degrees)];
+        let rows = about.iter().filter_map(|&at| self.rows.find(at));
+        let degrees = rows.flat_map(|row| kinds.into_iter().flatten().map(move |kind| kind[row]));
         Contrast {
             value: over(&self.theta, weights),
             error: (over_items + common).sqrt(),
-            df: clusters.saturating_sub(1),
+            df: degrees.min().unwrap_or(0),
         }
     }
 }
@@ -248,7 +255,7 @@ impl Contrasts for Strengths {
             true => (member, 1.0 - share),
             false => (member, -share),
         };
-        self.contrast(&members.iter().map(weight).collect::<Vec<_>>())
+        self.contrast(&members.iter().map(weight).collect::<Vec<_>>(), &[system])
     }
 
     fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
@@ -257,7 +264,7 @@ impl Contrasts for Strengths {
         }
         let mut weights = [(i, 1.0), (j, -1.0)];
         weights.sort_unstable_by_key(|&(at, _)| at);
-        Some(self.contrast(&weights))
+        Some(self.contrast(&weights, &[i, j]))
     }
 
     /// One unit of log-odds.
@@ -271,6 +278,8 @@ struct Meat {
     sums: Vec<f64>,
     /// C.
     clusters: u64,
+    /// Degrees of freedom, by row.
+    degrees: Vec<u64>,
 }
 
 /// Comparisons with the styles of their outputs, if those count.
@@ -286,34 +295,41 @@ impl Answers<'_> {
     fn meat(&self, cluster: impl Fn(usize) -> u64, fitted: &Parameters) -> Meat {
         let n = self.rows.number();
         let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        let mut observed = Vec::new();
         let all = self.comparisons.iter().enumerate();
         for (place, one) in all.filter(|(_, one)| !one.pair.is_self()) {
             let style = self.styles.get(place).map_or(&[][..], Vec::as_slice);
-            let score = scores.entry(cluster(place)).or_insert_with(|| vec![0.0; n]);
+            let cluster = cluster(place);
+            let score = scores.entry(cluster).or_insert_with(|| vec![0.0; n]);
             let design = design(one.pair, self.k, style);
+            let rows = design.iter().filter_map(|&(at, _)| self.rows.find(at));
+            observed.extend(rows.chain([n - 1]).map(|row| (row, cluster)));
             fitted.add_score(&design, one.outcome, self.rows, score);
         }
-        summed(&scores, n)
+        summed(scores, &uneven(n, observed.into_iter()))
     }
 }
 
-/// Σ g g′ over the score vectors of clusters, corrected for their number.
-fn summed(scores: &BTreeMap<u64, Vec<f64>>, n: usize) -> Meat {
-    let clusters = scores.len();
-    let correction = clusters as f64 / (clusters.max(2) - 1) as f64;
+/// Σ g g′ over the score vectors of clusters, corrected for their shares.
+fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[Uneven]) -> Meat {
+    let n = rows.len();
     let mut sums = vec![0.0; n * n];
-    for score in scores.values() {
+    for score in scores.values_mut() {
+        for (x, row) in score.iter_mut().zip(rows) {
+            *x *= row.larger;
+        }
         // A cluster says nothing of systems that it does not compare.
         let said: Vec<usize> = (0..n).filter(|&at| score[at] != 0.0).collect();
         for &row in &said {
             for &column in &said {
-                sums[row * n + column] += correction * score[row] * score[column];
+                sums[row * n + column] += score[row] * score[column];
             }
         }
     }
     Meat {
         sums,
-        clusters: clusters as u64,
+        clusters: scores.len() as u64,
+        degrees: rows.iter().map(|row| row.degrees).collect(),
     }
 }
 

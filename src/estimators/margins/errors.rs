@@ -3,7 +3,8 @@
 use super::least_squares::{add, add_square, difference};
 use super::{Share, Term};
 use crate::duel::Pair;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::estimators::shares::{Uneven, uneven};
+use std::collections::BTreeMap;
 
 /// Ties by which a fitted difference is shrunk before it is taken off a variance.
 const TIES: f64 = 4.0;
@@ -11,52 +12,63 @@ const TIES: f64 = 4.0;
 /// The least share of σ²/π that a variance keeps.
 const FLOOR: f64 = 0.1;
 
-/// B over items and, where annotators are told, over annotators and over both.
-pub(super) fn robust(terms: &[Term], shares: &[Share], strengths: &[f64]) -> Vec<Vec<f64>> {
-    let residual = |one: &Term| one.score - difference(strengths, one.pair);
-    let told = terms.iter().filter_map(|one| Some((one.annotator?, one)));
+/// B over items and, where annotators are told, over annotators and over both; and the degrees of freedom of each row,
+/// those of the kind of clusters that knows least.
+pub(super) fn robust(
+    terms: &[Term],
+    shares: &[Share],
+    strengths: &[f64],
+) -> (Vec<Vec<f64>>, Vec<u64>) {
     let k = strengths.len();
+    let residual = |one: &Term| one.score - difference(strengths, one.pair);
+    let items = clusters(k, terms, |one| one.item);
     let by_item = terms.iter().map(|one| (one.item, one.pair, residual(one)));
     let of_items = shares.iter().map(|one| (one.item, one.pair, one.size));
-    let judged: BTreeSet<u32> = terms.iter().map(|one| one.item).collect();
-    let by_item = meat(k, by_item.chain(of_items), judged.len());
+    let by_item = meat(&items, by_item.chain(of_items));
+    let mut degrees: Vec<u64> = items.iter().map(|row| row.degrees).collect();
     if terms.iter().any(|one| one.annotator.is_none()) || terms.is_empty() {
-        return vec![by_item];
+        return (vec![by_item], degrees);
     }
-    let people: BTreeSet<u32> = told.clone().map(|(person, _)| person).collect();
-    let by_person = told
-        .clone()
-        .map(|(person, one)| (person, one.pair, residual(one)));
-    let by_person = meat(k, by_person, people.len());
-    let both: BTreeSet<(u32, u32)> = told
-        .clone()
-        .map(|(person, one)| (person, one.item))
-        .collect();
-    let by_both = told.map(|(person, one)| ((person, one.item), one.pair, residual(one)));
-    let by_both = meat(k, by_both, both.len());
+    let people = clusters(k, terms, |one| one.annotator);
+    let by_person = terms
+        .iter()
+        .map(|one| (one.annotator, one.pair, residual(one)));
+    let by_person = meat(&people, by_person);
+    let both = |one: &Term| (one.annotator, one.item);
+    let by_both = terms.iter().map(|one| (both(one), one.pair, residual(one)));
+    let by_both = meat(&clusters(k, terms, both), by_both);
     let crossed = by_item.iter().zip(&by_person).zip(by_both);
     let crossed = crossed.map(|((item, person), both)| item + person - both);
     let crossed = crossed.collect();
-    vec![by_item, by_person, crossed]
+    for (degrees, row) in degrees.iter_mut().zip(people) {
+        *degrees = row.degrees.min(*degrees);
+    }
+    (vec![by_item, by_person, crossed], degrees)
 }
 
-/// B over the clusters of some residuals, corrected for their number.
-fn meat<T: Ord>(
-    k: usize,
-    residuals: impl Iterator<Item = (T, Pair, f64)>,
-    clusters: usize,
-) -> Vec<f64> {
+/// How unevenly clusters share the terms of each row.
+fn clusters<T: Ord>(k: usize, terms: &[Term], cluster: impl Fn(&Term) -> T) -> Vec<Uneven> {
+    let both =
+        |one: &Term| [one.pair.first, one.pair.second].map(|arm| (arm.index(), cluster(one)));
+    uneven(k, terms.iter().flat_map(both))
+}
+
+/// B over the clusters of some residuals, corrected for their shares.
+fn meat<T: Ord>(rows: &[Uneven], residuals: impl Iterator<Item = (T, Pair, f64)>) -> Vec<f64> {
+    let k = rows.len();
     let mut sums: BTreeMap<T, Vec<f64>> = BTreeMap::new();
     for (cluster, pair, residual) in residuals {
         let sum = sums.entry(cluster).or_insert_with(|| vec![0.0; k]);
         add(sum, pair, residual);
     }
-    let correction = clusters as f64 / (clusters.max(2) - 1) as f64;
     let mut meat = vec![0.0; k * k];
-    for sum in sums.values() {
-        for (row, x) in meat.chunks_exact_mut(k).zip(sum) {
-            for (entry, y) in row.iter_mut().zip(sum) {
-                *entry += correction * x * y;
+    for sum in sums.values_mut() {
+        for (x, row) in sum.iter_mut().zip(rows) {
+            *x *= row.larger;
+        }
+        for (row, x) in meat.chunks_exact_mut(k).zip(sum.iter()) {
+            for (entry, y) in row.iter_mut().zip(sum.iter()) {
+                *entry += x * y;
             }
         }
     }

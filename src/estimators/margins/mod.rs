@@ -42,7 +42,6 @@ use crate::duel::{Arm, Outcome, Pair, Weighing};
 use crate::stats::linked::linked;
 use least_squares::Design;
 pub use powered::{Powered, Predicted, powered};
-use std::collections::BTreeSet;
 
 /// What one question says of a pair of systems.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,10 +118,10 @@ pub struct Margins {
     strengths: Vec<f64>,
     /// For each system the number of the group it is linked to.
     group: Vec<usize>,
-    /// How many readings each system took part in, and in how many clusters of the kind with the
-    /// fewest.
+    /// How many readings each system took part in.
     readings: Vec<u64>,
-    clusters: Vec<u64>,
+    /// Degrees of freedom of the error, by row.
+    degrees: Vec<u64>,
     /// Covariances of the strengths, robust ones and by the model: the largest variance of a contrast
     /// counts.
     covariances: Vec<Vec<f64>>,
@@ -146,7 +145,7 @@ impl Margins {
 
     /// The same with what predictions of other items add to the error.
     fn solve(k: usize, terms: &[Term], shares: &[Share]) -> Self {
-        let (readings, clusters) = counts(k, terms);
+        let readings = counts(k, terms);
         let group = linked(k, terms.iter().map(|one| one.pair.indices()));
         let mut rows = 0;
         let row = readings.iter().map(|&n| (n > 0).then(|| take(&mut rows)));
@@ -168,7 +167,7 @@ impl Margins {
         let design = Design::new(rows, terms.iter().map(|one| one.pair));
         let scores = terms.iter().map(|one| (one.pair, one.score));
         let mut strengths = design.fit(scores);
-        let mut meats = errors::robust(&terms, &shares, &strengths);
+        let (mut meats, degrees) = errors::robust(&terms, &shares, &strengths);
         meats.push(errors::expected(&terms, &shares, &strengths));
         let covariances = meats.into_iter().map(|meat| design.covariance(meat));
         let mut covariances: Vec<Vec<f64>> = covariances.collect();
@@ -184,7 +183,7 @@ impl Margins {
             strengths,
             group,
             readings,
-            clusters,
+            degrees,
             covariances,
         }
     }
@@ -199,8 +198,13 @@ impl Margins {
         self.group.iter().max().map_or(0, |last| last + 1)
     }
 
-    /// Of rows with the weight of each, in their order.
-    fn contrast(&self, weights: &[(usize, f64)], clusters: u64) -> Contrast {
+    fn degrees_of(&self, systems: &[usize]) -> u64 {
+        let rows = systems.iter().filter_map(|&system| self.row[system]);
+        rows.map(|row| self.degrees[row]).min().unwrap_or(0)
+    }
+
+    /// Of rows with the weight of each, in their order, and as little known of its error as of those of `about`.
+    fn contrast(&self, weights: &[(usize, f64)], about: &[usize]) -> Contrast {
         let n = self.strengths.len();
         let over = |row: &[f64]| -> f64 {
             let terms = weights.iter();
@@ -219,7 +223,7 @@ impl Margins {
                 .map(variance)
                 .fold(f64::MIN_POSITIVE, f64::max)
                 .sqrt(),
-            df: clusters.saturating_sub(1),
+            df: self.degrees_of(about),
         }
     }
 }
@@ -238,7 +242,7 @@ impl Contrasts for Margins {
             Some((self.row[member]?, own - share))
         };
         let weights: Vec<(usize, f64)> = members.iter().filter_map(weight).collect();
-        self.contrast(&weights, self.clusters[system])
+        self.contrast(&weights, &[system])
     }
 
     fn difference(&self, i: usize, j: usize) -> Option<Contrast> {
@@ -247,7 +251,7 @@ impl Contrasts for Margins {
         }
         let mut weights = [(self.row[i]?, 1.0), (self.row[j]?, -1.0)];
         weights.sort_unstable_by_key(|&(at, _)| at);
-        Some(self.contrast(&weights, self.clusters[i].min(self.clusters[j])))
+        Some(self.contrast(&weights, &[i, j]))
     }
 
     /// One unit of log-odds, where systems are about equal.
@@ -262,23 +266,13 @@ fn take(counted: &mut usize) -> usize {
     *counted - 1
 }
 
-/// How many readings each system took part in, and in how many clusters of the kind with the fewest.
-fn counts(k: usize, terms: &[Term]) -> (Vec<u64>, Vec<u64>) {
+/// How many readings each system took part in.
+fn counts(k: usize, terms: &[Term]) -> Vec<u64> {
     let mut number = vec![0; k];
-    let mut items = vec![BTreeSet::new(); k];
-    let mut people = vec![BTreeSet::new(); k];
     for one in terms {
         for system in [one.pair.first, one.pair.second] {
             number[system.index()] += 1;
-            items[system.index()].insert(one.item);
-            people[system.index()].extend(one.annotator);
         }
     }
-    let told = !terms.is_empty() && terms.iter().all(|one| one.annotator.is_some());
-    let fewest = |(items, people): (&BTreeSet<u32>, &BTreeSet<u32>)| match told {
-        true => items.len().min(people.len()) as u64,
-        false => items.len() as u64,
-    };
-    let clusters = items.iter().zip(&people).map(fewest).collect();
-    (number, clusters)
+    number
 }

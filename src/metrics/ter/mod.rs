@@ -185,6 +185,20 @@ impl Edits {
         self.tokenizer
             .tokens(line, |token| words.push(self.vocabulary.id(token)));
     }
+
+    /// References go through sacrebleu's tokenizer twice (`base.py` and `ter.py`), which makes a difference where it
+    /// normalises: to `owl's.` it then does what it did to `owl's .`.
+    fn read_reference(&mut self, line: &str, words: &mut Vec<u32>) {
+        if !self.tokenizer.normalized {
+            return self.read(line, words);
+        }
+        let mut once = String::new();
+        self.tokenizer.tokens(line, |token| {
+            once.push_str(token);
+            once.push(' ');
+        });
+        self.read(&once, words);
+    }
 }
 
 impl Comparison for Edits {
@@ -192,7 +206,7 @@ impl Comparison for Edits {
         let mut read = std::mem::take(&mut self.references);
         read.resize_with(references.len(), Vec::new);
         for (words, line) in read.iter_mut().zip(references) {
-            self.read(line, words);
+            self.read_reference(line, words);
         }
         self.references = read;
     }

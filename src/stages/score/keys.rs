@@ -61,13 +61,27 @@ impl Keys for Score {
             let what = "metric is missing, expected at least one, such as chrf";
             return Err(Error::key("metric", what).with_hint("`tiebreak list metrics` names all"));
         }
-        match (1..metrics.len()).find(|&i| metrics[..i].contains(&metrics[i])) {
-            Some(i) => {
-                let what = format!("metric {} is asked for twice", metrics[i]);
-                Err(Error::key("metric", what))
-            }
-            None => Ok(()),
+        // Tables know a metric by its label, which holds no paths.
+        let called = |one: &Named| {
+            metrics
+                .iter()
+                .position(|other| other.label() == one.label())
+        };
+        let both = metrics.iter().enumerate();
+        let mut both = both.filter_map(|(place, one)| Some((place, called(one)?)));
+        let Some((place, first)) = both.find(|(place, first)| first < place) else {
+            return Ok(());
+        };
+        let (one, other) = (metrics[first], metrics[place]);
+        if one == other {
+            let what = format!("metric {one} is asked for twice");
+            return Err(Error::key("metric", what));
         }
+        let what = format!(
+            "{one} and {other} are both called {} in tables",
+            one.label()
+        );
+        Err(Error::key("metric", what).with_hint("call one of the files otherwise"))
     }
 }
 

@@ -1,0 +1,136 @@
+//! Few clusters of unequal shares: how much larger an error is than it looks, and how much is known of it.
+//!
+//! Source: Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples",
+//! Survey Methodology 2002. With shares w of all observations, Σ w² (b − b̄)² for independent habits b of equal
+//! variance has the expectation (p₂ − 2 p₃ + p₂²) Var b, where p_k = Σ w^k, while the error has p₂ Var b. It is made
+//! larger by that factor, which is C/(C − 1) for C clusters of equal shares, and has Satterthwaite's degrees of
+//! freedom, C − 1 for equal shares.
+
+use std::collections::BTreeMap;
+
+/// Fewer degrees of freedom than those of five equal clusters tell no error: that four all go one way has the
+/// probability 1/8, and their spread is then as small as it can be.
+const LEAST: u64 = 4;
+
+/// Power sums of the clusters' shares of what was observed.
+pub(crate) struct Shares([f64; 6]);
+
+impl Shares {
+    /// Of shares that sum to 1, or to less where some stand for themselves.
+    pub fn sum(shares: impl Iterator<Item = f64>) -> Self {
+        let mut sums = [0.0; 6];
+        for share in shares {
+            let mut power = 1.0;
+            for sum in &mut sums {
+                *sum += power;
+                power *= share;
+            }
+        }
+        Self(sums)
+    }
+
+    /// What Σ w² (b − b̄)² is to be multiplied by.
+    pub fn correction(&self) -> f64 {
+        let [_, _, p2, ..] = self.0;
+        p2 / self.expectation()
+    }
+
+    fn expectation(&self) -> f64 {
+        let [_, _, p2, p3, ..] = self.0;
+        p2 - 2.0 * p3 + p2 * p2
+    }
+
+    /// Satterthwaite's: the squared expectation over the sum of squared eigenvalues; at least 1.
+    pub fn degrees(&self) -> u64 {
+        let [_, _, p2, p3, p4, p5] = self.0;
+        let apart = p2.powi(4) + 2.0 * p2 * p4 - 4.0 * p2 * p2 * p3 + 2.0 * p3 * p3;
+        let squares = apart + p4 * (1.0 + 2.0 * p2) - 4.0 * p5;
+        // What rounding leaves of a whole number belongs to it.
+        let degrees = self.expectation().powi(2) / squares + 1e-9;
+        (degrees as u64).max(1)
+    }
+}
+
+/// How the error of one parameter is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Uneven {
+    /// What sums over clusters are to be multiplied by, before they are squared.
+    pub larger: f64,
+    /// Degrees of freedom; 0 where there are too few clusters for any.
+    pub degrees: u64,
+}
+
+/// That of each of `n` parameters, from observations: the parameter, and the cluster it is of.
+pub(crate) fn uneven<T: Ord>(n: usize, observed: impl Iterator<Item = (usize, T)>) -> Vec<Uneven> {
+    let mut numbers: Vec<BTreeMap<T, f64>> = (0..n).map(|_| BTreeMap::new()).collect();
+    for (parameter, cluster) in observed {
+        *numbers[parameter].entry(cluster).or_default() += 1.0;
+    }
+    let one = |numbers: &BTreeMap<T, f64>| {
+        let all: f64 = numbers.values().sum();
+        // One cluster has no spread.
+        if numbers.len() < 2 {
+            return Uneven {
+                larger: 1.0,
+                degrees: 0,
+            };
+        }
+        let shares = Shares::sum(numbers.values().map(|number| number / all));
+        let degrees = shares.degrees();
+        Uneven {
+            larger: shares.correction().sqrt(),
+            degrees: if degrees < LEAST { 0 } else { degrees },
+        }
+    };
+    numbers.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_shares_have_the_textbooks_correction_and_degrees() {
+        for people in [2, 3, 5, 20, 1000] {
+            let a = f64::from(people);
+            let shares = Shares::sum((0..people).map(|_| 1.0 / a));
+            assert!((shares.correction() - a / (a - 1.0)).abs() < 1e-9);
+            assert_eq!(shares.degrees(), people as u64 - 1);
+        }
+    }
+
+    /// The quadratic form of the module's documentation as a matrix.
+    #[test]
+    fn unequal_shares_agree_with_their_matrix() {
+        let w = [0.5, 0.2, 0.15, 0.1, 0.05];
+        let square: f64 = w.iter().map(|w| w * w).sum();
+        let entry = |i: usize, j: usize| {
+            let same = f64::from(u8::from(i == j));
+            w[i] * w[i] * (same - w[i] - w[j] + square)
+        };
+        let trace: f64 = (0..5).map(|i| entry(i, i)).sum();
+        let squared: f64 = (0..5)
+            .flat_map(|i| (0..5).map(move |j| (i, j)))
+            .map(|(i, j)| entry(i, j) * entry(j, i))
+            .sum();
+        let shares = Shares::sum(w.into_iter());
+        assert!((shares.expectation() - trace).abs() < 1e-12);
+        assert!((shares.correction() - square / trace).abs() < 1e-12);
+        assert_eq!(shares.degrees(), (trace * trace / squared) as u64);
+    }
+
+    #[test]
+    fn a_cluster_that_outweighs_all_others_tells_no_error() {
+        let clusters = |sizes: &[usize]| {
+            let each = sizes.iter().enumerate();
+            let rows = each.flat_map(|(cluster, &size)| vec![(0, cluster); size]);
+            uneven(1, rows)[0]
+        };
+        let five = clusters(&[3; 5]);
+        assert_eq!(five.degrees, 4);
+        assert!((five.larger - 1.25_f64.sqrt()).abs() < 1e-12);
+        for sizes in [&[9][..], &[3; 4], &[180, 5, 5, 5, 5], &[50, 30, 5, 5, 5, 5]] {
+            assert_eq!(clusters(sizes).degrees, 0, "{sizes:?}");
+        }
+    }
+}
