@@ -242,7 +242,7 @@ impl Estimator for Active {
             error,
             range: self.range,
             plain: false,
-            over: self.annotators.over(),
+            over: self.annotators.over().at_hand(),
             left: 1.0,
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);

@@ -39,6 +39,17 @@ pub enum Over {
     OutputsAtHandAtLarge,
 }
 
+impl Over {
+    /// The same where a metric's mean over the outputs at hand, or the sizes of their strata, enter as if they were
+    /// known: of these outputs they are, of what a system might write they are not.
+    pub(super) fn at_hand(self) -> Self {
+        match self {
+            Self::ItemsAndAnnotators | Self::OutputsAtHandAtLarge => Self::OutputsAtHandAtLarge,
+            Self::Items | Self::TheseAnnotators | Self::OutputsAtHand => Self::OutputsAtHand,
+        }
+    }
+}
+
 impl Method {
     /// That of the central limit theorem, where somebody asked for it.
     pub(super) fn of_range(range: Option<Range>) -> Self {

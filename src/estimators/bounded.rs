@@ -191,8 +191,8 @@ impl Bounded {
             }),
             method: Method::Bounded,
             over: match self.parameters.population {
-                Extent::Finite => Over::OutputsAtHand,
-                _ => Over::Items,
+                Extent::Infinite if self.parameters.alpha == 0.0 => Over::Items,
+                _ => Over::OutputsAtHand,
             },
         })
     }

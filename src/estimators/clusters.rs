@@ -3,7 +3,8 @@
 //! With residuals r = y − α g and their mean m, the mean of n judgments in C items has the
 //! cluster-robust variance `C/(C − p) · Σ_c (Σ_{i ∈ c} (r_i − m))² / n²`, where p counts the fitted
 //! numbers (Liang and Zeger, Biometrika 1986; the factor is the usual small-sample one). With one
-//! judgment per item and p = 1 it is the textbook s²/n. The sum over clusters is a quadratic form
+//! judgment per item and p = 1 it is the textbook s²/n. Contributions are larger where some items were judged more
+//! often than others (see `shares`). The sum over clusters is a quadratic form
 //! in (m, α), so its matrix can be kept up to date and any prefix's variance read off in O(1).
 //! Judgments are held relative to the first one, so that a large common offset costs no digits and
 //! equal judgments have a variance of exactly 0.
@@ -11,6 +12,7 @@
 use super::contributions::Contributions;
 use super::crossed::Annotators;
 use super::people::People;
+use super::shares;
 use std::collections::BTreeMap;
 
 /// Sums over some judgments: their number, y − offset, standardised g, and products
@@ -120,7 +122,8 @@ impl Clusters {
         let items = self.items.len() as u64;
         let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
         let (mean, n) = (self.all.adjusted_mean(alpha), self.all.n);
-        let factor = (items as f64 / spare as f64).sqrt() / n;
+        let (larger, degrees) = shares::of_items(self.items.iter().map(|sums| sums.n));
+        let factor = larger * (items as f64 / spare as f64).sqrt() / n;
         let share = |sums: &Sums| factor * (sums.y - alpha * sums.g - mean * sums.n);
         let by_item = self.place.iter();
         let target = |item: u32| {
@@ -131,7 +134,7 @@ impl Clusters {
             by_item: by_item
                 .map(|(&item, &at)| (item, share(&self.items[at])))
                 .collect(),
-            df: spare,
+            df: spare.min(degrees),
             crossed: annotators.error(target),
         })
     }

@@ -185,9 +185,15 @@ impl ControlVariates {
         Some(error.scaled((left + (1.0 - left) * stays).sqrt()))
     }
 
+    /// Whether the estimate is the mean of the judgments.
+    fn is_plain(&self) -> bool {
+        self.control.fitted() == 1 && self.alpha() == 0.0
+    }
+
     fn over(&self) -> Over {
         match self.extent {
-            Extent::Infinite => self.annotators.over(),
+            Extent::Infinite if self.is_plain() => self.annotators.over(),
+            Extent::Infinite => self.annotators.over().at_hand(),
             Extent::Finite => Over::OutputsAtHand,
             Extent::FiniteAtLarge => Over::OutputsAtHandAtLarge,
         }
@@ -206,7 +212,7 @@ impl ControlVariates {
                 error,
                 standard_error: None,
                 range: self.range,
-                plain: self.control.fitted() == 1 && self.alpha() == 0.0,
+                plain: self.is_plain(),
                 over: self.over(),
                 left,
             };

@@ -56,8 +56,9 @@ pub struct Difference {
     pub significant: bool,
     /// Items judged for both.
     pub items: u64,
-    /// How often the first wins, ties half, and the interval; `None` without shared items.
-    pub wins: Option<(f64, f64, f64)>,
+    /// How often the first wins, ties half; `None` without shared items. Its interval is over items, so there is none where
+    /// annotators add to the error.
+    pub wins: Option<(f64, Option<(f64, f64)>)>,
 }
 
 /// Every pair of systems, by place; none unless 0 < confidence < 1.
@@ -183,8 +184,8 @@ impl Pair {
             .filter_map(|(item, y)| Some((*y, *other.get(item)?)))
     }
 
-    /// How often the first is higher, ties half, with an interval; `None` without shared items.
-    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, f64, f64)> {
+    /// How often the first is higher, ties half, with an interval over items; `None` without shared items.
+    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
         let (wins, items) = self
             .shared(systems)
             .fold((0.0, 0), |(wins, items), (y, other)| {
@@ -197,8 +198,10 @@ impl Pair {
             });
         (items > 0).then(|| {
             let share = wins / items as f64;
-            let (lower, upper) = wilson::interval(share, items, confidence);
-            (share, lower, upper)
+            let both = [self.a, self.b].map(|at| &systems[at].error);
+            let by_items = both.iter().all(|error| error.crossed.is_none());
+            let interval = || wilson::interval(share, items, confidence);
+            (share, by_items.then(interval))
         })
     }
 }

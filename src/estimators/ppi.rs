@@ -161,7 +161,7 @@ impl Powered {
             error,
             range: self.range,
             plain: false,
-            over: self.annotators.over(),
+            over: self.annotators.over().at_hand(),
             left: 1.0,
         };
         case.told(confidence)
@@ -201,7 +201,7 @@ impl Estimator for Powered {
             alpha: Some(lambda * self.variance.sqrt()),
             interval,
             method,
-            over: self.annotators.over(),
+            over: self.annotators.over().at_hand(),
         })
     }
 

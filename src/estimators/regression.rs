@@ -22,6 +22,7 @@ use super::crossed::Annotators;
 use super::interval::Telling;
 use super::people::People;
 use super::rule::Case;
+use super::shares;
 use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Range, Survey};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters_of_both};
@@ -102,8 +103,8 @@ impl Regression {
     fn contributions_of(&self, lines: &[Line]) -> Option<Contributions> {
         let df = (self.items.len() as u64).checked_sub(1)?;
         let mean = self.mean(lines);
-        let correction = (self.items.len() as f64 / df as f64).sqrt();
-        let factor = correction / self.n;
+        let (larger, degrees) = shares::of_items(self.items.values().map(|item| item.n));
+        let factor = larger * (self.items.len() as f64 / df as f64).sqrt() / self.n;
         let share = |item: &Item| item.y - lines[item.fold].slope(&item.g) - mean * item.n;
         let by_item = self.items.iter();
         let target = |item: u32| {
@@ -115,7 +116,7 @@ impl Regression {
             by_item: by_item
                 .map(|(&at, item)| (at, factor * share(item)))
                 .collect(),
-            df,
+            df: df.min(degrees),
             crossed: self.annotators.error(target),
         })
     }
@@ -169,7 +170,7 @@ impl Estimator for Regression {
             standard_error: None,
             range: self.range,
             plain: false,
-            over: self.annotators.over(),
+            over: self.annotators.over().at_hand(),
             left: 1.0,
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);

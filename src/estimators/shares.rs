@@ -60,6 +60,21 @@ pub(crate) struct Uneven {
     pub degrees: u64,
 }
 
+/// How much larger an error over items is than items of equal weight would have it, and its degrees of freedom: of items
+/// judged so many times each. 1 and C − 1 where all were judged alike often.
+pub(super) fn of_items(counts: impl Iterator<Item = f64> + Clone) -> (f64, u64) {
+    let items = counts.clone().count();
+    let all: f64 = counts.clone().sum();
+    let even = all / items as f64;
+    let usual = items.saturating_sub(1);
+    if items < 2 || counts.clone().all(|n| n == even) {
+        return (1.0, usual as u64);
+    }
+    let shares = Shares::sum(counts.map(|n| n / all));
+    let larger = shares.correction() * usual as f64 / items as f64;
+    (larger.max(1.0).sqrt(), shares.degrees())
+}
+
 /// That of each of `n` parameters, from observations: the parameter, and the cluster it is of.
 pub(crate) fn uneven<T: Ord>(n: usize, observed: impl Iterator<Item = (usize, T)>) -> Vec<Uneven> {
     let mut numbers: Vec<BTreeMap<T, f64>> = (0..n).map(|_| BTreeMap::new()).collect();

@@ -335,7 +335,7 @@ impl Estimator for Stratified {
             range: self.range,
             plain: false,
             over: match self.extent {
-                Extent::Infinite => self.annotators.over(),
+                Extent::Infinite => self.annotators.over().at_hand(),
                 _ => Over::OutputsAtHand,
             },
             left: self.left(&groups),

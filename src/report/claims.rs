@@ -102,7 +102,14 @@ fn about(claim: &Claim) -> String {
             claim.annotators
         ),
         About::TheseAnnotators => {
-            format!("in the eyes of these {} annotators", claim.annotators)
+            let weights = match claim.basis {
+                Basis::Inference => ", each as often as they answered,",
+                Basis::Campaign => "",
+            };
+            format!(
+                "in the eyes of these {} annotators{weights}",
+                claim.annotators
+            )
         }
         About::OneAnnotator => {
             "in the eyes of the one annotator (answers without names are taken to be one person's)"
@@ -289,7 +296,7 @@ fn holding(evidence: &Evidence) -> String {
     };
     format!(
         "from {} comparisons{identical}{predictions}. All intervals together, and all ranks together, hold \
-         with {} confidence {over}{stopping}",
+         with {} confidence {over}{stopping}, if one strength each says who beats whom",
         evidence.answers,
         share(evidence.confidence)
     )

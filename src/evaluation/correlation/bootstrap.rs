@@ -84,7 +84,8 @@ impl<'a, H: Human> Intervals<'a, H> {
     }
 
     /// The central share `confidence` of a statistic of a metric; `None` where it exists in fewer than
-    /// nine resamples out of ten, or where fewer than [`FEWEST_SYSTEMS`] were drawn again.
+    /// nine resamples out of ten, where fewer than [`FEWEST_SYSTEMS`] or a single item were drawn again, or where all
+    /// resamples are alike, which says nothing of chance.
     pub fn interval(&self, metric: usize, statistic: usize, confidence: f64) -> Option<(f64, f64)> {
         let at = metric * self.wanted.len() + statistic;
         let mut values: Vec<f64> = self.values.iter().filter_map(|row| row[at]).collect();
@@ -93,9 +94,8 @@ impl<'a, H: Human> Intervals<'a, H> {
             Replicates::Both => self.human.layout().systems(),
         };
         let defined = values.len() as f64 >= DEFINED * self.values.len() as f64;
-        let enough = systems >= FEWEST_SYSTEMS && defined;
-        enough
-            .then(|| percentile_interval(&mut values, confidence))
-            .flatten()
+        let enough = systems >= FEWEST_SYSTEMS && self.human.layout().items() > 1 && defined;
+        let interval = enough.then(|| percentile_interval(&mut values, confidence))?;
+        interval.filter(|(lower, upper)| lower < upper)
     }
 }

@@ -4,6 +4,7 @@ use super::cases::Case;
 use super::rows::Measured;
 use crate::rng::Seed;
 use crate::stats::bootstrap::{percentile_interval, replicates};
+use crate::stats::wilson;
 
 /// Resamples of the items.
 const RESAMPLES: u64 = 1000;
@@ -93,12 +94,22 @@ impl Sample {
         self.told(value, turned)
     }
 
-    /// The weighted mean of one value for each case, with its interval.
+    /// The weighted mean of one value for each case, with its interval. Of shares it is as wide at least as Wilson's of as
+    /// many answers as there are items: where nearly all are right, resamples know nothing of the rest.
     pub(super) fn mean(&self, values: &[f64]) -> Measured {
-        self.measured(|weights| mean(values, weights))
+        let mut found = self.measured(|weights| mean(values, weights));
+        let is_share = values.iter().all(|value| [0.0, 0.5, 1.0].contains(value));
+        if let Some(share) = found.value.filter(|_| is_share && self.clusters > 1) {
+            let (lower, upper) = wilson::interval(share, self.items(), CONFIDENCE);
+            found.lower = Some(found.lower.map_or(lower, |end| end.min(lower)));
+            found.upper = Some(found.upper.map_or(upper, |end| end.max(upper)));
+        }
+        found
     }
 
+    /// One item says nothing of others, and resamples that are all alike say nothing of chance.
     fn told(&self, value: Option<f64>, interval: Option<(f64, f64)>) -> Measured {
+        let interval = interval.filter(|(lower, upper)| self.clusters > 1 && lower < upper);
         Measured {
             value,
             lower: interval.map(|(lower, _)| lower),

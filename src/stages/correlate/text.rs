@@ -7,8 +7,8 @@ use crate::report::distinct;
 use crate::report::words::section;
 
 /// Said where a value has no interval.
-const NO_INTERVAL: &str = "\nWhere there is no interval, there are fewer than five systems to draw again, or too few resamples have\n\
-a value; `--resample items` gives intervals for just these systems.\n";
+const NO_INTERVAL: &str = "\nWhere there is no interval, there are fewer than five systems to draw again, a single item, too few resamples\n\
+with a value, or only such as are all alike; `--resample items` gives intervals for just these systems.\n";
 
 /// What all metrics have under one kind of answer and grouping.
 pub(super) struct Kind<'a> {
@@ -192,7 +192,8 @@ fn differences(all: &[Difference]) -> String {
 pub(super) fn verdict(all: &[Difference]) -> String {
     let significant = all.iter().filter(|one| one.significant).count();
     format!(
-        "{significant} of {} differences are significant (PERM-BOTH; Holm's correction among pairs of metrics, each coefficient by itself)",
+        "{significant} of {} differences are significant for just these systems, on items like these (PERM-BOTH; Holm's \
+         correction among pairs of metrics, each coefficient by itself)",
         all.len()
     )
 }

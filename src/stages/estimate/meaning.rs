@@ -89,6 +89,10 @@ fn method(one: &RestsOn) -> String {
     });
     match one.interval.as_str() {
         "exact" => "exact, for answers of yes (1) or no (0)".to_string(),
+        "hull" if one.over == "items-and-annotators" => format!(
+            "holding for any judgments{range} by these annotators, and for people at large by the central limit \
+             theorem"
+        ),
         "hull" | "bounded" => format!("holding for any judgments{range}"),
         "large-sample" => format!("by the central limit theorem, for judgments{range}"),
         _ => "approximate, since the range of the judgments is not known (--range)".to_string(),
@@ -129,7 +133,8 @@ mod tests {
         assert_eq!(
             line(&[row("hull", "items-and-annotators", Some(3))]),
             "95 % intervals, each for its own system (not for all at once), over items and annotators \
-             (3 of them, few to speak of people at large); holding for any judgments from 1 to 5."
+             (3 of them, few to speak of people at large); holding for any judgments from 1 to 5 by these \
+             annotators, and for people at large by the central limit theorem."
         );
         let two = line(&[row("approximate", "these-annotators", Some(2))]);
         assert!(two.contains("for these annotators only (2, too few to speak of others)"));

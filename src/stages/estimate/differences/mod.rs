@@ -105,9 +105,9 @@ impl<'a> Comparing<'a> {
                     corrected_upper: one.corrected.map(|ends| ends.1),
                     significant: one.significant,
                     items: one.items,
-                    win_rate: one.wins.map(|(rate, _, _)| rate),
-                    win_lower: one.wins.map(|(_, lower, _)| lower),
-                    win_upper: one.wins.map(|(_, _, upper)| upper),
+                    win_rate: one.wins.map(|(rate, _)| rate),
+                    win_lower: one.wins.and_then(|(_, ends)| Some(ends?.0)),
+                    win_upper: one.wins.and_then(|(_, ends)| Some(ends?.1)),
                 }));
         }
     }

@@ -79,12 +79,13 @@ fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
 
 /// What the intervals of differences mean.
 pub(super) const MEANING: &str = "\
-Differences are over the same items and, where they are crossed, annotators. An interval is for its own \
+Differences are over the same items and, where they are crossed, annotators; with a metric they are of the \
+outputs at hand. An interval is for its own \
 pair; corrected ones and verdicts hold for all pairs together (Holm).";
 
 /// What the intervals mean at which one could have stopped.
 pub(super) const STOPPED_MEANING: &str = "\
-Each interval is for its own system, over items, and holds however often one has looked.";
+Each interval is for its own system, over items (with a metric over the outputs at hand), and holds however often one has looked.";
 
 /// A row for each pair.
 pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>) {
