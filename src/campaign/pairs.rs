@@ -17,7 +17,7 @@ use crate::estimators::margins::Reading;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::game::Game;
 use crate::feedback::FeedbackSource;
-use crate::feedback::batch::{Batch, Way};
+use crate::feedback::batch::Batch;
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Given, Journal, Posed};
 use crate::feedback::recollected::Recollected;
@@ -77,11 +77,7 @@ pub(super) fn with_run<T>(
                 context: &context,
                 source: &source,
                 texts: Outputs::of_pairs(&prepared)?,
-                way: Way {
-                    people: settings.people,
-                    overlap: settings.overlap,
-                    seed: settings.seed,
-                },
+                way: settings.way(),
                 task: asked,
                 signature: signature(&context, &prepared)?,
             },
@@ -90,8 +86,7 @@ pub(super) fn with_run<T>(
         let path = folder::journal(call.run)?;
         let journal = Journal::open(&path, &pairs.ground.signature);
         let mut journal = journal.map_err(|error| named(&source, error))?;
-        settings.write(call.run)?;
-        task.map_or(Ok(()), |task| Task::begin(call.run, task))?;
+        call.begin(&settings, task)?;
         pairs.ground.say_torn(&journal);
         call.list(&mut journal)?;
         work(&pairs, journal)

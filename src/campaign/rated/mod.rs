@@ -19,7 +19,6 @@ use super::task::{Protocol, Task};
 use super::texts::Outputs;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::batch::Way;
 use crate::feedback::dealing::People;
 use crate::feedback::journal::{Journal, Plan, Planned, Scale};
 use crate::inputs::source::Source;
@@ -61,9 +60,7 @@ pub(super) fn with_run<T>(
     // A kill may have come between the header and the plan.
     let drawn = drawn.filter(|_| journal.plan().is_none());
     drawn.map_or(Ok(()), |plan| journal.lay_out(plan))?;
-    // What was begun is known to be of ratings as soon as it is known to have begun.
-    task.map_or(Ok(()), |task| Task::begin(call.run, task))?;
-    settings.write(call.run)?;
+    call.begin(&settings, task)?;
     let plan = journal.plan().ok_or_else(|| unplanned(call))?;
     same_scales(call, &asked, plan)?;
     let rating = Rating {
@@ -73,11 +70,7 @@ pub(super) fn with_run<T>(
             context: &context,
             source: &source,
             texts: Outputs::all(&source)?,
-            way: Way {
-                people: settings.people,
-                overlap: settings.overlap,
-                seed: settings.seed,
-            },
+            way: settings.way(),
             task: asked,
             signature,
         },
