@@ -1,18 +1,41 @@
 //! What a campaign asks, and what becomes of the answers: pairs that a bandit chooses, or outputs that were drawn to be
 //! rated. The doors through which people come know no more of it than this.
 
+use super::folder::Call;
 use super::ground::Ground;
+use super::settings::Begun;
 use super::standing_out::Found;
 use super::status::{Agreement, Received, Written};
 use super::texts::Outputs;
+use crate::engine::context::Context;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
 use crate::feedback::batch::Batch;
+use crate::feedback::journal::Journal;
 use serde::Serialize;
 use std::cell::RefCell;
 
 /// The people who are asked, with their journal.
 pub type Asked<'a> = RefCell<Batch<&'a Outputs<'a>>>;
+
+/// Keys by which a campaign is begun, and what it asks by them.
+pub trait Asks: Begun {
+    /// What it asks.
+    type Course<'a>: Course<Status = Self::Status>;
+    /// How it stands.
+    type Status: Serialize;
+
+    /// Opens a campaign, or begins it, and works with it; `task` is what people are asked to do, where that is said.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal and of the work.
+    fn with_run<T>(
+        context: &Context<'_>,
+        call: &Call<'_, Self>,
+        task: Option<&str>,
+        work: impl FnOnce(&Self::Course<'_>, Journal) -> Result<T>,
+    ) -> Result<T>;
+}
 
 /// What a campaign asks.
 pub trait Course {

@@ -1,6 +1,7 @@
 //! A run's folder, and what is said of it when it is opened.
 
 use super::settings::{Begun, Settings};
+use super::task::Task;
 use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
 use crate::feedback::journal::Journal;
@@ -157,6 +158,13 @@ impl<K: Begun> Call<'_, K> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Writes what a run is begun with, once it has a journal.
+    pub(super) fn begin(&self, settings: &Settings<K>, task: Option<&str>) -> Result<()> {
+        // By its settings a run is known to have begun; what it asks is known by then.
+        task.map_or(Ok(()), |task| Task::begin(self.run, task))?;
+        settings.write(self.run)
     }
 
     /// Logs the annotators that are listed, where they are other than before.

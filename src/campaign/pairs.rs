@@ -1,6 +1,6 @@
 //! Campaigns of pairs: a bandit chooses what is asked, and its certificate says when that may end.
 
-use super::course::{Asked, Course, Play, Word};
+use super::course::{Asked, Asks, Course, Play, Word};
 use super::folder::{self, Call};
 use super::ground::{Ground, is_open};
 use super::standing::standing;
@@ -17,7 +17,7 @@ use crate::estimators::margins::Reading;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::game::Game;
 use crate::feedback::FeedbackSource;
-use crate::feedback::batch::{Batch, Way};
+use crate::feedback::batch::Batch;
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Given, Journal, Posed};
 use crate::feedback::recollected::Recollected;
@@ -29,7 +29,7 @@ use crate::report;
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::{Prepared, prepare};
-use crate::stages::simulate::{Feedback, Models, Simulate};
+use crate::stages::simulate::{Choices, Feedback, Models, Simulate};
 use crate::tables::ranking::Ranking;
 use crate::tables::{CAMPAIGN, Stage};
 use std::cell::RefCell;
@@ -46,56 +46,50 @@ pub struct Pairs<'a> {
     prepared: Prepared<'a>,
 }
 
-/// Opens a run, or begins it, and works with it; `task` is what people are asked to do, where that is said.
-pub(super) fn with_run<T>(
-    context: &Context<'_>,
-    call: &Call<'_>,
-    task: Option<&str>,
-    work: impl FnOnce(&Pairs<'_>, Journal) -> Result<T>,
-) -> Result<T> {
-    let settings = call.settings()?;
-    let asked = Task::wanted(call.run, task)?.asking(true)?;
-    let context = context.seeded(settings.seed);
-    let source = Source::open(&context, &settings.data, &settings.columns)?;
-    let table = |path: &str| Predictions::open(&context, &source, Path::new(path));
-    let models = Models::open(&context, &source, &settings.run, Some(call.run), table)?;
-    let keys = Simulate {
-        choices: settings.run.clone(),
-        ..Simulate::default()
-    };
-    models.keeping(|| {
-        let prepared = prepare(
-            &context,
-            &source,
-            &models,
-            &keys,
-            Feedback::People(settings.people),
-        )?;
-        let pairs = Pairs {
-            ground: Ground {
-                folder: call.run,
-                context: &context,
-                source: &source,
-                texts: Outputs::of_pairs(&prepared)?,
-                way: Way {
-                    people: settings.people,
-                    overlap: settings.overlap,
-                    seed: settings.seed,
-                },
-                task: asked,
-                signature: signature(&context, &prepared)?,
-            },
-            prepared,
+impl Asks for Choices {
+    type Course<'a> = Pairs<'a>;
+    type Status = Status;
+
+    fn with_run<T>(
+        context: &Context<'_>,
+        call: &Call<'_, Self>,
+        task: Option<&str>,
+        work: impl FnOnce(&Pairs<'_>, Journal) -> Result<T>,
+    ) -> Result<T> {
+        let settings = call.settings()?;
+        let asked = Task::wanted(call.run, task)?.asking(true)?;
+        let context = &context.seeded(settings.seed);
+        let source = &Source::open(context, &settings.data, &settings.columns)?;
+        let table = |path: &str| Predictions::open(context, source, Path::new(path));
+        let models = Models::open(context, source, &settings.run, Some(call.run), table)?;
+        let keys = Simulate {
+            choices: settings.run.clone(),
+            ..Simulate::default()
         };
-        let path = folder::journal(call.run)?;
-        let journal = Journal::open(&path, &pairs.ground.signature);
-        let mut journal = journal.map_err(|error| named(&source, error))?;
-        settings.write(call.run)?;
-        task.map_or(Ok(()), |task| Task::begin(call.run, task))?;
-        pairs.ground.say_torn(&journal);
-        call.list(&mut journal)?;
-        work(&pairs, journal)
-    })
+        models.keeping(|| {
+            let people = Feedback::People(settings.people);
+            let prepared = prepare(context, source, &models, &keys, people)?;
+            let pairs = Pairs {
+                ground: Ground {
+                    folder: call.run,
+                    context,
+                    source,
+                    texts: Outputs::of_pairs(&prepared)?,
+                    way: settings.way(),
+                    task: asked,
+                    signature: signature(context, &prepared)?,
+                },
+                prepared,
+            };
+            let path = folder::journal(call.run)?;
+            let journal = Journal::open(&path, &pairs.ground.signature);
+            let mut journal = journal.map_err(|error| named(source, error))?;
+            call.begin(&settings, task)?;
+            pairs.ground.say_torn(&journal);
+            call.list(&mut journal)?;
+            work(&pairs, journal)
+        })
+    }
 }
 
 /// What a journal belongs to.
@@ -349,7 +343,7 @@ fn probabilities(chances: &Chances, name: impl Fn(Arm) -> String) -> Vec<Probabi
 /// # Errors
 /// Data that changed; those of the journal.
 pub fn ranking(context: &Context<'_>, call: &Call<'_>) -> Result<Ranking> {
-    with_run(context, call, None, |pairs, journal| {
+    Choices::with_run(context, call, None, |pairs, journal| {
         let ground = &pairs.ground;
         let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
         let mut play = pairs.play(&people)?;

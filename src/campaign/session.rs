@@ -4,11 +4,8 @@
 //! what holds: where draws came to nothing (all of it was asked before) the run is replayed before it goes on,
 //! so that it stands where a replay would.
 
-use super::Written;
-use super::course::{Asked, Course, Play, Word, settles};
+use super::course::{Asked, Asks, Course, Play, Word, settles};
 use super::folder::{Call, Named};
-use super::pairs::{Pairs, with_run};
-use super::rated::{self, Rating};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::evaluation::active::Stop;
@@ -19,7 +16,6 @@ use crate::feedback::dealing::People;
 use crate::feedback::journal::Checked;
 use crate::feedback::journal::{Dealt, Given, Journal, Posed, Put};
 use crate::rng::Seed;
-use crate::stages::sample::Sampling;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 
@@ -71,57 +67,25 @@ pub struct Open<'a, C: Course + 'a> {
     all: Option<usize>,
 }
 
-/// An open campaign of pairs.
-pub type Session<'a> = Open<'a, Pairs<'a>>;
-
-/// Opens a campaign, or begins it, and works with it.
+/// Opens a campaign, or begins it, and works with it; `task` is what people are asked to do, where that is said.
 ///
 /// # Errors
 /// Settings or data other than the campaign was begun with; those of the journal and of the work; a campaign for
 /// people newly drawn, each of whom has a sheet.
-pub fn with_session<T>(
+pub fn with_session<K: Asks, T>(
     context: &Context<'_>,
-    call: &Call<'_>,
-    work: impl FnOnce(&mut Session<'_>) -> Result<T>,
-) -> Result<T> {
-    with_task(context, call, None, work)
-}
-
-/// The same where it is said what people are asked to do.
-pub(super) fn with_task<T>(
-    context: &Context<'_>,
-    call: &Call<'_>,
+    call: &Call<'_, K>,
     task: Option<&str>,
-    work: impl FnOnce(&mut Session<'_>) -> Result<T>,
+    work: impl FnOnce(&mut Open<'_, K::Course<'_>>) -> Result<T>,
 ) -> Result<T> {
     // Before anything is begun.
     if call.people == Some(Named::Panel) {
         return Err(no_panel());
     }
-    with_run(context, call, task, |pairs, journal| {
-        let ground = pairs.ground();
+    K::with_run(context, call, task, |course, journal| {
+        let ground = course.ground();
         let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
-        work(&mut Open::new(pairs, &people)?)
-    })
-}
-
-/// Opens a campaign of ratings, or begins it, and works with it; `task` is what people are asked to do, where that is said.
-///
-/// # Errors
-/// As [`with_session`]; an output that was to be drawn by what is not there.
-pub fn with_ratings<T>(
-    context: &Context<'_>,
-    call: &Call<'_, Sampling>,
-    task: Option<&str>,
-    work: impl FnOnce(&mut Open<'_, Rating<'_>>) -> Result<T>,
-) -> Result<T> {
-    if call.people == Some(Named::Panel) {
-        return Err(no_panel());
-    }
-    rated::with_run(context, call, task, |rating, journal| {
-        let ground = rating.ground();
-        let people = RefCell::new(Batch::on_demand(&ground.texts, journal, ground.way));
-        work(&mut Open::new(rating, &people)?)
+        work(&mut Open::new(course, &people)?)
     })
 }
 
@@ -482,21 +446,5 @@ impl<'a, C: Course> Open<'a, C> {
     pub fn status(&mut self, word: Word) -> Result<C::Status> {
         self.refresh()?;
         self.play.status(self.stop.unwrap_or(Stop::Ended), word)
-    }
-}
-
-impl Session<'_> {
-    /// Takes what somebody says of a pair; it may be taken back until she says something else.
-    ///
-    /// # Errors
-    /// If the journal cannot be written or the run not go on.
-    pub fn answer(&mut self, put: Put, written: Written, beside: Given) -> Result<Taken> {
-        let given = written.given(self.seed(), put);
-        let given = Given {
-            outcome: given.outcome,
-            label: given.label,
-            ..beside
-        };
-        self.give(put, given)
     }
 }

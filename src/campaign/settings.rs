@@ -3,6 +3,7 @@
 //! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
 
 use crate::error::{Error, Result};
+use crate::feedback::batch::Way;
 use crate::feedback::dealing::People;
 use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::SETTINGS;
@@ -97,6 +98,15 @@ impl<K: Begun> Settings<K> {
             overlap: written.overlap,
             run,
         }))
+    }
+
+    /// How questions are put to people.
+    pub(super) fn way(&self) -> Way {
+        Way {
+            people: self.people,
+            overlap: self.overlap,
+            seed: self.seed,
+        }
     }
 
     /// Writes them to the campaign's folder.

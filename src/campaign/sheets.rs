@@ -2,15 +2,14 @@
 //! reads filled sheets back.
 
 use super::answers::Reader;
-use super::course::{Course, Play, Word, settles};
+use super::course::{Asks, Course, Play, Word, settles};
+use super::door::Door;
 use super::folder::{Call, is_begun};
 use super::forms::{Blank, Form};
-use super::pairs;
-use super::rated::{self, Ratings};
 use super::settings::{Begun, name_of_sheet};
 use super::sheet;
 use super::standing_out;
-use super::status::{Status, Written};
+use super::status::Written;
 use super::texts::Outputs;
 use crate::duel::DuelId;
 use crate::engine::context::Context;
@@ -21,7 +20,6 @@ use crate::feedback::Question;
 use crate::feedback::batch::Batch;
 use crate::feedback::dealing::Dealing;
 use crate::feedback::journal::{Journal, Posed, Put, Sheet as Logged};
-use crate::stages::sample::Sampling;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -55,28 +53,14 @@ const QUESTIONS: usize = 50;
 /// run where there is none. Of a run that is over nothing is asked, and no sheet is written.
 ///
 /// # Errors
-/// Settings or data other than the run was begun with; a sheet that is already there; those of the
-/// journal.
-pub fn ask(context: &Context<'_>, call: &Call<'_>, asking: &SheetRequest<'_>) -> Result<Status> {
-    let place = Place::choose(asking, call)?;
-    pairs::with_run(context, call, asking.task, |pairs, journal| {
-        write(pairs, journal, asking, &place)
-    })
-}
-
-/// The same of a campaign of ratings.
-///
-/// # Errors
-/// As [`ask`].
-pub fn ask_ratings(
-    context: &Context<'_>,
-    call: &Call<'_, Sampling>,
-    asking: &SheetRequest<'_>,
-) -> Result<Ratings> {
-    let place = Place::choose(asking, call)?;
-    rated::with_run(context, call, asking.task, |rating, journal| {
-        write(rating, journal, asking, &place)
-    })
+/// Beside those of every door a sheet that is already there.
+impl Door for SheetRequest<'_> {
+    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+        let place = Place::choose(self, call)?;
+        K::with_run(context, call, self.task, |course, journal| {
+            write(course, journal, self, &place)
+        })
+    }
 }
 
 fn write<C: Course>(
@@ -265,31 +249,14 @@ fn of_annotator(folder: &Path, name: &str, form: Form) -> PathBuf {
 /// Reads filled sheets of a run back: all of them or, where anything is wrong, nothing.
 ///
 /// # Errors
-/// Mistakes on the sheets; a run that was not begun; data that changed; those of the journal.
-pub fn tell(
-    context: &Context<'_>,
-    call: &Call<'_>,
-    telling: &SheetsReturned<'_>,
-) -> Result<Status> {
-    check_begun(call)?;
-    pairs::with_run(context, call, None, |pairs, journal| {
-        read(pairs, journal, telling)
-    })
-}
-
-/// The same of a campaign of ratings.
-///
-/// # Errors
-/// As [`tell`].
-pub fn tell_ratings(
-    context: &Context<'_>,
-    call: &Call<'_, Sampling>,
-    telling: &SheetsReturned<'_>,
-) -> Result<Ratings> {
-    check_begun(call)?;
-    rated::with_run(context, call, None, |rating, journal| {
-        read(rating, journal, telling)
-    })
+/// Beside those of every door mistakes on the sheets, and a run that was not begun.
+impl Door for SheetsReturned<'_> {
+    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+        check_begun(call)?;
+        K::with_run(context, call, None, |course, journal| {
+            read(course, journal, self)
+        })
+    }
 }
 
 fn check_begun<K: Begun>(call: &Call<'_, K>) -> Result<()> {

@@ -1,13 +1,13 @@
 //! `ask` at a terminal: one person there, asked one question after the other, every answer journalled.
 
 use super::clock::{now, seconds};
-use super::course::{Course, Word};
+use super::course::{Asks, Course, Word};
+use super::door::Door;
 use super::folder::Call;
-use super::rated::Ratings;
 use super::said::Sent;
-use super::session::{Open, Turn, Why, with_ratings, with_task};
+use super::session::{Open, Turn, Why, with_session};
 use super::sheet;
-use super::status::{Received, Status};
+use super::status::Received;
 use super::task::{Protocol, Task};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
@@ -15,7 +15,6 @@ use crate::feedback::journal::{Given, Put};
 use crate::feedback::texts::Texts;
 use crate::layout::visible;
 use crate::sheets::Codes;
-use crate::stages::sample::Sampling;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write, stderr, stdin};
 use std::path::Path;
@@ -52,26 +51,13 @@ const AS_IT_IS: &str = "=";
 /// none. Questions go to standard error, so that standard output holds the result alone.
 ///
 /// # Errors
-/// Settings or data other than the run was begun with; a data set without outputs; those of the journal;
-/// [`Error::Interrupted`] at once where the user asks for it.
-pub fn ask_here(context: &Context<'_>, call: &Call<'_>, seat: &Seat<'_>) -> Result<Status> {
-    with_task(context, call, seat.task, |session| {
-        sit(context, call.run, session, seat)
-    })
-}
-
-/// The same of a campaign of ratings.
-///
-/// # Errors
-/// As [`ask_here`].
-pub fn rate_here(
-    context: &Context<'_>,
-    call: &Call<'_, Sampling>,
-    seat: &Seat<'_>,
-) -> Result<Ratings> {
-    with_ratings(context, call, seat.task, |session| {
-        sit(context, call.run, session, seat)
-    })
+/// Beside those of every door a data set without outputs, and [`Error::Interrupted`] at once where the user asks for it.
+impl Door for Seat<'_> {
+    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+        with_session(context, call, self.task, |session| {
+            sit(context, call.run, session, self)
+        })
+    }
 }
 
 fn sit<C: Course>(

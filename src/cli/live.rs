@@ -3,10 +3,9 @@
 use super::values::pair;
 use super::verbs::{Command, given, is_given, shown};
 use super::wrap;
-use crate::campaign::status::Status;
 use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
-    self, Call, Form, Named, Overlap, Ratings, Sampling, Seat, SheetRequest, SheetsReturned,
+    self, Asks, Call, Door, Form, Named, Overlap, Sampling, Seat, SheetRequest, SheetsReturned,
 };
 use crate::error::{Error, Result};
 use crate::keys::{self, AtLeast, Keys, Share};
@@ -141,13 +140,6 @@ pub struct Tell {
 
 /// Writes the next questions and returns what goes to standard output.
 pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
-    let Command {
-        context,
-        matches,
-        seed,
-        json,
-        ..
-    } = *command;
     let people = named(args.panel, &args.annotators)?;
     let campaign = &args.campaign;
     let task = campaign.task.as_deref();
@@ -165,78 +157,90 @@ pub(super) fn ask(command: &Command<'_>, args: &Ask) -> Result<String> {
         }
         None => None,
     };
-    let place = campaign.place(people, seed)?;
+    let place = campaign.place(people)?;
     let seat = Seat {
         annotator: args.annotator.as_deref(),
         task,
         fit: &|text| wrap::on_terminal(text),
     };
-    if campaign.is_rated()? {
-        let change = |keys: &mut Sampling| campaign.change_ratings(matches, keys);
-        let call = place.call(&change);
-        return match asking {
-            Some(asking) => rated(&campaign::ask_ratings(context, &call, &asking)?, json),
-            None => rated(&campaign::rate_here(context, &call, &seat)?, json),
-        };
-    }
-    let change = |keys: &mut Choices| campaign.change_pairs(matches, keys);
-    let call = place.call(&change);
     match asking {
-        Some(asking) => standing(&campaign::ask(context, &call, &asking)?, json),
-        None => standing(&campaign::ask_here(context, &call, &seat)?, json),
+        Some(asking) => place.enter(command, &asking),
+        None => place.enter(command, &seat),
     }
 }
 
-/// What is said of a campaign beside what it asks.
+/// Which campaign is called, and what is said of it.
 pub(super) struct Place<'a> {
     run: &'a Path,
     data: Option<&'a Path>,
     columns: &'a [(String, String)],
-    seed: Option<Seed>,
     people: Option<Named>,
     overlap: Option<Overlap>,
+    /// What it asks, where that may be said.
+    flags: Option<&'a Campaign>,
 }
 
-impl<'a> Place<'a> {
-    /// With what changes the keys of what it asks.
-    pub(super) fn call<K>(self, change: &'a dyn Fn(&mut K) -> Result<()>) -> Call<'a, K> {
-        Call {
+impl Place<'_> {
+    /// Opens a door of the campaign, by what it asks; returns what goes to standard output.
+    pub(super) fn enter(self, command: &Command<'_>, door: &impl Door) -> Result<String> {
+        let task = self.flags.and_then(|flags| flags.task.as_deref());
+        match Task::wanted(self.run, task)?.protocol {
+            Protocol::Pairwise => {
+                self.open(command, door, Campaign::change_pairs, campaign::render)
+            }
+            _ => self.open(
+                command,
+                door,
+                Campaign::change_ratings,
+                campaign::render_ratings,
+            ),
+        }
+    }
+
+    fn open<K: Asks>(
+        self,
+        command: &Command<'_>,
+        door: &impl Door,
+        change: impl Fn(&Campaign, &ArgMatches, &mut K) -> Result<()>,
+        text: impl FnOnce(&K::Status) -> String,
+    ) -> Result<String> {
+        let change = |keys: &mut K| match self.flags {
+            Some(flags) => change(flags, command.matches, keys),
+            None => Ok(()),
+        };
+        let call = Call {
             run: self.run,
             data: self.data,
             columns: self.columns,
-            seed: self.seed,
+            seed: command.seed.map(Seed),
             people: self.people,
             overlap: self.overlap,
-            change,
-        }
+            change: &change,
+        };
+        shown(command.json, &door.open(command.context, &call)?, text)
     }
 }
 
 impl Campaign {
-    pub(super) fn place(&self, people: Option<Named>, seed: Option<u64>) -> Result<Place<'_>> {
+    pub(super) fn place(&self, people: Option<Named>) -> Result<Place<'_>> {
         Ok(Place {
             run: &self.run,
             data: self.data.as_deref(),
             columns: &self.column,
-            seed: seed.map(Seed),
             people,
             overlap: self.shared.overlap()?,
+            flags: Some(self),
         })
     }
 
-    /// Whether it rates single outputs, or is to.
-    pub(super) fn is_rated(&self) -> Result<bool> {
-        is_rated(&self.run, self.task.as_deref())
-    }
-
     /// Puts the keys that are given in the place of those it was begun with.
-    pub(super) fn change_pairs(&self, matches: &ArgMatches, keys: &mut Choices) -> Result<()> {
+    fn change_pairs(&self, matches: &ArgMatches, keys: &mut Choices) -> Result<()> {
         check_flags::<Sampling>(matches, "a campaign of pairs")?;
         given(matches, keys, &self.choices)
     }
 
     /// The same where single outputs are rated. Two of the keys are flags that campaigns of pairs have too.
-    pub(super) fn change_ratings(&self, matches: &ArgMatches, keys: &mut Sampling) -> Result<()> {
+    fn change_ratings(&self, matches: &ArgMatches, keys: &mut Sampling) -> Result<()> {
         check_flags::<Choices>(matches, "a campaign of ratings")?;
         let flags = Sampling {
             budget: self.choices.budget,
@@ -245,11 +249,6 @@ impl Campaign {
         };
         given(matches, keys, &flags)
     }
-}
-
-/// Whether a campaign, or one that is to begin with a task, rates single outputs.
-fn is_rated(run: &Path, task: Option<&str>) -> Result<bool> {
-    Ok(Task::wanted(run, task)?.protocol != Protocol::Pairwise)
 }
 
 /// Refuses flags that are for campaigns of the other kind.
@@ -264,36 +263,21 @@ fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
     }
 }
 
-pub(super) fn rated(ratings: &Ratings, json: bool) -> Result<String> {
-    shown(json, ratings, campaign::render_ratings)
-}
-
 /// Reads filled sheets and returns what goes to standard output.
 pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
-    let Command {
-        context,
-        seed,
-        json,
-        ..
-    } = *command;
     let place = Place {
         run: &args.run,
         data: args.data.as_deref(),
         columns: &[],
-        seed: seed.map(Seed),
         people: None,
         overlap: None,
+        flags: None,
     };
     let telling = SheetsReturned {
         sheets: &args.sheets,
         annotator: args.annotator.as_deref(),
     };
-    if is_rated(&args.run, None)? {
-        let call = place.call(&|_| Ok(()));
-        return rated(&campaign::tell_ratings(context, &call, &telling)?, json);
-    }
-    let call = place.call(&|_| Ok(()));
-    standing(&campaign::tell(context, &call, &telling)?, json)
+    place.enter(command, &telling)
 }
 
 /// Who is asked: a panel, or who is listed, by names or by a file with a name a line; `None` where nobody is.
@@ -314,8 +298,4 @@ pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
     Ok(Some(Named::List(
         names.filter(|name| !name.is_empty()).collect(),
     )))
-}
-
-pub(super) fn standing(status: &Status, json: bool) -> Result<String> {
-    shown(json, status, campaign::render)
 }

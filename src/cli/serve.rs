@@ -1,11 +1,9 @@
 //! `tiebreak serve`: a campaign in people's browsers.
 
-use super::live::{Campaign, named, rated, standing};
+use super::live::{Campaign, named};
 use super::verbs::Command;
-use crate::campaign::Sampling;
-use crate::campaign::serve::{self, Address, Serving};
+use crate::campaign::serve::{Address, Serving};
 use crate::error::{Error, Result};
-use crate::stages::simulate::Choices;
 use clap::Args;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -42,16 +40,10 @@ pub struct Serve {
 
 /// Serves until the user asks to stop; returns how the campaign stands then.
 pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
-    let Command {
-        context,
-        matches,
-        seed,
-        json,
-        ..
-    } = *command;
+    let progress = command.context.progress;
     let campaign = &args.campaign;
     let people = named(args.panel, &args.annotators)?;
-    let place = campaign.place(people, seed)?;
+    let place = campaign.place(people)?;
     let serving = Serving {
         listen: args.listen,
         task: campaign.task.as_deref(),
@@ -60,27 +52,14 @@ pub(super) fn serve(command: &Command<'_>, args: &Serve) -> Result<String> {
             true => print(links),
             false => {
                 for link in links {
-                    context.progress.done(&told(link));
+                    progress.done(&told(link));
                 }
-                context
-                    .progress
-                    .done("Ctrl-C ends it; the same command goes on");
+                progress.done("Ctrl-C ends it; the same command goes on");
                 Ok(())
             }
         },
     };
-    if campaign.is_rated()? {
-        let change = |keys: &mut Sampling| campaign.change_ratings(matches, keys);
-        return rated(
-            &serve::serve_ratings(context, &place.call(&change), &serving)?,
-            json,
-        );
-    }
-    let change = |keys: &mut Choices| campaign.change_pairs(matches, keys);
-    standing(
-        &serve::serve(context, &place.call(&change), &serving)?,
-        json,
-    )
+    place.enter(command, &serving)
 }
 
 fn told(link: &Address) -> String {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{Open, Turn, with_ratings};
+use tiebreak::campaign::session::{Open, Turn, with_session};
 use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, Word};
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
@@ -110,7 +110,7 @@ fn campaign(folder: &Path, way: &Way, run: u64) -> (u64, u64) {
         stop: &stop,
     };
     let task = folder.join("task.toml");
-    let told = with_ratings(&context, &call, task.to_str(), |session| {
+    let told = with_session(&context, &call, task.to_str(), |session| {
         session.gather();
         let mut rng = Seed(41).stream("evening", run);
         for given in 1..=way.ratings {

@@ -5,15 +5,15 @@ use super::{Claims, Preferences, outcome};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{Session, Turn, with_session};
-use tiebreak::campaign::{Call, Named, Overlap, Word, Written};
+use tiebreak::campaign::session::{Open, Turn, with_session};
+use tiebreak::campaign::{Call, Named, Overlap, Pairs, Word};
 use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
 use tiebreak::feedback::journal::{Given, Put};
-use tiebreak::feedback::texts::swapped;
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::simulate::Choices;
 
 /// How people are.
 #[derive(Debug, Clone, Copy)]
@@ -159,7 +159,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
     let tastes = crowd.tastes(&mut rng);
     let folder = tempfile::tempdir().unwrap();
     let names = (0..crowd.people).map(|place| format!("p{place}")).collect();
-    let call = Call {
+    let call = Call::<Choices> {
         run: &folder.path().join("run"),
         data: Some(data),
         columns: &[],
@@ -178,7 +178,7 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
         progress: &Silent,
         stop: &stop,
     };
-    let claim = with_session(&context, &call, |session| {
+    let claim = with_session(&context, &call, None, |session| {
         session.gather();
         let mut evening = Evening {
             crowd,
@@ -202,16 +202,16 @@ fn campaign(crowd: &Crowd, data: &Path, run: u64, answers: usize) -> (bool, bool
 }
 
 /// People who answer, one after the other, in no order.
-struct Evening<'e, 's> {
+struct Evening<'e, 'p, 'c> {
     crowd: &'e Crowd,
     tastes: &'e [Preferences],
-    session: &'e mut Session<'s>,
+    session: &'e mut Open<'p, Pairs<'c>>,
     rng: Rng,
     /// Who has left.
     gone: Option<usize>,
 }
 
-impl Evening<'_, '_> {
+impl Evening<'_, '_, '_> {
     fn pass(&mut self, answers: usize) {
         let crowd = self.crowd;
         let turns: Vec<usize> = (0..crowd.people)
@@ -262,15 +262,11 @@ impl Evening<'_, '_> {
     }
 
     fn say(&mut self, put: Put, outcome: Option<Outcome>) {
-        let outcome = match swapped(self.session.seed(), put) {
-            true => outcome.map(Outcome::flipped),
-            false => outcome,
-        };
-        let written = Written {
+        let given = Given {
             outcome,
-            both_bad: false,
+            ..Given::default()
         };
-        self.session.answer(put, written, Given::default()).unwrap();
+        self.session.give(put, given).unwrap();
     }
 }
 

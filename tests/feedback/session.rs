@@ -3,15 +3,16 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tiebreak::campaign::session::{Session, Taken, Turn, with_session};
+use tiebreak::campaign::session::{Open, Taken, Turn, with_session};
 use tiebreak::campaign::status::Status;
-use tiebreak::campaign::{Call, Named, Overlap, Word, Written};
+use tiebreak::campaign::{Call, Named, Overlap, Pairs, Word, Written};
 use tiebreak::duel::Outcome;
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
 use tiebreak::error::Result;
 use tiebreak::feedback::journal::{Given, Put};
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::simulate::Choices;
 
 const SYSTEMS: usize = 3;
 
@@ -29,10 +30,10 @@ fn data(folder: &Path, items: usize) {
 fn open<T>(
     folder: &Path,
     people: &[&str],
-    work: impl FnOnce(&mut Session<'_>) -> Result<T>,
+    work: impl FnOnce(&mut Open<'_, Pairs<'_>>) -> Result<T>,
 ) -> Result<T> {
     let names = people.iter().map(ToString::to_string).collect();
-    let call = Call {
+    let call = Call::<Choices> {
         run: &folder.join("run"),
         data: Some(&folder.join("outputs.csv")),
         columns: &[],
@@ -51,7 +52,7 @@ fn open<T>(
         progress: &Silent,
         stop: &stop,
     };
-    with_session(&context, &call, work)
+    with_session(&context, &call, None, work)
 }
 
 const WIN: Written = Written {
@@ -70,9 +71,15 @@ fn drawn(rng: &mut Rng) -> Written {
     Written { outcome, both_bad }
 }
 
+/// What somebody says of a pair as it was shown to her.
+fn answer(session: &mut Open<'_, Pairs<'_>>, put: Put, written: Written) -> Result<Taken> {
+    let given = written.given(session.seed(), put);
+    session.give(put, given)
+}
+
 /// People who come in any order, and take every fourth answer back; what each put was answered in the end.
 fn evening(
-    session: &mut Session<'_>,
+    session: &mut Open<'_, Pairs<'_>>,
     people: usize,
     turns: usize,
     rng: &mut Rng,
@@ -84,14 +91,8 @@ fn evening(
             continue;
         };
         let written = drawn(rng);
-        assert_eq!(
-            session.answer(put, written, Given::default()).unwrap(),
-            Taken::New
-        );
-        assert_eq!(
-            session.answer(put, written, Given::default()).unwrap(),
-            Taken::Known
-        );
+        assert_eq!(answer(session, put, written).unwrap(), Taken::New);
+        assert_eq!(answer(session, put, written).unwrap(), Taken::Known);
         if rng.bernoulli(0.25) {
             assert!(session.undo(person).unwrap());
             assert!(!session.undo(person).unwrap(), "one answer back, no more");
@@ -103,7 +104,7 @@ fn evening(
 }
 
 /// All that is said of a campaign, but for what to do next.
-fn standing(session: &mut Session<'_>) -> Status {
+fn standing(session: &mut Open<'_, Pairs<'_>>) -> Status {
     session.status(Word::default()).unwrap()
 }
 
@@ -163,7 +164,7 @@ fn nobody_sees_the_same_texts_twice_whoever_wrote_them() {
                 let texts = std::collections::BTreeSet::from(texts);
                 assert_eq!(texts.len(), 2, "nobody is asked about one text");
                 assert!(seen.insert((person, item, texts)), "{put:?}");
-                session.answer(put, drawn(&mut rng), Given::default())?;
+                answer(session, put, drawn(&mut rng))?;
                 idle = 0;
             } else {
                 session.settle(|_| true)?;
@@ -199,7 +200,7 @@ fn nobody_is_asked_twice_and_who_has_answered_everything_is_told_so() {
                     let pair = question.duel.pair;
                     let pair = (pair.first.min(pair.second), pair.first.max(pair.second));
                     assert!(seen.insert((person, question.sample.item, pair)), "{put:?}");
-                    session.answer(put, drawn(&mut rng), Given::default())?;
+                    answer(session, put, drawn(&mut rng))?;
                     idle = 0;
                 }
                 Turn::Wait => {
@@ -266,7 +267,7 @@ fn assert_goes_on_cut_every(step: usize) {
             let Turn::Task(put) = session.turn(0)? else {
                 panic!("nothing to do at {end}");
             };
-            assert_eq!(session.answer(put, WIN, Given::default())?, Taken::New);
+            assert_eq!(answer(session, put, WIN)?, Taken::New);
             Ok(())
         })
         .unwrap();
@@ -282,7 +283,7 @@ fn what_is_taken_back_was_never_evidence() {
             let Turn::Task(put) = session.turn(0)? else {
                 panic!("nothing to do");
             };
-            session.answer(put, WIN, Given::default())?;
+            answer(session, put, WIN)?;
         }
         let (lines, arrived) = (session.journal().lines(), session.journal().arrived());
         assert_eq!(arrived, 9, "the last one may be taken back");
@@ -319,9 +320,9 @@ fn a_skipped_question_goes_to_somebody_else_and_never_back() {
             if alone {
                 break put;
             }
-            session.answer(put, WIN, Given::default())?;
+            answer(session, put, WIN)?;
         };
-        session.answer(skipped, skip, Given::default())?;
+        answer(session, skipped, skip)?;
         // Once it cannot be taken back any more.
         session.settle(|_| true)?;
         for others in 1..=2 {
@@ -343,10 +344,10 @@ fn a_skipped_question_goes_to_somebody_else_and_never_back() {
             };
             while session.open(person) != Some(put) {
                 let before = session.open(person).expect("it is hers");
-                session.answer(before, WIN, Given::default())?;
+                answer(session, before, WIN)?;
             }
             assert_ne!(person, session.journal().person(skipped));
-            session.answer(put, skip, Given::default())?;
+            answer(session, put, skip)?;
             session.settle(|_| true)?;
         }
         for person in 0..3 {
@@ -375,7 +376,7 @@ fn nobody_is_asked_anything_new_while_too_much_waits_for_somebody() {
         session.gather();
         let mut answered = 0;
         while let Turn::Task(put) = session.turn(0)? {
-            session.answer(put, WIN, Given::default())?;
+            answer(session, put, WIN)?;
             answered += 1;
         }
         assert_eq!(session.turn(0)?, Turn::Wait);
@@ -385,10 +386,10 @@ fn nobody_is_asked_anything_new_while_too_much_waits_for_somebody() {
         let Turn::Task(put) = session.turn(1)? else {
             panic!("nothing to do");
         };
-        session.answer(put, WIN, Given::default())?;
+        answer(session, put, WIN)?;
         while session.turn(0)? == Turn::Wait {
             let put = session.open(1).expect("there is more");
-            session.answer(put, WIN, Given::default())?;
+            answer(session, put, WIN)?;
         }
         assert!(session.journal().open_of(1) <= most);
         Ok(())
@@ -410,12 +411,12 @@ fn a_clock_that_is_set_back_changes_nothing() {
         let told = open(folder.path(), &people, |session| {
             for turn in 0..30 {
                 if let Turn::Task(put) = session.turn((turn % 2) as u32)? {
-                    let beside = Given {
+                    let given = Given {
                         at: Some(clock(turn)),
                         seconds: Some(3.5),
-                        ..Given::default()
+                        ..WIN.given(session.seed(), put)
                     };
-                    session.answer(put, WIN, beside)?;
+                    session.give(put, given)?;
                 }
             }
             session.settle(|_| true)?;

@@ -5,9 +5,10 @@ use super::{Path, Said, World, quietly};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path as File, PathBuf};
-use tiebreak::campaign::{self, Call, Form, Named, SheetRequest, SheetsReturned};
+use tiebreak::campaign::{Call, Door, Form, Named, SheetRequest, SheetsReturned};
 use tiebreak::claims::{Claim, Kind};
 use tiebreak::rng::{Rng, Seed};
+use tiebreak::stages::simulate::Choices;
 
 pub(super) const ONE: Path = Path {
     name: "a campaign of one person",
@@ -91,7 +92,7 @@ fn round(
     answer: impl FnOnce(&File) -> Vec<PathBuf>,
 ) -> (Claim, bool) {
     let (run, data, out) = (folder.join("run"), folder.join("data"), folder.join(out));
-    let call = |people: Option<Named>| Call {
+    let call = |people: Option<Named>| Call::<Choices> {
         run: &run,
         data: Some(&data),
         columns: &[],
@@ -108,7 +109,7 @@ fn round(
         task: None,
     };
     quietly(seed, |context| {
-        let status = campaign::ask(context, &call(people), &asking).unwrap();
+        let status = asking.open(context, &call(people)).unwrap();
         if !out.exists() {
             return (status.claim, true);
         }
@@ -117,7 +118,7 @@ fn round(
             sheets: &sheets,
             annotator,
         };
-        let told = campaign::tell(context, &call(None), &telling).unwrap();
+        let told = telling.open(context, &call(None)).unwrap();
         (told.claim, told.stopped.is_some())
     })
 }

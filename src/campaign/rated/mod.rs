@@ -11,7 +11,7 @@ pub use status::{Rated, Ratings, Target};
 pub use text::render;
 pub use tour::Tour;
 
-use super::course::{Asked, Course};
+use super::course::{Asked, Asks, Course};
 use super::folder::{self, Call};
 use super::ground::Ground;
 use super::settings::Settings;
@@ -19,7 +19,6 @@ use super::task::{Protocol, Task};
 use super::texts::Outputs;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::batch::Way;
 use crate::feedback::dealing::People;
 use crate::feedback::journal::{Journal, Plan, Planned, Scale};
 use crate::inputs::source::Source;
@@ -36,56 +35,54 @@ pub struct Rating<'a> {
     outputs: Vec<Output>,
 }
 
-/// Opens a run, or begins it, and works with it; `task` is what people are asked to do, where that is said.
-pub(super) fn with_run<T>(
-    context: &Context<'_>,
-    call: &Call<'_, Sampling>,
-    task: Option<&str>,
-    work: impl FnOnce(&Rating<'_>, Journal) -> Result<T>,
-) -> Result<T> {
-    let settings = call.settings()?;
-    let asked = Task::wanted(call.run, task)?.asking(false)?;
-    check(call, &settings, &asked)?;
-    let context = context.seeded(settings.seed);
-    let source = Source::open(&context, &settings.data, &settings.columns)?;
-    if !source.index.has(Kind::Outputs) {
-        return Err(source.lacks("a campaign", "outputs"));
-    }
-    let signature = signature(&context, &source);
-    let drawn = match folder::is_begun(call.run) {
-        true => None,
-        false => Some(plan(&context, &source, &settings.run, &asked)?),
-    };
-    let mut journal = Journal::open(&folder::journal(call.run)?, &signature)
-        .map_err(|error| which_changed(&source.dataset, error))?;
-    // A kill may have come between the header and the plan.
-    let drawn = drawn.filter(|_| journal.plan().is_none());
-    drawn.map_or(Ok(()), |plan| journal.lay_out(plan))?;
-    // What was begun is known to be of ratings as soon as it is known to have begun.
-    task.map_or(Ok(()), |task| Task::begin(call.run, task))?;
-    settings.write(call.run)?;
-    let plan = journal.plan().ok_or_else(|| unplanned(call))?;
-    same_scales(call, &asked, plan)?;
-    let rating = Rating {
-        outputs: different(&source, plan)?,
-        ground: Ground {
-            folder: call.run,
-            context: &context,
-            source: &source,
-            texts: Outputs::all(&source)?,
-            way: Way {
-                people: settings.people,
-                overlap: settings.overlap,
-                seed: settings.seed,
+impl Asks for Sampling {
+    type Course<'a> = Rating<'a>;
+    type Status = Ratings;
+
+    fn with_run<T>(
+        context: &Context<'_>,
+        call: &Call<'_, Self>,
+        task: Option<&str>,
+        work: impl FnOnce(&Rating<'_>, Journal) -> Result<T>,
+    ) -> Result<T> {
+        let settings = call.settings()?;
+        let asked = Task::wanted(call.run, task)?.asking(false)?;
+        check(call, &settings, &asked)?;
+        let context = &context.seeded(settings.seed);
+        let source = &Source::open(context, &settings.data, &settings.columns)?;
+        if !source.index.has(Kind::Outputs) {
+            return Err(source.lacks("a campaign", "outputs"));
+        }
+        let signature = signature(context, source);
+        let drawn = match folder::is_begun(call.run) {
+            true => None,
+            false => Some(plan(context, source, &settings.run, &asked)?),
+        };
+        let mut journal = Journal::open(&folder::journal(call.run)?, &signature)
+            .map_err(|error| which_changed(&source.dataset, error))?;
+        // A kill may have come between the header and the plan.
+        let drawn = drawn.filter(|_| journal.plan().is_none());
+        drawn.map_or(Ok(()), |plan| journal.lay_out(plan))?;
+        call.begin(&settings, task)?;
+        let plan = journal.plan().ok_or_else(|| unplanned(call))?;
+        same_scales(call, &asked, plan)?;
+        let rating = Rating {
+            outputs: different(source, plan)?,
+            ground: Ground {
+                folder: call.run,
+                context,
+                source,
+                texts: Outputs::all(source)?,
+                way: settings.way(),
+                task: asked,
+                signature,
             },
-            task: asked,
-            signature,
-        },
-        sampling: settings.run,
-    };
-    rating.ground.say_torn(&journal);
-    call.list(&mut journal)?;
-    work(&rating, journal)
+            sampling: settings.run,
+        };
+        rating.ground.say_torn(&journal);
+        call.list(&mut journal)?;
+        work(&rating, journal)
+    }
 }
 
 /// What a journal belongs to: what people are shown. What was drawn stands in it.

@@ -11,15 +11,13 @@ mod names;
 mod pace;
 mod web;
 
-use super::course::Course;
+use super::course::{Asks, Course};
+use super::door::Door;
 use super::folder::{Call, Named};
-use super::rated::Ratings;
-use super::session::{Open, with_ratings, with_task};
+use super::session::{Open, with_session};
 use super::state::Wording;
-use super::status::Status;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::stages::sample::Sampling;
 use desk::Desk;
 use links::Links;
 use serde::Serialize;
@@ -64,32 +62,17 @@ pub enum Address {
 /// Serves a campaign until the user asks to stop, beginning it where there is none.
 ///
 /// # Errors
-/// Settings or data other than the campaign was begun with; an address that cannot be listened on; those of the
-/// journal.
-pub fn serve(context: &Context<'_>, call: &Call<'_>, serving: &Serving<'_>) -> Result<Status> {
-    let named = call.people.as_ref();
-    with_task(context, call, serving.task, |session| {
-        open(context, session, named, serving)
-    })
-}
-
-/// The same of a campaign of ratings.
-///
-/// # Errors
-/// As [`serve`].
-pub fn serve_ratings(
-    context: &Context<'_>,
-    call: &Call<'_, Sampling>,
-    serving: &Serving<'_>,
-) -> Result<Ratings> {
-    let named = call.people.as_ref();
-    with_ratings(context, call, serving.task, |session| {
-        open(context, session, named, serving)
-    })
+/// Beside those of every door an address that cannot be listened on.
+impl Door for Serving<'_> {
+    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status> {
+        with_session(context, call, self.task, |session| {
+            serve(context, session, call.people.as_ref(), self)
+        })
+    }
 }
 
 /// Serves; how the campaign stands then.
-fn open<C: Course>(
+fn serve<C: Course>(
     context: &Context<'_>,
     session: &mut Open<'_, C>,
     named: Option<&Named>,

@@ -1,0 +1,15 @@
+//! The doors of a campaign: the ways in which people come, the same whatever is asked.
+
+use super::course::Asks;
+use super::folder::Call;
+use crate::engine::context::Context;
+use crate::error::Result;
+
+/// A way in which people come, with what is said of it.
+pub trait Door {
+    /// Opens a campaign, or begins it, and lets people in; how it stands then.
+    ///
+    /// # Errors
+    /// Settings, data or a task other than the campaign was begun with; those of the journal.
+    fn open<K: Asks>(&self, context: &Context<'_>, call: &Call<'_, K>) -> Result<K::Status>;
+}
