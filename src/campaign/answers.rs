@@ -152,9 +152,19 @@ impl Reader<'_> {
         Ok(Put { id, second })
     }
 
+    /// Who filled in a row, by the name in the list where it is written otherwise only in case.
     fn who(&self, row: &Row) -> Result<Option<String>> {
         let named = sheets::annotator(row)?;
-        Ok(named.or_else(|| self.annotator.map(ToString::to_string)))
+        let named = named.or_else(|| self.annotator.map(ToString::to_string));
+        let listed = |name: String| {
+            let mut alike = self.journal.list().iter();
+            let alike = alike.find(|one| one.to_lowercase() == name.to_lowercase());
+            match self.journal.list().contains(&name) {
+                true => name,
+                false => alike.cloned().unwrap_or(name),
+            }
+        };
+        Ok(named.map(listed))
     }
 
     /// An answer to a question that these sheets have not answered yet.

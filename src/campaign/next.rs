@@ -8,6 +8,7 @@ use super::task::Protocol;
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
 use crate::feedback::batch::MOST_OPEN;
+use crate::feedback::journal::Journal;
 use crate::layout::path_argument;
 use crate::tables::destination::Destination;
 
@@ -45,7 +46,13 @@ pub(super) fn served(
 }
 
 /// The next step of a run.
-pub(super) fn step(ground: &Ground<'_>, questions: Questions, stop: Stop, word: &Word) -> String {
+pub(super) fn step(
+    ground: &Ground<'_>,
+    journal: &Journal,
+    questions: Questions,
+    stop: Stop,
+    word: &Word,
+) -> String {
     let folder = path_argument(ground.folder);
     if let Some(sheet) = &word.sheet {
         let (path, typed) = (sheet.path.display(), path_argument(&sheet.path));
@@ -77,7 +84,12 @@ pub(super) fn step(ground: &Ground<'_>, questions: Questions, stop: Stop, word: 
         let fill = ground.task.filling(&path.to_string());
         return format!("{fill}, then: tiebreak tell {folder} {typed}");
     }
-    let ask = format!("tiebreak ask {folder} --out questions.csv");
+    // A sheet that is there is not written again.
+    let sheet = match journal.sheets().len() {
+        0 => "questions.csv".to_string(),
+        before => format!("questions-{}.csv", before + 1),
+    };
+    let ask = format!("tiebreak ask {folder} --out {sheet}");
     let open = questions.open;
     match stop {
         Stop::Certificate | Stop::Finished => "nothing: the run is over".to_string(),

@@ -249,7 +249,7 @@ impl Pairs<'_> {
         Ok(Status {
             next: match self.is_exhausted(journal, &played.dealing) {
                 true => next::EXHAUSTED.to_string(),
-                false => next::step(&self.ground, questions, trace.stop, &word),
+                false => next::step(&self.ground, journal, questions, trace.stop, &word),
             },
             leader: leader.map(name),
             probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),

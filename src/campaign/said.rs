@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 const POST_EDIT: &str = "post_edit";
 const EVIDENCE: &str = "evidence";
 
+/// The text as it is, where one is to be edited, for who types at a terminal.
+pub(super) const AS_IT_IS: &str = "=";
+
 /// What stands on a sheet in the place of an answer that nobody will give.
 const SKIP: &str = "skip";
 
@@ -169,6 +172,11 @@ impl Task {
             }
         }
         let text = self.text_column().and_then(|column| filled.remove(column));
+        if let Some(text) = text.as_deref().filter(|text| text.trim() == AS_IT_IS) {
+            let what = format!("the edited text is `{text}`, which is for the terminal alone");
+            let hint = "leave the text as the sheet has it where nothing is to be edited";
+            return Err(row.error(what).with_hint(hint));
+        }
         let given = self.rated(scores, text).map_err(|what| {
             row.error(what)
                 .with_hint("fill in the whole row, write skip, or leave it empty for now")

@@ -4,7 +4,7 @@ use super::clock::{now, seconds};
 use super::course::{Asks, Course, Word};
 use super::door::Door;
 use super::folder::Call;
-use super::said::Sent;
+use super::said::{AS_IT_IS, Sent};
 use super::session::{Open, Turn, Why, with_session};
 use super::sheet;
 use super::status::Received;
@@ -43,9 +43,6 @@ const ALWAYS: &str = "\
 ";
 
 const KEYS: &str = "s (skip), u (undo), h (help), q (stop): ";
-
-/// The text as it is, where one is to be edited.
-const AS_IT_IS: &str = "=";
 
 /// Asks the person at the terminal until they stop or the run ends, beginning the run where there is
 /// none. Questions go to standard error, so that standard output holds the result alone.

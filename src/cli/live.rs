@@ -180,7 +180,19 @@ pub(super) struct Place<'a> {
     flags: Option<&'a Campaign>,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    /// That of a campaign as it was begun.
+    pub(super) fn of_run(run: &'a Path) -> Self {
+        Self {
+            run,
+            data: None,
+            columns: &[],
+            people: None,
+            overlap: None,
+            flags: None,
+        }
+    }
+
     /// Opens a door of the campaign, by what it asks; returns what goes to standard output.
     pub(super) fn enter(self, command: &Command<'_>, door: &impl Door) -> Result<String> {
         let task = self.flags.and_then(|flags| flags.task.as_deref());
@@ -290,6 +302,7 @@ pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
         [file] if Path::new(file).is_file() => {
             let path = Path::new(file);
             let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+            let text = text.trim_start_matches('\u{feff}');
             text.lines().map(str::to_string).collect()
         }
         names => names.to_vec(),

@@ -1,8 +1,11 @@
 //! `tiebreak report`: the report of a run again, from its tables.
 
+use super::live::Place;
 use super::verbs::Command;
+use crate::campaign::{self, Stored};
 use crate::error::Result;
 use crate::stages::report;
+use crate::tables::Manifest;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -12,13 +15,24 @@ use std::path::PathBuf;
     after_help = "Example:  tiebreak report out/quickstart, then open out/quickstart/report.html in a browser"
 )]
 pub struct Report {
-    /// The folder of a run, or of the tables of score, rank or estimate
+    /// The folder of a run, of a campaign, or of the tables of score, rank or estimate
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 }
 
 /// Writes the report and returns what goes to standard output.
 pub(super) fn report(command: &Command<'_>, args: &Report) -> Result<String> {
+    if campaign::is_campaign(&args.dir) {
+        // Its tables may be older than its journal, which is what counts.
+        let stored = Place::of_run(&args.dir).enter(command, &Stored);
+        match stored {
+            Err(error) if Manifest::read(&args.dir)?.is_some() => {
+                let what = format!("told as it stood when its tables were written: {error}");
+                command.context.progress.warn(&what);
+            }
+            stored => drop(stored?),
+        }
+    }
     let written = report::write(&args.dir)?;
     Ok(if command.json {
         written.json

@@ -27,7 +27,7 @@ pub struct Serve {
     /// People at large: is refused with the reason, and with what to do
     #[arg(long, hide = true, conflicts_with = "annotators")]
     pub panel: bool,
-    /// Where to listen; port 0 is any that is free
+    /// Where to listen; port 0 is the one before, or any that is free
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
     /// Print the links on stdout, one JSON object a line

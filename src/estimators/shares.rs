@@ -8,9 +8,9 @@
 
 use std::collections::BTreeMap;
 
-/// Fewer degrees of freedom than those of five equal clusters tell no error: that four all go one way has the
-/// probability 1/8, and their spread is then as small as it can be.
-const LEAST: u64 = 4;
+/// Fewer clusters than about five tell no error: that four all go one way has the probability 1/8, and their spread is
+/// then as small as it can be. Those of unequal shares w are as many as 1/Σ w² equal ones (Kish).
+const LEAST: f64 = 4.5;
 
 /// Power sums of the clusters' shares of what was observed.
 pub(crate) struct Shares([f64; 6]);
@@ -27,6 +27,11 @@ impl Shares {
             }
         }
         Self(sums)
+    }
+
+    /// As how many equal shares these are.
+    fn effective(&self) -> f64 {
+        self.0[2].recip()
     }
 
     /// What Σ w² (b − b̄)² is to be multiplied by.
@@ -91,10 +96,10 @@ pub(crate) fn uneven<T: Ord>(n: usize, observed: impl Iterator<Item = (usize, T)
             };
         }
         let shares = Shares::sum(numbers.values().map(|number| number / all));
-        let degrees = shares.degrees();
+        let enough = shares.effective() >= LEAST;
         Uneven {
             larger: shares.correction().sqrt(),
-            degrees: if degrees < LEAST { 0 } else { degrees },
+            degrees: if enough { shares.degrees() } else { 0 },
         }
     };
     numbers.iter().map(one).collect()

@@ -69,7 +69,7 @@ impl Collection {
 
     /// Whose preferences the comparisons can speak of.
     ///
-    /// People at large are spoken of where those who answered are all named, and as good as five who answer alike
+    /// People at large are spoken of where those who answered are all named, and about as good as five who answered alike
     /// often: of fewer, one more or less would change what they have in common.
     pub fn about(&self) -> About {
         if self.people() < 2 {

@@ -93,7 +93,8 @@ fn groups_part_where_all_above_differ_from_all_below() {
         (&vec![1], &vec![3], vec![0, 2])
     );
     let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
-    let (rate, lower, upper) = one.wins.unwrap();
+    let (rate, ends) = one.wins.unwrap();
+    let (lower, upper) = ends.unwrap();
     assert!(rate == 0.0 && lower < 1e-9 && upper < 0.1 && one.items == 40);
 }
 

@@ -157,7 +157,7 @@ impl Ratings {
                     "nothing: the plan is done; tiebreak report {}",
                     path_argument(rating.ground.folder)
                 ),
-                _ => next::step(&rating.ground, questions, stop, &word),
+                _ => next::step(&rating.ground, journal, questions, stop, &word),
             },
             questions,
             told: word.told,

@@ -118,7 +118,6 @@ pub(super) struct Desk<'s, 'a, C: Course> {
     at: SocketAddr,
     wording: &'s Wording,
     folder: &'s Path,
-    paused: bool,
     /// When somebody was last heard of, by the place of her link.
     heard: BTreeMap<usize, u64>,
     /// Since when the last answer of each person may be taken back.
@@ -147,7 +146,6 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
             at,
             wording,
             folder,
-            paused: false,
             heard: BTreeMap::new(),
             held: BTreeMap::new(),
             board: Board::default(),
@@ -240,7 +238,10 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     /// What whoever runs the campaign asks for; what goes wrong there stands in nobody's way.
     fn look(&mut self, context: &Context<'_>, what: What) -> Result<Reply> {
         match what {
-            What::Pause(paused) => self.paused = paused,
+            What::Pause(paused) => {
+                self.links.paused = paused;
+                self.links.write(self.folder)?;
+            }
             What::Close(annotator, closed) => {
                 let Some(place) = self.links.place_of(&annotator) else {
                     return Ok(Reply::bad("annotator: nobody of that name"));
@@ -269,7 +270,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         let Some(person) = self.person(place) else {
             return Ok(closed());
         };
-        let state = match self.paused {
+        let state = match self.links.paused {
             true => {
                 let what = Some("The campaign is paused. This page goes on by itself.");
                 state::without("paused", self.session, person, what, None)
@@ -362,7 +363,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
 
     /// Takes somebody's last answer back, unless that was done for what she sees.
     fn undo(&mut self, place: usize, back: &Back) -> Result<Reply> {
-        let Some(person) = self.person(place).filter(|_| !self.paused) else {
+        let Some(person) = self.person(place).filter(|_| !self.links.paused) else {
             return self.task(place);
         };
         let state = self.state(place)?;
@@ -385,7 +386,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
             &self.heard,
             &url,
         )?;
-        status["paused"] = self.paused.into();
+        status["paused"] = self.links.paused.into();
         checks::flag(self.session, self.wording, &mut status);
         Ok(Reply::json(200, &status))
     }

@@ -25,6 +25,12 @@ pub(super) const SOMEBODY: &str = "annotator";
 pub(super) struct Links {
     admin: String,
     annotators: Vec<Link>,
+    /// Where the server listened last: links hold it too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) port: Option<u16>,
+    /// Whether nobody is asked anything for the time being.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) paused: bool,
 }
 
 /// The link of one person.
@@ -52,6 +58,8 @@ impl Links {
             false => Self {
                 admin: token()?,
                 annotators: Vec::new(),
+                port: None,
+                paused: false,
             },
         };
         let somebody = [SOMEBODY.to_string()];

@@ -89,7 +89,7 @@ fn serve<C: Course>(
         task: ground.task.clone(),
         code: serving.code.map(str::to_string),
     };
-    let links = Links::open(ground.folder, &names)?;
+    let mut links = Links::open(ground.folder, &names)?;
     // One person's campaign goes on under the name that it has.
     let names = match names.is_empty() {
         true => links
@@ -99,10 +99,10 @@ fn serve<C: Course>(
             .collect(),
         false => names,
     };
-    let at = serving.listen;
-    let listener = TcpListener::bind(at)
-        .map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))?;
+    let listener = listen(context, serving.listen, links.port)?;
     let at = listener.local_addr().map_err(Error::failed)?;
+    links.port = Some(at.port());
+    links.write(ground.folder)?;
     let (send, requests) = sync_channel(QUEUE);
     let web = web::Web::open(listener, links.clone(), send)?;
     (serving.announce)(&addresses(at, &links, &names))?;
@@ -113,6 +113,19 @@ fn serve<C: Course>(
     web.close();
     served?;
     desk.close(context)
+}
+
+/// Where it is to listen; on any port, if it may, the one before, which is in the links that people have.
+fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<TcpListener> {
+    if let Some(port) = before.filter(|_| at.port() == 0) {
+        match TcpListener::bind(SocketAddr::new(at.ip(), port)) {
+            Ok(listener) => return Ok(listener),
+            Err(_) => context.progress.warn(&format!(
+                "port {port}, which is in the links of before, is taken: links have another now"
+            )),
+        }
+    }
+    TcpListener::bind(at).map_err(|source| Error::usage(format!("cannot listen on {at}: {source}")))
 }
 
 fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {
