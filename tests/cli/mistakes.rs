@@ -128,6 +128,50 @@ fn an_outcome_of_two() {
     );
 }
 
+/// What a word means is for the user to say: no value is proposed, and where there is no word none is asked for.
+#[test]
+fn an_outcome_that_nobody_knows() {
+    let spoilt = Spoilt::new();
+    let hint = |cell: &str| {
+        let row = format!(
+            "{{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":{cell}}}\n"
+        );
+        spoilt.file("comparisons.jsonl", &row);
+        let run = tiebreak(&["check", text(&spoilt.path())]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(!run.stderr.contains("=0.5'"), "{}", run.stderr);
+        run.stderr.replace('\n', " ")
+    };
+    assert!(hint("2").contains("--outcome '1=1,2=0'"));
+    assert!(hint("\"yes\"").contains("--outcome 'yes=NUMBER'"));
+    for nothing in ["null", "\"\"", "\"NaN\"", "[1]"] {
+        let hint = hint(nothing);
+        assert!(!hint.contains("--outcome"), "{hint}");
+        assert!(hint.contains("leave out comparisons"), "{hint}");
+    }
+    assert!(hint("\"\"").contains("outcome is empty, expected 0, 0.5 or 1"));
+}
+
+#[test]
+fn a_flag_that_says_two_things() {
+    for (given, phrases) in [
+        (
+            &["--outcome", "x=1,x=0"][..],
+            ["--outcome", "`x` stands twice, as 1 and as 0"],
+        ),
+        (
+            &["--outcome", "x=1", "--outcome", "x=1"],
+            ["--outcome", "`x` stands twice"],
+        ),
+        (
+            &["--column", "item=id", "--column", "item=no"],
+            ["column `item` is mapped twice", "to `id` and to `no`"],
+        ),
+    ] {
+        refused(&[&["check", "data/tiny"], given].concat(), &phrases);
+    }
+}
+
 #[test]
 fn a_missing_column_is_named_with_those_that_are_there() {
     let spoilt = Spoilt::new();
