@@ -2,6 +2,7 @@
 
 use super::dataset::Kind;
 use super::outcomes::Outcomes;
+use super::reader::LARGEST;
 use crate::error::{Error, Location, Result, meant};
 use std::path::Path;
 use toml::Spanned;
@@ -193,7 +194,7 @@ impl File<'_> {
             _ => None,
         };
         match ends.as_deref() {
-            Some(&[low, high]) if low < high && low.is_finite() && high.is_finite() => {
+            Some(&[low, high]) if low < high && -LARGEST <= low && high <= LARGEST => {
                 Ok([low, high])
             }
             _ => Err(self

@@ -172,6 +172,38 @@ fn a_flag_that_says_two_things() {
     }
 }
 
+/// What cannot be squared or summed would make NaN of what is finite.
+#[test]
+fn numbers_that_cannot_be_counted_with() {
+    let spoilt = Spoilt::new();
+    let data = spoilt.path();
+    let judgment = |score: &str| {
+        let row = "{\"item\":\"1\",\"system\":\"a\",\"criterion\":\"c\",\"score\":";
+        spoilt.file("judgments.jsonl", &format!("{row}{score}}}\n"));
+    };
+    judgment("-1e308");
+    let expected = "judgments.jsonl:1: `score` is -1e308, expected a number between -1e60 and 1e60";
+    refused(&["estimate", text(&data)], &[expected]);
+    judgment("1e60");
+    let scores = data.join("s.csv");
+    let rows = "item,system,metric,score\n1,a,m,1e160\n1,b,m,0.5\n";
+    fs::write(&scores, rows).unwrap();
+    let correlate = [
+        "correlate",
+        text(&data),
+        "--scores",
+        text(&scores),
+        "--metric",
+        "m",
+    ];
+    refused(
+        &correlate,
+        &["s.csv:2: `score` is 1e160, expected a number"],
+    );
+    spoilt.file("dataset.toml", "[criteria.c]\nrange = [0, 1e308]\n");
+    refused(&["check", text(&data)], &["dataset.toml:2", "range"]);
+}
+
 #[test]
 fn a_missing_column_is_named_with_those_that_are_there() {
     let spoilt = Spoilt::new();
