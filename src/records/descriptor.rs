@@ -3,7 +3,7 @@
 use super::dataset::Kind;
 use super::outcomes::Outcomes;
 use super::reader::LARGEST;
-use crate::error::{Error, Location, Result, meant};
+use crate::error::{Error, Location, Result, meant, text_of};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -53,7 +53,7 @@ impl Descriptor {
     /// # Errors
     /// If it cannot be read, is not TOML, or has a key or value that means nothing, with its line.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         let file = File { path, text: &text };
         let table = DeTable::parse(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);

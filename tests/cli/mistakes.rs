@@ -205,6 +205,24 @@ fn numbers_that_cannot_be_counted_with() {
 }
 
 #[test]
+fn what_is_no_file_of_text() {
+    refused(&["check", "-"], &["standard input is not read here"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("outputs.csv"), "item,system,output\n1,a,x\n").unwrap();
+    fs::write(path("dataset.toml"), b"name = \"x\"\ntask = \"caf\xe9\"\n").unwrap();
+    refused(
+        &["check", text(folder.path())],
+        &["dataset.toml:2: invalid UTF-8"],
+    );
+    fs::write(path("p.toml"), b"data = \"x\"\n\n# caf\xe9\n").unwrap();
+    refused(
+        &["run", text(&path("p.toml"))],
+        &["p.toml:3: invalid UTF-8"],
+    );
+}
+
+#[test]
 fn a_missing_column_is_named_with_those_that_are_there() {
     let spoilt = Spoilt::new();
     fs::remove_file(spoilt.path().join("outputs.jsonl")).unwrap();
