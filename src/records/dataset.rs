@@ -300,6 +300,7 @@ impl Dataset {
         self.tables.push((kind, file));
         if kind == Kind::Judgments {
             self.descriptor.ranges = ranges;
+            self.descriptor.declared.clear();
         }
         self.path = path.to_path_buf();
         self.scratch = Some(Arc::new(scratch));

@@ -38,6 +38,9 @@ pub struct Descriptor {
     /// `[criteria.NAME]`: criterion to the lowest and the highest judgment there can be.
     #[serde(skip)]
     pub ranges: Vec<(String, [f64; 2])>,
+    /// Where each criterion is declared.
+    #[serde(skip)]
+    pub declared: Vec<(String, Location)>,
 }
 
 const KEYS: [&str; 9] = [
@@ -92,6 +95,7 @@ impl Descriptor {
             }
             "criteria" => {
                 self.ranges = ranges(file, key, value)?;
+                self.declared = declared(file, value);
                 return Ok(());
             }
             _ => return Err(file.unknown("key", key, &KEYS)),
@@ -153,6 +157,16 @@ fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(Stri
         }
     }
     Ok(ranges)
+}
+
+/// The criteria of a table, each with its line.
+fn declared(file: &File<'_>, value: &Value<'_>) -> Vec<(String, Location)> {
+    let tables = value.get_ref().as_table().into_iter().flatten();
+    let declared = tables.map(|(criterion, _)| {
+        let at = Location::offset(file.path, file.text, criterion.span().start);
+        (criterion.get_ref().to_string(), at)
+    });
+    declared.collect()
 }
 
 /// A file being read, for errors with its line.

@@ -205,6 +205,55 @@ fn numbers_that_cannot_be_counted_with() {
 }
 
 #[test]
+fn a_criterion_that_no_judgment_has() {
+    let spoilt = Spoilt::new();
+    let row = "{\"item\":\"1\",\"system\":\"a\",\"criterion\":\"fluency\",\"score\":3}\n";
+    spoilt.file("judgments.jsonl", row);
+    let said = |criterion: &str| {
+        let toml = format!("name = \"x\"\n[criteria.{criterion}]\nrange = [1, 5]\n");
+        spoilt.file("dataset.toml", &toml);
+        let run = tiebreak(&["check", text(&spoilt.path())]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    let told = said("fluencyy");
+    let expected =
+        "dataset.toml:2: no judgment is under the criterion `fluencyy` (did you mean `fluency`?)";
+    assert!(told.contains(expected), "{told}");
+    assert!(!said("fluency").contains("no judgment"));
+    // They may still be to come.
+    fs::remove_file(spoilt.path().join("judgments.jsonl")).unwrap();
+    assert!(!said("fluencyy").contains("no judgment"));
+}
+
+#[test]
+fn a_header_and_nothing_below() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    fs::write(data.join("outputs.csv"), "item,system,output\n").unwrap();
+    refused(
+        &["check", text(data)],
+        &["holds nothing: its tables have no rows"],
+    );
+    let scores = data.join("s.csv");
+    fs::write(&scores, "item,system,metric,score\n").unwrap();
+    let correlate = [
+        "correlate",
+        "data/tiny",
+        "--scores",
+        text(&scores),
+        "--metric",
+        "m",
+    ];
+    refused(&correlate, &["s.csv: holds no scores"]);
+    let unknown = ["annotators", "data/mt-bench", "--criterion", "fluency"];
+    refused(
+        &unknown,
+        &["unknown criterion `fluency`", "the data set has none"],
+    );
+}
+
+#[test]
 fn what_is_no_file_of_text() {
     refused(&["check", "-"], &["standard input is not read here"]);
     let folder = tempfile::tempdir().unwrap();
