@@ -324,6 +324,9 @@ impl Outlook {
     }
 }
 
+/// BALD may round below 0 by so much.
+const ROUNDING: f64 = 1e-9;
+
 /// The preference of a model for the first of two outputs, in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
@@ -345,6 +348,22 @@ pub struct Uncertainty {
 }
 
 impl Prediction {
+    /// What of it cannot be, in words.
+    pub fn mistake(&self) -> Option<String> {
+        let share = |name, x: f64| (!(0.0..=1.0).contains(&x)).then_some((name, x, "from 0 to 1"));
+        let spread = |name, x: f64| {
+            let fine = x.is_finite() && x >= -ROUNDING;
+            (!fine).then_some((name, x, "not below 0"))
+        };
+        let uncertain = |Uncertainty { mean, bald, std }: Uncertainty| {
+            let spread = spread("bald", bald).or_else(|| spread("std", std));
+            share("mean", mean).or(spread)
+        };
+        let found = share("p", self.p).or_else(|| uncertain(self.uncertainty?));
+        let (name, found, expected) = found?;
+        Some(format!("`{name}` is {found}, expected a number {expected}"))
+    }
+
     /// As seen from the other side. BALD and STD are symmetric.
     #[must_use]
     pub fn flipped(self) -> Self {
@@ -380,6 +399,21 @@ mod tests {
             assert_eq!(Outcome::from_value(outcome.value()), Some(outcome));
         }
         assert_eq!(Outcome::from_value(2.0), None);
+    }
+
+    #[test]
+    fn what_cannot_be_predicted_is_named() {
+        let mistake = |p, mean, bald, std| {
+            let uncertainty = Some(Uncertainty { mean, bald, std });
+            Prediction { p, uncertainty }.mistake().unwrap_or_default()
+        };
+        assert_eq!(mistake(0.5, 0.5, -1e-12, 0.0), "");
+        let expected = "`bald` is -0.1, expected a number not below 0";
+        assert_eq!(mistake(0.5, 0.5, -0.1, -0.2), expected);
+        assert!(mistake(0.5, 0.5, 0.1, f64::NAN).starts_with("`std` is NaN"));
+        assert!(mistake(0.5, -0.5, -0.1, 0.0).starts_with("`mean` is -0.5"));
+        let expected = "`p` is 1.5, expected a number from 0 to 1";
+        assert_eq!(mistake(1.5, 2.0, 0.1, 0.1), expected);
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! records or inputs, 130 for an interruption, 1 for everything that failed while running.
 
 mod missing;
+mod text;
+
+pub use text::text_of;
 
 use std::fmt;
 use std::io;
@@ -417,7 +420,10 @@ pub fn meant<'a>(
     told: &str,
     names: impl IntoIterator<Item = &'a str> + Clone,
 ) -> String {
-    let all = names.clone().into_iter().collect::<Vec<_>>().join(", ");
+    let all = match names.clone().into_iter().collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "none".to_string(),
+        all => all,
+    };
     match nearest(name, names) {
         Some(near) => format!("did you mean `{near}`? {told} {all}"),
         None => format!("{told} {all}"),

@@ -1,9 +1,10 @@
 //! What can be typed beside a verb: the flags that hold everywhere, and those of a data set.
 
-use super::values::{outcomes, pair, pick, room};
+use super::values::{outcomes, pair, pick, room, together};
 use super::verbs::Verb;
 use crate::encoders::places;
 use crate::env::Device;
+use crate::error::Result;
 use crate::limits::{self, Size};
 use crate::records::Outcomes;
 use crate::records::import::Options;
@@ -85,13 +86,16 @@ pub struct DataArgs {
 
 impl DataArgs {
     /// How the data set is read.
-    pub fn options(&self) -> Options {
-        Options {
+    ///
+    /// # Errors
+    /// If a word is given two meanings.
+    pub fn options(&self) -> Result<Options> {
+        Ok(Options {
             columns: self.column.clone(),
             pick: self.pick.clone(),
-            outcomes: Outcomes::together(&self.outcome),
+            outcomes: together(&self.outcome)?,
             ..Options::default()
-        }
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `tiebreak import`: files of other tools, text files or a wide table into a data set.
 
-use super::values::{outcomes, pair, pick};
+use super::values::{outcomes, pair, pick, together};
 use super::verbs::{Command, to_json};
 use crate::error::{Error, Result};
 use crate::layout::{argument, path_argument};
@@ -76,7 +76,7 @@ pub enum NullsFlag {
 /// Imports and returns what goes to standard output.
 pub(super) fn import(command: &Command<'_>, args: &Import) -> Result<String> {
     let imported = match &args.wide {
-        _ if !args.files.is_empty() => detected(&args.files, &args.options(), &args.out)?,
+        _ if !args.files.is_empty() => detected(&args.files, &args.options()?, &args.out)?,
         Some(file) => from_wide(args, file)?,
         None => from_lines(args)?,
     };
@@ -116,9 +116,9 @@ fn next(imported: &Imported, out: &str) -> String {
 }
 
 impl Import {
-    fn options(&self) -> Options {
+    fn options(&self) -> Result<Options> {
         let none = ["none".to_string()];
-        Options {
+        Ok(Options {
             format: self.format.clone(),
             pick: self.pick.clone(),
             criteria: match &self.criteria[..] {
@@ -131,8 +131,8 @@ impl Import {
                 NullsFlag::Error => Nulls::Error,
             },
             columns: self.column.clone(),
-            outcomes: Outcomes::together(&self.outcome),
-        }
+            outcomes: together(&self.outcome)?,
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! How the values of flags are read: a wrong one is told with what was expected.
 
 use crate::engine::parts::Shard;
+use crate::error::{self, Error};
 use crate::limits::Size;
 use crate::records::Outcomes;
 
@@ -32,6 +33,14 @@ pub(super) fn outcomes(text: &str) -> Result<Outcomes, String> {
     };
     let pairs: Option<Vec<(String, f64)>> = text.split(',').map(pair).collect();
     Outcomes::new(pairs.ok_or_else(expected)?).map_err(|error| error.to_string())
+}
+
+/// The words of several flags.
+///
+/// # Errors
+/// If one is given twice.
+pub(super) fn together(outcomes: &[Outcomes]) -> error::Result<Outcomes> {
+    Outcomes::together(outcomes).map_err(Error::of_key("outcome"))
 }
 
 /// A size, or 0 for none at all.

@@ -151,7 +151,7 @@ pub(super) fn destination(out: Option<&Path>) -> Result<Option<Destination>> {
 
 /// The data set of a verb, indexed.
 pub(super) fn open(context: &Context<'_>, data: &DataArgs) -> Result<Source> {
-    Source::with(context, &data.data, &data.options())
+    Source::with(context, &data.data, &data.options()?)
 }
 
 /// One JSON document, as `--json` prints it.

@@ -24,7 +24,7 @@
 //! otherwise change predictions silently.
 
 use super::files::Files;
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, text_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -187,7 +187,7 @@ impl Descriptor {
     /// [`Error::Input`] if the file cannot be read, [`Error::Record`] with the line for an unknown
     /// key, a value of the wrong type or a rate outside [0, 1).
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         Self::parse(&text, path)
     }
 

@@ -9,6 +9,12 @@ const ESCAPED: &str = "in double quotes a backslash begins an escape; put the pa
 
 /// Of a path that is not there.
 pub(super) fn hint(path: &Path) -> Option<String> {
+    if path == Path::new("-") {
+        return Some("standard input is not read here; name a file or a folder".to_string());
+    }
+    if let Some(dangling) = path.ancestors().find_map(dangling) {
+        return Some(dangling);
+    }
     let text = path.to_str()?;
     if text.contains(char::is_control) {
         return Some(ESCAPED.to_string());
@@ -24,6 +30,15 @@ pub(super) fn hint(path: &Path) -> Option<String> {
         });
     }
     near(path).map(|near| format!("did you mean `{}`?", near.display()))
+}
+
+/// Of a link to what is not there.
+fn dangling(link: &Path) -> Option<String> {
+    let target = std::fs::read_link(link).ok().filter(|_| !link.exists())?;
+    let (link, target) = (link.display(), target.display());
+    Some(format!(
+        "`{link}` is a link to `{target}`, which is not there"
+    ))
 }
 
 /// Of text that is no TOML: the mistake is at the byte `offset`.
@@ -47,7 +62,7 @@ fn near(path: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| !name.starts_with('.'))
+        .filter(|name| !name.starts_with('.') && name != wanted)
         .collect();
     names.sort();
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_string();
@@ -79,6 +94,29 @@ mod tests {
         assert_eq!(hint("mine/outputs.csv"), named("mine/outputs.jsonl"));
         assert_eq!(hint("elsewhere"), None);
         assert_eq!(hint("a\tb"), Some(ESCAPED.to_string()));
+    }
+
+    #[test]
+    fn standard_input_is_no_path() {
+        let hint = hint(Path::new("-")).unwrap();
+        assert!(
+            hint.starts_with("standard input is not read here"),
+            "{hint}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_is_not_meant_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("mine");
+        std::os::unix::fs::symlink("gone", &link).unwrap();
+        let expected = format!(
+            "`{}` is a link to `gone`, which is not there",
+            link.display()
+        );
+        assert_eq!(hint(&link), Some(expected.clone()));
+        assert_eq!(hint(&link.join("outputs.jsonl")), Some(expected));
     }
 
     #[cfg(not(windows))]

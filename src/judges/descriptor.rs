@@ -27,7 +27,7 @@
 use super::template::{Template, Written};
 use super::{Asked, Price};
 use crate::encoders::places;
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, text_of};
 use crate::verdicts::{Labels, Rule, Spelling};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -176,7 +176,7 @@ impl Descriptor {
     /// # Errors
     /// If it cannot be read; with the line, what it says wrong.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         let read = toml::from_str(&text);
         let mut descriptor: Self = read.map_err(|source: toml::de::Error| {
             let start = source.span().map_or(0, |span| span.start);

@@ -1,6 +1,6 @@
 //! A file of one struct, with its text, so that every error can point at a line.
 
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, text_of};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -21,7 +21,7 @@ impl<T: DeserializeOwned> PipelineFile<T> {
     /// [`Error::Pipeline`] with the line for anything that is not a pipeline; [`Error::Input`] if
     /// the file cannot be read.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         let pipeline = toml::from_str(&text).map_err(|source| {
             let (at, start) = match source.span() {
                 Some(span) => (Location::offset(path, &text, span.start), span.start),

@@ -1,10 +1,9 @@
 //! A table of keys that knows where in its file each of them stands.
 
 use super::Keys;
-use crate::error::{Error, Location, Result, nearest};
+use crate::error::{Error, Location, Result, nearest, text_of};
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::DeTable;
@@ -51,7 +50,7 @@ impl Document {
     /// # Errors
     /// [`Error::Input`] if it cannot be read, [`Error::Pipeline`] where it is not TOML.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         Self::parse(path, text)
     }
 

@@ -34,10 +34,9 @@ impl Predictions {
         let mut by_pair = vec![Vec::new(); k * k.saturating_sub(1) / 2];
         for (item, pair, prediction) in rows {
             names.check(pair)?;
-            if !plausible(&prediction) {
+            if let Some(mistake) = prediction.mistake() {
                 return Err(Error::usage(format!(
-                    "the prediction for {} on item `{}` is not a probability with its uncertainty: \
-                     {prediction:?}",
+                    "the prediction for {} on item `{}`: {mistake}",
                     names.pair(pair),
                     names.item(item)
                 )));
@@ -178,15 +177,6 @@ impl Forecasts for Predictions {
         }
         Ok(())
     }
-}
-
-fn plausible(prediction: &Prediction) -> bool {
-    let probability = |p: f64| (0.0..=1.0).contains(&p);
-    let spread = |x: f64| x.is_finite() && x >= -1e-9; // BALD may round below 0
-    probability(prediction.p)
-        && prediction
-            .uncertainty
-            .is_none_or(|known| probability(known.mean) && spread(known.bald) && spread(known.std))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -300,6 +300,7 @@ impl Dataset {
         self.tables.push((kind, file));
         if kind == Kind::Judgments {
             self.descriptor.ranges = ranges;
+            self.descriptor.declared.clear();
         }
         self.path = path.to_path_buf();
         self.scratch = Some(Arc::new(scratch));
@@ -532,6 +533,14 @@ fn merged(described: &[(String, String)], given: &[(String, String)]) -> Result<
         .find(|(name, _)| !known.contains(&name.as_str()))
     {
         return Err(Error::unknown_name("column", name, "columns are", known));
+    }
+    let mut met = BTreeMap::new();
+    for (name, in_file) in given {
+        if let Some(earlier) = met.insert(name, in_file) {
+            let what =
+                format!("column `{name}` is mapped twice, to `{earlier}` and to `{in_file}`");
+            return Err(Error::usage(what).with_hint("leave one of them out"));
+        }
     }
     let columns = Columns::new(described.iter().chain(given).cloned());
     match columns.mapped_twice() {

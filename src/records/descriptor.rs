@@ -2,7 +2,8 @@
 
 use super::dataset::Kind;
 use super::outcomes::Outcomes;
-use crate::error::{Error, Location, Result, meant};
+use super::reader::LARGEST;
+use crate::error::{Error, Location, Result, meant, text_of};
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -37,6 +38,9 @@ pub struct Descriptor {
     /// `[criteria.NAME]`: criterion to the lowest and the highest judgment there can be.
     #[serde(skip)]
     pub ranges: Vec<(String, [f64; 2])>,
+    /// Where each criterion is declared.
+    #[serde(skip)]
+    pub declared: Vec<(String, Location)>,
 }
 
 const KEYS: [&str; 9] = [
@@ -52,7 +56,7 @@ impl Descriptor {
     /// # Errors
     /// If it cannot be read, is not TOML, or has a key or value that means nothing, with its line.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         let file = File { path, text: &text };
         let table = DeTable::parse(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
@@ -91,6 +95,7 @@ impl Descriptor {
             }
             "criteria" => {
                 self.ranges = ranges(file, key, value)?;
+                self.declared = declared(file, value);
                 return Ok(());
             }
             _ => return Err(file.unknown("key", key, &KEYS)),
@@ -154,6 +159,16 @@ fn ranges(file: &File<'_>, key: &Key<'_>, value: &Value<'_>) -> Result<Vec<(Stri
     Ok(ranges)
 }
 
+/// The criteria of a table, each with its line.
+fn declared(file: &File<'_>, value: &Value<'_>) -> Vec<(String, Location)> {
+    let tables = value.get_ref().as_table().into_iter().flatten();
+    let declared = tables.map(|(criterion, _)| {
+        let at = Location::offset(file.path, file.text, criterion.span().start);
+        (criterion.get_ref().to_string(), at)
+    });
+    declared.collect()
+}
+
 /// A file being read, for errors with its line.
 struct File<'a> {
     path: &'a Path,
@@ -193,7 +208,7 @@ impl File<'_> {
             _ => None,
         };
         match ends.as_deref() {
-            Some(&[low, high]) if low < high && low.is_finite() && high.is_finite() => {
+            Some(&[low, high]) if low < high && -LARGEST <= low && high <= LARGEST => {
                 Ok([low, high])
             }
             _ => Err(self

@@ -217,9 +217,8 @@ fn outcome(row: &Row, outcomes: &Outcomes, system_a: &str, system_b: &str) -> Re
             outcomes
                 .between(&found, system_a, system_b)
                 .map_err(|what| {
-                    let own = "say what it means: [outcomes] in dataset.toml, or";
-                    row.error(what)
-                        .with_hint(format!("{own} --outcome '{found}=0.5'"))
+                    let advice = outcomes::advice(cell.to_text().as_deref());
+                    row.error(what).with_hint(advice)
                 })
         }
         (_, None) => Err(number.err().unwrap_or_else(|| row.error("no outcome"))),

@@ -2,6 +2,7 @@
 
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
+use std::collections::BTreeMap;
 
 /// The words of a data set for outcomes, which go before those that everybody uses.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -85,12 +86,17 @@ const WORDS: [(&[&str], Outcome); 3] = [
 ];
 
 impl Outcomes {
-    /// Those of `[outcomes]` or `--outcome`: a word, and 1, 0.5 or 0. A later one goes before an earlier one.
+    /// Those of `[outcomes]` or `--outcome`: a word, and 1, 0.5 or 0.
     ///
     /// # Errors
-    /// If a number is none of the three.
+    /// If a number is none of the three, or a word stands twice.
     pub fn new(pairs: impl IntoIterator<Item = (String, f64)>) -> Result<Self> {
+        let mut met = BTreeMap::new();
         let own = pairs.into_iter().map(|(word, number)| {
+            if let Some(earlier) = met.insert(word.clone(), number) {
+                let what = format!("outcome `{word}` stands twice, as {earlier} and as {number}");
+                return Err(Error::usage(what).with_hint("leave one of them out"));
+            }
             let outcome = Outcome::from_value(number).ok_or_else(|| {
                 Error::usage(format!(
                     "outcome `{word}` is {number}, expected 1, 0.5 or 0"
@@ -113,11 +119,13 @@ impl Outcomes {
         }
     }
 
-    /// All of these, later ones before earlier ones.
-    #[must_use]
-    pub fn together(several: &[Self]) -> Self {
-        let none = Self::default();
-        several.iter().fold(none, |all, words| words.before(&all))
+    /// All of these, which are said together.
+    ///
+    /// # Errors
+    /// If a word stands twice.
+    pub fn together(several: &[Self]) -> Result<Self> {
+        let all = several.iter().flat_map(Self::iter);
+        Self::new(all.map(|(word, number)| (word.to_string(), number)))
     }
 
     /// Whether the data set has words of its own.
@@ -164,10 +172,39 @@ impl Outcomes {
             (Some(one), Some(other)) if one != other => Err(format!(
                 "outcome is {word}, which names one system and as a word means the other"
             )),
-            (known, named) => named
-                .or(known)
-                .ok_or_else(|| format!("outcome is {word}, expected 0, 0.5 or 1")),
+            (known, named) => named.or(known).ok_or_else(|| match word.trim() {
+                "" => format!("outcome is empty, {EXPECTED}"),
+                _ => format!("outcome is {word}, {EXPECTED}"),
+            }),
         }
+    }
+}
+
+/// What an outcome may be.
+const EXPECTED: &str = "expected 0, 0.5 or 1";
+
+/// What stands where there is no outcome, without case.
+const NOTHING: [&str; 5] = ["", "null", "nan", "na", "n/a"];
+
+/// What to do about an outcome that is not known: a word, or something that is none. What it means is for the user to
+/// say, and where nothing was said there is nothing that it could mean.
+pub(super) fn advice(word: Option<&str>) -> String {
+    let nothing = |word: &&str| NOTHING.contains(&word.trim().to_lowercase().as_str());
+    let Some(word) = word.filter(|word| !nothing(word)) else {
+        return "an outcome is 1 where system_a is better, 0 where system_b is, 0.5 for a tie; leave out comparisons \
+                that have none"
+            .to_string();
+    };
+    let own = format!(
+        "say what it means, 1 (system_a is better), 0.5 (a tie) or 0, as NUMBER: [outcomes] in dataset.toml, {word:?} = NUMBER"
+    );
+    match word {
+        "1" | "2" => format!(
+            "where 1 is system_a and 2 is system_b: --outcome '1=1,2=0'; else {own}, or --outcome '{word}=NUMBER'"
+        ),
+        // A shell or the flag itself would read these otherwise.
+        _ if word.contains(['\'', ',']) => own,
+        _ => format!("{own}, or --outcome '{word}=NUMBER'"),
     }
 }
 
@@ -214,5 +251,26 @@ mod tests {
         assert!(words.between("A", "B", "A").is_err());
         assert_eq!(words.between("A", "A", "B"), Ok(Outcome::Win));
         assert!(Outcomes::new([("x".to_string(), 2.0)]).is_err());
+    }
+
+    #[test]
+    fn a_word_stands_once_in_one_place_and_goes_before_that_of_another() {
+        let words = |number| Outcomes::new([("x".to_string(), number)]).unwrap();
+        let twice = Outcomes::together(&[words(1.0), words(0.0)]).unwrap_err();
+        let expected = "outcome `x` stands twice, as 1 and as 0";
+        assert_eq!(twice.to_string(), expected);
+        assert!(Outcomes::new([("x".to_string(), 1.0), ("x".to_string(), 1.0)]).is_err());
+        let before = words(1.0).before(&words(0.0));
+        assert_eq!(before.read("x"), Some(Outcome::Win));
+    }
+
+    #[test]
+    fn no_meaning_is_proposed() {
+        assert!(advice(Some("yes")).ends_with("--outcome 'yes=NUMBER'"));
+        assert!(advice(Some("2")).contains("--outcome '1=1,2=0'"));
+        assert!(!advice(Some("a, not b")).contains("--outcome"));
+        for nothing in [None, Some(""), Some(" "), Some("NaN"), Some("null")] {
+            assert!(!advice(nothing).contains("--outcome"), "{nothing:?}");
+        }
     }
 }

@@ -107,9 +107,9 @@ fn mistakes_are_told() {
     let rows = fs::read_to_string(predicted.path("p.csv")).unwrap();
     let rows: Vec<&str> = rows.lines().collect();
     write(&[rows[0], rows[1], rows[1]]);
-    refused(predicted.assess(&[]), "two predictions for");
+    refused(predicted.assess(&[]), "a second row for");
     write(&rows[..1]);
-    refused(predicted.assess(&[]), "none of the pairs");
+    refused(predicted.assess(&[]), "holds no predictions");
     write(&rows[..200]);
     let some = predicted.assess(&[]).ok();
     assert!(some.contains("left out: "), "{some}");

@@ -128,6 +128,149 @@ fn an_outcome_of_two() {
     );
 }
 
+/// What a word means is for the user to say: no value is proposed, and where there is no word none is asked for.
+#[test]
+fn an_outcome_that_nobody_knows() {
+    let spoilt = Spoilt::new();
+    let hint = |cell: &str| {
+        let row = format!(
+            "{{\"item\":\"1\",\"system_a\":\"a\",\"system_b\":\"b\",\"outcome\":{cell}}}\n"
+        );
+        spoilt.file("comparisons.jsonl", &row);
+        let run = tiebreak(&["check", text(&spoilt.path())]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(!run.stderr.contains("=0.5'"), "{}", run.stderr);
+        run.stderr.replace('\n', " ")
+    };
+    assert!(hint("2").contains("--outcome '1=1,2=0'"));
+    assert!(hint("\"yes\"").contains("--outcome 'yes=NUMBER'"));
+    for nothing in ["null", "\"\"", "\"NaN\"", "[1]"] {
+        let hint = hint(nothing);
+        assert!(!hint.contains("--outcome"), "{hint}");
+        assert!(hint.contains("leave out comparisons"), "{hint}");
+    }
+    assert!(hint("\"\"").contains("outcome is empty, expected 0, 0.5 or 1"));
+}
+
+#[test]
+fn a_flag_that_says_two_things() {
+    for (given, phrases) in [
+        (
+            &["--outcome", "x=1,x=0"][..],
+            ["--outcome", "`x` stands twice, as 1 and as 0"],
+        ),
+        (
+            &["--outcome", "x=1", "--outcome", "x=1"],
+            ["--outcome", "`x` stands twice"],
+        ),
+        (
+            &["--column", "item=id", "--column", "item=no"],
+            ["column `item` is mapped twice", "to `id` and to `no`"],
+        ),
+    ] {
+        refused(&[&["check", "data/tiny"], given].concat(), &phrases);
+    }
+}
+
+/// What cannot be squared or summed would make NaN of what is finite.
+#[test]
+fn numbers_that_cannot_be_counted_with() {
+    let spoilt = Spoilt::new();
+    let data = spoilt.path();
+    let judgment = |score: &str| {
+        let row = "{\"item\":\"1\",\"system\":\"a\",\"criterion\":\"c\",\"score\":";
+        spoilt.file("judgments.jsonl", &format!("{row}{score}}}\n"));
+    };
+    judgment("-1e308");
+    let expected = "judgments.jsonl:1: `score` is -1e308, expected a number between -1e60 and 1e60";
+    refused(&["estimate", text(&data)], &[expected]);
+    judgment("1e60");
+    let scores = data.join("s.csv");
+    let rows = "item,system,metric,score\n1,a,m,1e160\n1,b,m,0.5\n";
+    fs::write(&scores, rows).unwrap();
+    let correlate = [
+        "correlate",
+        text(&data),
+        "--scores",
+        text(&scores),
+        "--metric",
+        "m",
+    ];
+    refused(
+        &correlate,
+        &["s.csv:2: `score` is 1e160, expected a number"],
+    );
+    spoilt.file("dataset.toml", "[criteria.c]\nrange = [0, 1e308]\n");
+    refused(&["check", text(&data)], &["dataset.toml:2", "range"]);
+}
+
+#[test]
+fn a_criterion_that_no_judgment_has() {
+    let spoilt = Spoilt::new();
+    let row = "{\"item\":\"1\",\"system\":\"a\",\"criterion\":\"fluency\",\"score\":3}\n";
+    spoilt.file("judgments.jsonl", row);
+    let said = |criterion: &str| {
+        let toml = format!("name = \"x\"\n[criteria.{criterion}]\nrange = [1, 5]\n");
+        spoilt.file("dataset.toml", &toml);
+        let run = tiebreak(&["check", text(&spoilt.path())]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    let told = said("fluencyy");
+    let expected =
+        "dataset.toml:2: no judgment is under the criterion `fluencyy` (did you mean `fluency`?)";
+    assert!(told.contains(expected), "{told}");
+    assert!(!said("fluency").contains("no judgment"));
+    // They may still be to come.
+    fs::remove_file(spoilt.path().join("judgments.jsonl")).unwrap();
+    assert!(!said("fluencyy").contains("no judgment"));
+}
+
+#[test]
+fn a_header_and_nothing_below() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    fs::write(data.join("outputs.csv"), "item,system,output\n").unwrap();
+    refused(
+        &["check", text(data)],
+        &["holds nothing: its tables have no rows"],
+    );
+    let scores = data.join("s.csv");
+    fs::write(&scores, "item,system,metric,score\n").unwrap();
+    let correlate = [
+        "correlate",
+        "data/tiny",
+        "--scores",
+        text(&scores),
+        "--metric",
+        "m",
+    ];
+    refused(&correlate, &["s.csv: holds no scores"]);
+    let unknown = ["annotators", "data/mt-bench", "--criterion", "fluency"];
+    refused(
+        &unknown,
+        &["unknown criterion `fluency`", "the data set has none"],
+    );
+}
+
+#[test]
+fn what_is_no_file_of_text() {
+    refused(&["check", "-"], &["standard input is not read here"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("outputs.csv"), "item,system,output\n1,a,x\n").unwrap();
+    fs::write(path("dataset.toml"), b"name = \"x\"\ntask = \"caf\xe9\"\n").unwrap();
+    refused(
+        &["check", text(folder.path())],
+        &["dataset.toml:2: invalid UTF-8"],
+    );
+    fs::write(path("p.toml"), b"data = \"x\"\n\n# caf\xe9\n").unwrap();
+    refused(
+        &["run", text(&path("p.toml"))],
+        &["p.toml:3: invalid UTF-8"],
+    );
+}
+
 #[test]
 fn a_missing_column_is_named_with_those_that_are_there() {
     let spoilt = Spoilt::new();

@@ -35,6 +35,7 @@ mod people;
 mod plan;
 #[cfg(feature = "neural")]
 mod predicting;
+mod predictions;
 mod ranking;
 mod rated;
 #[cfg(all(feature = "serve", feature = "judges"))]

@@ -1,5 +1,6 @@
 //! Strengths in margins: a slow oracle, simulated truths, and predictions of every worth.
 
+use std::collections::BTreeSet;
 use tiebreak::duel::{Arm, Outcome, Pair, Weighing};
 use tiebreak::estimators::bradley_terry::Comparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
@@ -352,6 +353,42 @@ fn predictions_narrow_what_they_know_and_never_mislead() {
         // What is always wrong informs as well.
         assert!(adverse < 0.95, "{answers}: {adverse}");
     }
+}
+
+/// The mean error of a difference with predictions, in standard errors of that mean. `missing` says which predictions are
+/// missing, of what was judged or was not.
+fn bias(missing: fn(f64, bool) -> bool) -> f64 {
+    let mut world = World::spread(3, 0.04);
+    world.items = 0.15;
+    let items = 300;
+    let errors = (0..150).map(|run| {
+        let answers = world.answers(300, items as usize, run);
+        let judged: BTreeSet<u32> = answers.iter().map(|one| one.item).collect();
+        let mut predictions = world.predictions(Model::Good, items, run);
+        predictions.retain(|one| !missing(one.score, judged.contains(&one.item)));
+        let fitted = powered(3, &answers, None, &predictions, Seed(run)).margins;
+        fitted.difference(0, 2).unwrap().value - 0.08
+    });
+    let errors: Vec<f64> = errors.collect();
+    let n = errors.len() as f64;
+    let mean = errors.iter().sum::<f64>() / n;
+    let squares: f64 = errors.iter().map(|error| (error - mean).powi(2)).sum();
+    mean / (squares / (n - 1.0) / n).sqrt()
+}
+
+#[test]
+fn predictions_may_be_missing_but_not_because_of_what_was_judged() {
+    for missing in [
+        (|_, _| false) as fn(f64, bool) -> bool,
+        |score, _| score > 0.0,
+        |score, _| score.abs() > 0.2,
+        |_, judged| !judged,
+    ] {
+        let bias = bias(missing);
+        assert!(bias.abs() < 3.5, "{bias}");
+    }
+    let chosen = bias(|score, judged| judged && score > 0.0);
+    assert!(chosen > 6.0, "{chosen}");
 }
 
 /// The coverage of 95 % intervals about people at large, from ten people who each favour some systems.

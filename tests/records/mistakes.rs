@@ -232,8 +232,14 @@ fn files_that_are_cut() {
     misread(
         "o.jsonl.gz",
         line,
-        "o.jsonl.gz: cannot read: invalid gzip header",
-        "",
+        "o.jsonl.gz: not gzip-compressed, though its name ends in .gz",
+        "if it is plain, rename it to o.jsonl",
+    );
+    misread(
+        "o.jsonl.zst",
+        line,
+        "o.jsonl.zst: not zstd-compressed, though its name ends in .zst",
+        "if it is plain, rename it to o.jsonl",
     );
     misread(
         "o.jsonl",

@@ -6,7 +6,9 @@
 //! the folds. With q the prediction of an answer y and q̄ its mean over all N predicted items of the
 //! pair, each answer reads y − λ (q − q̄), so that a pair's mean is λ q̄ + mean(y − λ q): that of the
 //! answers, corrected for which items happened to be judged. Whatever the predictions are worth, its
-//! mean is the pair's, as long as the judged items are a random sample of the predicted ones.
+//! mean is the pair's, as long as the judged items are a random sample of the predicted ones. Predictions may be
+//! missing, even because of what they would say: the judged items among the others are a random sample of those. They
+//! may not be missing because of which items were judged.
 //!
 //! *λ* is the slope of y on q − q̄ beside strengths, of all pairs together, which minimises the variance
 //! where the judged items are among the predicted ones; one more answer like the others without any

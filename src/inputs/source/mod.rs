@@ -44,6 +44,18 @@ pub struct Source {
     pub chosen: Option<Marks>,
 }
 
+/// Says which criteria `dataset.toml` declares that no judgment has, where there are judgments.
+fn declared(context: &Context<'_>, dataset: &Dataset, index: &Index) {
+    let declared = dataset.descriptor().declared.iter();
+    for (criterion, at) in declared.filter(|_| index.rows(Kind::Judgments) > 0) {
+        if let Err(error) = index.criterion(criterion) {
+            let hint = error.hint().unwrap_or_default();
+            let what = format!("{at}: no judgment is under the criterion `{criterion}` ({hint})");
+            context.progress.warn(&what);
+        }
+    }
+}
+
 impl Source {
     /// Opens, checks and indexes a data set. `columns` are renamings that go before those of
     /// `dataset.toml`.
@@ -91,6 +103,7 @@ impl Source {
             let what = "no index could be taken from the cache or kept in it, so it was made";
             context.progress.warn(&format!("{what}: {error}"));
         }
+        declared(context, &dataset, &index);
         Ok(Self {
             dataset,
             index,

@@ -2,9 +2,9 @@
 
 use super::Source;
 use super::digest;
-use super::table::at;
+use super::table::two_systems;
 use crate::duel::{Arm, Pair};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::records::index::{Beside, Extra};
 use crate::records::reader::Row;
 use crate::tables::whole;
@@ -26,7 +26,7 @@ impl Pairs {
     /// Reads a table of pairs.
     ///
     /// # Errors
-    /// Rows that do not fit the data set; a system paired with itself.
+    /// Rows that do not fit the data set, or none at all; a system paired with itself.
     pub fn open(source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
         rows.require(&Self::COLUMNS)?;
@@ -34,19 +34,7 @@ impl Pairs {
         let extra = |row: Result<Row>| -> Result<(String, Extra)> {
             let row = row?;
             number += 1;
-            let arm = |column| {
-                source
-                    .index
-                    .system(&row.text(column)?)
-                    .map_err(|error| at(&row, &error))
-            };
-            let systems = [arm("system_a")?, arm("system_b")?];
-            if systems[0] == systems[1] {
-                return Err(row.error(format!(
-                    "system `{}` is paired with itself",
-                    source.system(systems[0])
-                )));
-            }
+            let systems = two_systems(source, &row)?;
             Ok((
                 row.text("item")?,
                 Extra {
@@ -57,6 +45,11 @@ impl Pairs {
             ))
         };
         let beside = Beside::build(&source.index, path, rows.map(extra))?;
+        if number == 0 {
+            let what = "holds no pairs, so there is nothing to predict";
+            let hint = "a row has an item and two systems; without --pairs all are predicted";
+            return Err(Error::input(path, what).with_hint(hint));
+        }
         Ok(Self {
             beside,
             rows: number,

@@ -2,10 +2,10 @@
 
 use super::Source;
 use super::digest;
-use super::table::{at, metadata, of_these_texts};
+use super::table::{metadata, of_these_texts, two_systems};
 use crate::duel::{Arm, Prediction, Uncertainty};
 use crate::engine::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::preference::thresholds::Thresholds;
 use crate::records::index::{Beside, Extra};
 use crate::records::reader::Row;
@@ -17,6 +17,9 @@ pub const TAU1_BY_FOLD: &str = "tau1 by fold";
 
 /// As [`TAU1_BY_FOLD`].
 pub const TAU2_BY_FOLD: &str = "tau2 by fold";
+
+/// What to do about a table that lacks what is asked of it.
+const ALL_PAIRS: &str = "predict all pairs: `tiebreak predict` without --pairs";
 
 /// The predictions of a model, beside the items.
 pub struct Predictions {
@@ -40,8 +43,8 @@ impl Predictions {
     /// Reads a table of predictions.
     ///
     /// # Errors
-    /// A table that is not whole, or was made from other texts; rows that do not fit the data set;
-    /// preferences outside [0, 1].
+    /// A table that is not whole, that was made from other texts, or that has no row; rows that do not fit the data
+    /// set, numbers that are none of a prediction, a system with itself, a pair twice on an item.
     pub fn open(context: &Context<'_>, source: &Source, path: &Path) -> Result<Self> {
         let rows = whole::open(path)?;
         rows.require(&Self::COLUMNS)?;
@@ -64,21 +67,24 @@ impl Predictions {
         let signature = metadata.remove("signature");
         let mut has_uncertainty = true;
         let extra = |row: &Row| -> Result<(String, Extra)> {
-            let arm = |column| {
-                source
-                    .index
-                    .system(&row.text(column)?)
-                    .map_err(|error| at(row, &error))
+            let p = row.number("p")?;
+            let spreads = (row.optional_number("bald")?, row.optional_number("std")?);
+            let uncertainty = match spreads {
+                (Some(bald), Some(std)) => {
+                    let mean = row.number("mean")?;
+                    Some(Uncertainty { mean, bald, std })
+                }
+                _ => None,
             };
-            let mut numbers = vec![share(row, "p")?];
-            if let (Some(bald), Some(std)) =
-                (row.optional_number("bald")?, row.optional_number("std")?)
-            {
-                numbers.extend([share(row, "mean")?, bald, std]);
+            let mistake = Prediction { p, uncertainty }.mistake();
+            mistake.map_or(Ok(()), |what| Err(row.error(what)))?;
+            let mut numbers = vec![p];
+            if let Some(Uncertainty { mean, bald, std }) = uncertainty {
+                numbers.extend([mean, bald, std]);
             }
             // Last, where a judge said in which order it was asked.
             numbers.extend(row.optional_number("position")?);
-            let systems = [arm("system_a")?, arm("system_b")?];
+            let systems = two_systems(source, row)?;
             Ok((
                 row.text("item")?,
                 Extra {
@@ -88,12 +94,17 @@ impl Predictions {
                 },
             ))
         };
+        let mut number: u64 = 0;
         let rows = rows.map(|row| {
             let found = extra(&row?)?;
+            number += 1;
             has_uncertainty &= found.1.numbers.len() > 2;
             Ok(found)
         });
-        let beside = Beside::build(&source.index, path, rows)?;
+        let beside = Beside::of_pairs(&source.index, path, rows)?;
+        if number == 0 {
+            return Err(Error::input(path, "holds no predictions").with_hint(ALL_PAIRS));
+        }
         Ok(Self {
             path: path.to_path_buf(),
             beside,
@@ -102,6 +113,12 @@ impl Predictions {
             folds,
             has_uncertainty,
         })
+    }
+
+    /// Of a table that tells nothing of what people compared.
+    pub fn none_compared(&self) -> Error {
+        let what = "predicts none of the pairs that people compared";
+        Error::input(&self.path, what).with_hint(ALL_PAIRS)
     }
 
     /// The digest of the table.
@@ -184,14 +201,4 @@ fn position(numbers: &[f64]) -> Option<f64> {
         [_, position] | [_, _, _, _, position] => Some(*position),
         _ => None,
     }
-}
-
-fn share(row: &Row, column: &str) -> Result<f64> {
-    let value = row.number(column)?;
-    if (0.0..=1.0).contains(&value) {
-        return Ok(value);
-    }
-    Err(row.error(format!(
-        "`{column}` is {value}, expected a number from 0 to 1"
-    )))
 }

@@ -14,6 +14,10 @@ use crate::tables::whole;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// What to do about a table that lacks scores.
+const SCORE_ALL: &str =
+    "score the whole data set first: `tiebreak score DATA --metric NAME --out FILE`";
+
 /// The scores of one metric, beside the outputs.
 pub struct Scores {
     beside: Beside,
@@ -142,9 +146,7 @@ impl Scores {
                     group.item
                 ),
             )
-            .with_hint(
-                "score the whole data set first: `tiebreak score DATA --metric NAME --out FILE`",
-            )),
+            .with_hint(SCORE_ALL)),
         };
         group
             .outputs
@@ -172,6 +174,9 @@ fn metric_in(path: &Path, metric: &str) -> Result<(String, Option<String>)> {
             return Ok((name, signature));
         }
         found.push((name, signature));
+    }
+    if found.is_empty() {
+        return Err(Error::input(path, "holds no scores").with_hint(SCORE_ALL));
     }
     let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let is_variant = |(name, _): &(String, _)| name.split(':').next() == Some(metric);

@@ -1,6 +1,7 @@
 //! What every table beside a data set needs: its metadata, the texts it was made from, errors at its rows.
 
 use super::Source;
+use crate::duel::Arm;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::records::reader::{Row, Rows};
@@ -16,6 +17,24 @@ pub(super) fn at(row: &Row, error: &Error) -> Error {
         Some(hint) => located.with_hint(hint),
         None => located,
     }
+}
+
+/// The two systems that a row is about.
+///
+/// # Errors
+/// One that the data set has not; one with itself.
+pub(super) fn two_systems(source: &Source, row: &Row) -> Result<[Arm; 2]> {
+    let arm = |column| {
+        let found = source.index.system(&row.text(column)?);
+        found.map_err(|error| at(row, &error))
+    };
+    let systems = [arm("system_a")?, arm("system_b")?];
+    if systems[0] == systems[1] {
+        let system = source.system(systems[0]);
+        let what = format!("system `{system}` is paired with itself, expected two systems");
+        return Err(row.error(what));
+    }
+    Ok(systems)
 }
 
 /// What a table says of itself: in its schema, or in the `.meta.json` beside a text form.

@@ -26,7 +26,7 @@
 
 use super::applied::FOLDS;
 use super::{Calibration, Fitted, Provenance, find};
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, text_of};
 use crate::preference::links::Parameters;
 use crate::preference::thresholds::Thresholds;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ impl Calibration {
     /// # Errors
     /// With the line, if the file is not such a calibration.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         Self::parse(&text, path)
     }
 

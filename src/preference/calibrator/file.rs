@@ -13,7 +13,7 @@
 use super::{Calibrator, Isotonic, Map, Method, Temperature};
 #[cfg(feature = "neural")]
 use crate::encoders::Checkpoint;
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, text_of};
 use crate::preference::thresholds::Thresholds;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -62,7 +62,7 @@ impl Calibrator {
     /// # Errors
     /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = text_of(path)?;
         Self::parse(&text, path)
     }
 

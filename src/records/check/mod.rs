@@ -13,7 +13,7 @@ pub use winner::Winner;
 
 use super::{Dataset, Descriptor, Index, Kind};
 use crate::duel::Outcome;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use counts::{Counts, Shared};
 use serde::Serialize;
 
@@ -161,8 +161,14 @@ impl Labels {
 /// Says what a data set holds.
 ///
 /// # Errors
-/// If the index cannot be read.
+/// A data set whose tables have no row; if the index cannot be read.
 pub fn check(index: &Index, dataset: &Dataset) -> Result<Summary> {
+    if index.items() == 0 {
+        return Err(
+            Error::input(dataset.path(), "holds nothing: its tables have no rows")
+                .with_hint("a row of `outputs` has an item, a system and its output"),
+        );
+    }
     let mut counts = Counts::new(index);
     for group in index.all() {
         counts.add(&group?);

@@ -7,8 +7,8 @@ use super::codec::{Put, Take, damaged};
 use super::runs;
 use super::sort::{Sorted, Sorter};
 use super::store::{Store, StoreWriter};
-use super::{BUDGET, Index, compare};
-use crate::duel::Arm;
+use super::{BUDGET, Group, Index, compare};
+use crate::duel::{Arm, Pair};
 use crate::error::{Error, Location, Result};
 use crate::limits::{Part, advice};
 use std::cmp::Ordering;
@@ -43,6 +43,29 @@ impl Beside {
         path: &Path,
         rows: impl IntoIterator<Item = Result<(String, Extra)>>,
     ) -> Result<Self> {
+        Self::checked(index, path, rows, |_, _| Ok(()))
+    }
+
+    /// The same where two systems, whichever is named first, may have one row an item.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build); a second row, with the place of the first.
+    pub fn of_pairs(
+        index: &Index,
+        path: &Path,
+        rows: impl IntoIterator<Item = Result<(String, Extra)>>,
+    ) -> Result<Self> {
+        let check = |group: &Group, list: &[u8]| once(index, path, &group.item, list);
+        Self::checked(index, path, rows, check)
+    }
+
+    /// `check` sees the list of each group.
+    fn checked(
+        index: &Index,
+        path: &Path,
+        rows: impl IntoIterator<Item = Result<(String, Extra)>>,
+        check: impl Fn(&Group, &[u8]) -> Result<()>,
+    ) -> Result<Self> {
         let mut sorter = Sorter::new(BUDGET);
         let mut body = Vec::new();
         for row in rows {
@@ -55,10 +78,12 @@ impl Beside {
         let mut store = StoreWriter::new(BUDGET);
         let (mut bodies, mut list) = (Vec::new(), Vec::new());
         for group in index.all() {
-            let count = rest.take(&group?.item, &mut bodies, path)?;
+            let group = group?;
+            let count = rest.take(&group.item, &mut bodies, path)?;
             list.clear();
             list.put(count);
             list.extend_from_slice(&bodies);
+            check(&group, &list)?;
             store.push(&list)?;
         }
         rest.finish(path)?;
@@ -83,6 +108,28 @@ impl Beside {
         }
         Ok(groups)
     }
+}
+
+/// That no two systems have two rows in the list of an item.
+fn once(index: &Index, path: &Path, item: &str, list: &[u8]) -> Result<()> {
+    let rows = Take(list).list(Extra::decode)?.into_iter();
+    let places = rows.map(|Extra { systems, line, .. }| {
+        let [one, other] = systems;
+        (Pair::new(one, other).lower_first(), line)
+    });
+    let mut places: Vec<(Pair, u64)> = places.collect();
+    places.sort_unstable();
+    let mut twice = places.windows(2).filter(|two| two[0].0 == two[1].0);
+    twice.next().map_or(Ok(()), |two| {
+        let name = |arm: Arm| &index.systems()[arm.index()];
+        let (one, other) = (name(two[0].0.first), name(two[0].0.second));
+        let what = format!(
+            "a second row for `{one}` and `{other}` on item `{item}`; the first is in row {}",
+            two[0].1
+        );
+        Err(Error::record(Location::line(path, two[1].1), what)
+            .with_hint("keep one of them; the other way round it is the same pair"))
+    })
 }
 
 /// The sorted rows that have not yet found their group.

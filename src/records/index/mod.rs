@@ -233,6 +233,7 @@ fn find(kind: &'static str, names: &[String], name: &str) -> Result<usize> {
         name: name.to_string(),
         hint: Some(match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "the data set has none".to_string(),
             None => format!("the data set has {}", names.join(", ")),
         }),
     })

@@ -19,6 +19,8 @@ const STREAM: &str = "-";
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// A frame of zstd that is passed over begins so, whatever the lower half of the first byte.
+const SKIPPED: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 const UTF8_BOM: &[u8] = &[0xef, 0xbb, 0xbf];
 const UTF16_BOMS: [&[u8]; 2] = [&[0xff, 0xfe], &[0xfe, 0xff]];
 
@@ -56,7 +58,12 @@ impl Lines {
             return Err(Error::input(path, "a folder, expected a file"));
         }
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-        let file = BufReader::with_capacity(BUFFER, file);
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        plainly(
+            path,
+            extension,
+            file.fill_buf().map_err(Error::reading(path))?,
+        )?;
         let (mut bytes, plain): (Box<dyn Read + Send>, bool) = match extension {
             "gz" => (Box::new(flate2::bufread::MultiGzDecoder::new(file)), false),
             "zst" => {
@@ -168,6 +175,23 @@ pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
 /// The error for a file with nothing in it.
 pub(in crate::records) fn empty(path: &Path) -> Error {
     Error::input(path, "the file is empty")
+}
+
+/// That what is compressed by its name does not begin as something else.
+fn plainly(path: &Path, extension: &str, start: &[u8]) -> Result<()> {
+    let skipped = start.len() > 3 && start[0] & 0xf0 == SKIPPED[0] && start[1..4] == SKIPPED[1..];
+    let (form, fine) = match extension {
+        "gz" => ("gzip", start.starts_with(GZIP)),
+        "zst" => ("zstd", start.starts_with(ZSTD) || skipped),
+        _ => return Ok(()),
+    };
+    // What is shorter than a signature ends too early.
+    if fine || start.len() < ZSTD.len() {
+        return Ok(());
+    }
+    let what = format!("not {form}-compressed, though its name ends in .{extension}");
+    let plain = path.file_stem().unwrap_or_default().to_string_lossy();
+    Err(Error::input(path, what).with_hint(format!("if it is plain, rename it to {plain}")))
 }
 
 fn recognise(path: &Path, start: &[u8], plain: bool) -> Result<()> {

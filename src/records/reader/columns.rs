@@ -9,10 +9,13 @@ use std::sync::Arc;
 /// Most columns that a message names.
 const TOLD: usize = 50;
 
-/// A renaming of columns: documented name to the name in the file (`item=segment_id`).
+/// A renaming of columns: documented name to the name in the file (`item=segment_id`). The default is that of tables
+/// whose columns have the documented names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Columns {
     renamed: BTreeMap<String, String>,
+    /// Whether whoever reads the table may be told of a renaming.
+    renames: bool,
     /// The documented names that are asked for, where it is known that no others are.
     only: Option<&'static [&'static str]>,
 }
@@ -23,6 +26,7 @@ impl Columns {
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             renamed: pairs.into_iter().collect(),
+            renames: true,
             only: None,
         }
     }
@@ -65,6 +69,7 @@ impl Columns {
         let pairs = self.iter().filter(applies);
         Self {
             only: self.only,
+            renames: self.renames,
             ..Self::new(pairs.map(|(name, in_file)| (name.to_string(), in_file.to_string())))
         }
     }
@@ -141,7 +146,10 @@ impl Header {
         };
         (
             format!("{meant}; columns are {}", self.told()),
-            format!("map it with --column {name}=NAME"),
+            match self.columns.renames {
+                true => format!("map it with --column {name}=NAME"),
+                false => format!("the column that holds it must be called `{name}` in this table"),
+            },
         )
     }
 

@@ -25,8 +25,8 @@ pub use cell::Cell;
 pub use columns::Columns;
 pub(crate) use messages::Batches;
 pub(super) use piece::Piece;
-pub(super) use row::Place;
 pub use row::Row;
+pub(super) use row::{LARGEST, Place};
 
 use crate::error::{Error, Location, Result};
 use arrow_array::RecordBatch;

@@ -7,6 +7,9 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The largest size of a number that is read: sums of its fourth powers can be held.
+pub(in crate::records) const LARGEST: f64 = 1e60;
+
 /// One row of a table.
 #[derive(Debug, Clone)]
 pub struct Row {
@@ -146,8 +149,8 @@ impl Row {
         Ok(text.filter(|text| !text.is_empty()))
     }
 
-    /// A finite number. In CSV and TSV, where every cell is text, the text is parsed; elsewhere a
-    /// number written as a string is an error.
+    /// A finite number of a size that can be counted with. In CSV and TSV, where every cell is text, the text is
+    /// parsed; elsewhere a number written as a string is an error.
     ///
     /// # Errors
     /// If the column is missing or holds anything else, NaN and infinities included.
@@ -156,6 +159,16 @@ impl Row {
         self.cell_number(cell)
             .filter(|number| number.is_finite())
             .ok_or_else(|| self.wrong(column, cell, "a finite number"))
+            .and_then(|number| self.countable(column, number))
+    }
+
+    fn countable(&self, column: &str, number: f64) -> Result<f64> {
+        match number.abs() <= LARGEST {
+            true => Ok(number),
+            false => Err(self.error(format!(
+                "`{column}` is {number:e}, expected a number between -{LARGEST:e} and {LARGEST:e}"
+            ))),
+        }
     }
 
     /// A finite number, `None` where the column is missing, null or (in CSV and TSV) empty.
@@ -221,8 +234,11 @@ impl Row {
         let cell = self.required(column)?;
         let finite = |cell: &Cell| cell.to_number().filter(|number| number.is_finite());
         self.as_list(cell, |cell| finite(cell).is_some())
-            .and_then(|list| list.iter().map(finite).collect())
-            .ok_or_else(|| self.wrong(column, cell, "a list of finite numbers"))
+            .and_then(|list| list.iter().map(finite).collect::<Option<Vec<f64>>>())
+            .ok_or_else(|| self.wrong(column, cell, "a list of finite numbers"))?
+            .into_iter()
+            .map(|number| self.countable(column, number))
+            .collect()
     }
 
     /// As [`Row::numbers`], `None` where the column is missing, null or (in CSV and TSV) empty.

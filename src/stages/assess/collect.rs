@@ -3,14 +3,14 @@
 use super::cases::{Case, Cases};
 use crate::duel::{Arm, Prediction};
 use crate::engine::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::inputs::source::{Predictions, Source};
 use crate::records::index::{Group, GroupComparison};
 
 /// Lays the predictions beside the comparisons.
 ///
 /// # Errors
-/// A data set without comparisons; predictions of none of them, or twice of one.
+/// A data set without comparisons; predictions of none of them.
 pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions) -> Result<Cases> {
     let mut cases = Cases::default();
     for group in source.index.all() {
@@ -23,7 +23,7 @@ pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions
         if group.comparisons.is_empty() {
             continue;
         }
-        let predicted = predicted(source, predictions, &group)?;
+        let predicted = predicted(predictions, &group)?;
         for comparison in &group.comparisons {
             match find(&predicted, comparison) {
                 Some(prediction) => cases.all.push(case(&group, comparison, prediction)),
@@ -37,15 +37,13 @@ pub fn collect(context: &Context<'_>, source: &Source, predictions: &Predictions
     if cases.unpredicted == 0 {
         return Err(source.lacks("assess", "comparisons"));
     }
-    let what = "predicts none of the pairs that people compared";
-    Err(Error::input(&predictions.path, what)
-        .with_hint("predict all pairs: `tiebreak predict` without --pairs"))
+    Err(predictions.none_compared())
 }
 
 /// The predictions of one item, lower arm first, sorted.
 type Predicted = Vec<((Arm, Arm), Prediction)>;
 
-fn predicted(source: &Source, predictions: &Predictions, group: &Group) -> Result<Predicted> {
+fn predicted(predictions: &Predictions, group: &Group) -> Result<Predicted> {
     let rows = predictions.of_item(group.position)?;
     let turned = |(a, b, prediction): (Arm, Arm, Prediction)| match a <= b {
         true => ((a, b), prediction),
@@ -53,16 +51,6 @@ fn predicted(source: &Source, predictions: &Predictions, group: &Group) -> Resul
     };
     let mut predicted: Predicted = rows.into_iter().map(turned).collect();
     predicted.sort_by_key(|row| row.0);
-    if let Some(twice) = predicted.windows(2).find(|two| two[0].0 == two[1].0) {
-        let (a, b) = twice[0].0;
-        let what = format!(
-            "two predictions for `{}` and `{}` on item `{}`, expected one",
-            source.system(a),
-            source.system(b),
-            group.item
-        );
-        return Err(Error::input(&predictions.path, what));
-    }
     Ok(predicted)
 }
 

@@ -37,8 +37,7 @@ pub const NAME: &str = "assess";
 /// those of the calibrator, or those of the predictions, where they carry any but ½ and ½.
 ///
 /// # Errors
-/// A data set without comparisons; predictions of none of them, or twice of one; a calibrator of
-/// another model.
+/// A data set without comparisons; predictions of none of them; a calibrator of another model.
 pub fn run(
     context: &Context<'_>,
     source: &Source,

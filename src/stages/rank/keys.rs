@@ -17,8 +17,8 @@ use std::path::Path;
 #[serde(default, rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Rank {
-    /// Predictions of all items, which people's comparisons correct: few people, many comparisons of a
-    /// model; in a pipeline also the name of a `[[predict]]`
+    /// Predictions of all pairs of outputs, which people's comparisons correct: few people, many comparisons of a
+    /// model. Some may be missing, but not because of what people compared; in a pipeline also the name of a `[[predict]]`
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     pub predictions: Option<String>,
     /// Hold style equal: length, headings, lists and bold of the outputs, each with its effect. Strengths are then of

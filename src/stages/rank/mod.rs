@@ -1,6 +1,7 @@
 //! `rank`: what collected comparisons say of all systems, each used once and in no order.
 
 pub(super) mod chapter;
+mod coverage;
 mod keys;
 mod page;
 mod style;
@@ -22,6 +23,7 @@ use crate::ranking::Collection;
 use crate::records::Kind;
 use crate::tables::json;
 use crate::tables::ranking::Ranking;
+use coverage::Coverage;
 use std::path::Path;
 
 /// How the stage is called: its verb, and its list in a pipeline.
@@ -31,12 +33,12 @@ pub const NAME: &str = "rank";
 pub const FILE: &str = "ranking.json";
 
 /// Ranks all systems by the comparisons of a data set, as `keys` ask, at a confidence between 0 and 1, which several
-/// rankings may share; pairs may be missing. With `predictions` of all items the few comparisons of people correct the
-/// many of the model. With `out` the ranking is stored there.
+/// rankings may share; pairs may be missing. With `predictions` the few comparisons of people correct the many of
+/// the model; where these are not of all outputs that is said. With `out` the ranking is stored there.
 ///
 /// # Errors
 /// A data set without a table of comparisons or with one system; a campaign, of which `campaign::ranking` knows
-/// more; a folder that cannot be written.
+/// more; predictions of nothing that was compared; a folder that cannot be written.
 pub fn run(
     context: &Context<'_>,
     source: &Source,
@@ -78,7 +80,7 @@ pub fn run(
             ranking
         }
         Some(table) => {
-            let predicted = predicted(source, table)?;
+            let predicted = predicted(context, source, table)?;
             collection.rank_predicted(&predicted, &table.signature, confidence, context.seed)
         }
     };
@@ -109,17 +111,26 @@ pub(crate) fn collect(source: &Source) -> Result<Collection> {
     Ok(found)
 }
 
-/// What a model expects of every pair of outputs.
-fn predicted(source: &Source, predictions: &Predictions) -> Result<Vec<Predicted>> {
-    let mut rows = Vec::new();
-    for position in 0..source.index.items() {
-        let item = u32::try_from(position).map_err(Error::failed)?;
-        let of_item = predictions.of_item(position)?.into_iter();
-        rows.extend(of_item.map(|(a, b, prediction)| Predicted {
+/// What a model expects of pairs of outputs; where that is not all of them it is said.
+fn predicted(
+    context: &Context<'_>,
+    source: &Source,
+    predictions: &Predictions,
+) -> Result<Vec<Predicted>> {
+    let (mut rows, mut coverage) = (Vec::new(), Coverage::default());
+    for group in source.index.all() {
+        let group = group?;
+        let item = u32::try_from(group.position).map_err(Error::failed)?;
+        let of_item = predictions.of_item(group.position)?;
+        coverage.count(&group, &of_item);
+        rows.extend(of_item.into_iter().map(|(a, b, prediction)| Predicted {
             item,
             pair: Pair::new(a, b),
             score: 2.0 * prediction.p - 1.0,
         }));
+    }
+    if let Some(lacking) = coverage.told(predictions)? {
+        context.progress.warn(&lacking);
     }
     Ok(rows)
 }

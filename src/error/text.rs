@@ -1,0 +1,33 @@
+//! Text files that people write: read whole, and where they are no text told with the line.
+
+use super::{Error, Location, Result};
+use std::path::Path;
+
+/// The text of a file.
+///
+/// # Errors
+/// If it cannot be read, or is not UTF-8.
+pub fn text_of(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(Error::reading(path))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let breaks = error.as_bytes()[..valid].iter();
+        let breaks = breaks.filter(|&&byte| byte == b'\n').count();
+        let at = Location::line(path, 1 + breaks as u64);
+        Error::record(at, "invalid UTF-8").with_hint("save the file as UTF-8")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_told_with_its_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"a = 1\n\nb = \"caf\xe9\"\n").unwrap();
+        let error = text_of(file.path()).unwrap_err();
+        let expected = format!("{}:3: invalid UTF-8", file.path().display());
+        assert_eq!((error.to_string(), error.exit_code()), (expected, 2));
+    }
+}

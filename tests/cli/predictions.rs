@@ -1,0 +1,167 @@
+//! A table of predictions is the same table to every verb: what one refuses all do, with its place.
+
+use super::assess::Predicted;
+use super::{text, tiebreak};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Verbs that read predictions.
+const READERS: [&[&str]; 4] = [
+    &["rank", "data/tiny"],
+    &["simulate", "data/tiny", "--runs", "2", "--budget", "20"],
+    &["assess", "data/tiny"],
+    &["export", "data/tiny", "--as", "csv", "--out", "/dev/null/x"],
+];
+
+/// Predictions of a metric, as rows that somebody wrote.
+struct Rows {
+    predicted: Predicted,
+    header: String,
+    rows: Vec<String>,
+}
+
+impl Rows {
+    fn new() -> Self {
+        let predicted = Predicted::new();
+        let table = fs::read_to_string(predicted.path("p.csv")).unwrap();
+        let mut rows = table.lines().map(|row| {
+            let cells: Vec<&str> = row.split(',').collect();
+            cells[..4].join(",")
+        });
+        let header = rows.next().unwrap();
+        let rows = rows.collect();
+        Self {
+            predicted,
+            header,
+            rows,
+        }
+    }
+
+    /// The table of these rows.
+    fn written(&self, header: &str, rows: &[String]) -> PathBuf {
+        let path = self.predicted.path("own.csv");
+        fs::write(&path, format!("{header}\n{}\n", rows.join("\n"))).unwrap();
+        path
+    }
+
+    /// The same with one more.
+    fn and(&self, row: &str) -> PathBuf {
+        let rows = [&self.rows[..], &[row.to_string()]].concat();
+        self.written(&self.header, &rows)
+    }
+}
+
+fn refused(path: &Path, phrases: &[&str]) {
+    for verb in READERS {
+        let run = tiebreak(&[verb, &["--predictions", text(path)]].concat());
+        assert_eq!(run.code, Some(2), "{verb:?}: {} {}", run.stdout, run.stderr);
+        for phrase in phrases {
+            assert!(run.stderr.contains(phrase), "{verb:?}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn every_reader_refuses_what_is_no_prediction() {
+    let rows = Rows::new();
+    let cells: Vec<&str> = rows.rows[0].split(',').collect();
+    let (item, a, b) = (cells[0], cells[1], cells[2]);
+    let last = format!("own.csv:{}", rows.rows.len() + 2);
+    for twice in [
+        format!("{item},{a},{b},0.25"),
+        format!("{item},{b},{a},0.25"),
+    ] {
+        let what =
+            format!("a second row for `{a}` and `{b}` on item `{item}`; the first is in row 2");
+        refused(&rows.and(&twice), &[&last, &what, "keep one of them"]);
+    }
+    let what = format!("system `{a}` is paired with itself, expected two systems");
+    refused(&rows.and(&format!("{item},{a},{a},0.5")), &[&last, &what]);
+    let what = "`p` is 1.5, expected a number from 0 to 1";
+    refused(&rows.and(&format!("{item},{a},{b},1.5")), &[&last, what]);
+    let header = format!("{},mean,bald,std", rows.header);
+    for (spreads, what) in [
+        ("0.5,-0.1,0.1", "`bald` is -0.1"),
+        ("0.5,0.1,-0.1", "`std` is -0.1"),
+        ("1.5,0.1,0.1", "`mean` is 1.5"),
+    ] {
+        let path = rows.written(&header, &[format!("{},{spreads}", rows.rows[0])]);
+        refused(&path, &["own.csv:2", what, "expected a number"]);
+    }
+    refused(
+        &rows.written(&rows.header, &[]),
+        &["own.csv: holds no predictions", "all pairs"],
+    );
+    // The column cannot be mapped, so nobody is told to map it.
+    let path = rows.written("item,system_a,system_b,prob", &rows.rows);
+    refused(
+        &path,
+        &[
+            "own.csv:1: no column `p`",
+            "must be called `p` in this table",
+        ],
+    );
+}
+
+#[test]
+fn a_ranking_says_of_how_much_there_are_predictions() {
+    let rows = Rows::new();
+    let rank = |rows_of: &[String]| {
+        let path = rows.written(&rows.header, rows_of);
+        tiebreak(&["rank", "data/tiny", "--predictions", text(&path)])
+    };
+    let all = rank(&rows.rows);
+    assert_eq!(all.code, Some(0), "{}", all.stderr);
+    assert!(!all.stderr.contains("pairs of outputs"), "{}", all.stderr);
+    let half: Vec<String> = rows.rows.iter().step_by(2).cloned().collect();
+    let some = rank(&half);
+    let told = format!(
+        "own.csv predicts {} of {} pairs of outputs and ",
+        half.len(),
+        rows.rows.len()
+    );
+    assert!(
+        some.code == Some(0) && some.stderr.contains(&told),
+        "{}",
+        some.stderr
+    );
+    // Of a data set in which other pairs were compared.
+    let data = rows.predicted.path("data");
+    fs::create_dir(&data).unwrap();
+    let outputs = "item,system,output\n1,a,x\n1,b,y\n1,c,z\n";
+    fs::write(data.join("outputs.csv"), outputs).unwrap();
+    let compared = "item,system_a,system_b,outcome\n1,a,b,1\n";
+    fs::write(data.join("comparisons.csv"), compared).unwrap();
+    let path = rows.written(&rows.header, &["1,a,c,0.7".to_string()]);
+    let none = tiebreak(&["rank", text(&data), "--predictions", text(&path)]);
+    assert_eq!(none.code, Some(2), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("predicts none of the pairs"),
+        "{}",
+        none.stderr
+    );
+}
+
+#[test]
+fn pairs_of_which_there_are_none_are_refused() {
+    let rows = Rows::new();
+    let scores = rows.predicted.path("scores.csv");
+    let pairs = rows.written("item,system_a,system_b", &[]);
+    let out = rows.predicted.path("q.csv");
+    let link = [
+        "--link",
+        "btl",
+        "--pairs",
+        text(&pairs),
+        "--out",
+        text(&out),
+    ];
+    let run = tiebreak(&[&super::predict_from(&scores)[..], &link].concat());
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("own.csv: holds no pairs"),
+        "{}",
+        run.stderr
+    );
+    assert!(!out.exists());
+}
