@@ -4,7 +4,7 @@
 use super::descriptor::Descriptor;
 use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
-use super::reader::{Columns, EXTENSIONS, Format, Rows};
+use super::reader::{Columns, EXTENSIONS, Format, Rows, refuse_pipe};
 use crate::disk::{self, Draft, Scratch};
 use crate::error::{Error, Result, meant, nearest};
 use arrow_array::RecordBatch;
@@ -200,6 +200,7 @@ impl Dataset {
     pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Self> {
         let path = path.as_ref();
         let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
+        refuse_pipe(path)?;
         let mut dataset = Self {
             path: path.to_path_buf(),
             descriptor: Descriptor::default(),
@@ -445,7 +446,9 @@ impl Dataset {
             let what = format!("table `{}` is there twice: {other} and {file}", kind.name());
             return Err(Error::input(&self.path, what).with_hint("remove one of the two"));
         }
-        self.tables.push((kind, folder.join(file)));
+        let table = folder.join(file);
+        refuse_pipe(&table)?;
+        self.tables.push((kind, table));
         Ok(())
     }
 
