@@ -283,7 +283,7 @@ impl Dataset {
     }
 
     /// The same texts under another name, with these answers (JSON lines of a table) on scales that are known, and
-    /// nothing else that people said.
+    /// nothing else that people said. Without answers there is no such table.
     ///
     /// # Errors
     /// If they cannot be written to a temporary folder.
@@ -295,10 +295,12 @@ impl Dataset {
         ranges: Vec<(String, [f64; 2])>,
     ) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let file = scratch.path().join(format!("{}.jsonl", kind.name()));
-        disk::write(&file, answers.as_bytes())?;
         self.tables.retain(|(kind, _)| kind.has_texts());
-        self.tables.push((kind, file));
+        if !answers.is_empty() {
+            let file = scratch.path().join(format!("{}.jsonl", kind.name()));
+            disk::write(&file, answers.as_bytes())?;
+            self.tables.push((kind, file));
+        }
         if kind == Kind::Judgments {
             self.descriptor.ranges = ranges;
         }
