@@ -8,6 +8,7 @@ use crate::records::Outcomes;
 use crate::records::import::{
     Aligned, Imported, Nulls, Options, Wide, aligned, import as detected, wide,
 };
+use crate::records::reader::refuse_pipe;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -75,6 +76,8 @@ pub enum NullsFlag {
 
 /// Imports and returns what goes to standard output.
 pub(super) fn import(command: &Command<'_>, args: &Import) -> Result<String> {
+    // What they are is looked up in them before they are read.
+    args.files.iter().try_for_each(|file| refuse_pipe(file))?;
     let imported = match &args.wide {
         _ if !args.files.is_empty() => detected(&args.files, &args.options()?, &args.out)?,
         Some(file) => from_wide(args, file)?,

@@ -33,6 +33,7 @@ mod terminal;
 mod values;
 mod verbs;
 mod version;
+mod way;
 mod wrap;
 
 use crate::engine::{Context, Progress};
@@ -89,7 +90,10 @@ pub fn main(commit: Option<&str>, arguments: &[OsString]) -> u8 {
         Err(error) => {
             let code = fail(&error);
             if matches!(error, Error::Interrupted) && out.continues() {
-                hint("run the same command again to continue");
+                hint(match cli.common.force {
+                    true => "what was begun goes on with the same command without --force",
+                    false => "run the same command again to continue",
+                });
             }
             code
         }
@@ -151,9 +155,11 @@ fn work(
 ) -> Result<String> {
     let context = context(&cli.common, progress, stop);
     let given = matches.subcommand().map_or(matches, |(_, given)| given);
-    out.prepare(cli.common.force, progress)?;
+    let way = out.prepare(cli.common.force, progress)?;
     let command = verbs::Command::new(&context, &cli.common, given);
-    let text = verbs::act(&command, &cli.verb)?;
+    let text = verbs::act(&command, &cli.verb);
+    drop(way);
+    let text = text?;
     out.tell(progress);
     Ok(text)
 }

@@ -2,14 +2,16 @@
 
 use super::args::Cli;
 use super::run::place;
+use super::verbs::is_given;
+use super::way::Way;
 use crate::engine::Progress;
 use crate::error::{Error, Result};
 use crate::keys::named::Names;
 use crate::layout::{argument, path_argument};
-use crate::records::{Dataset, Kind, beside as meta_beside};
-use crate::tables::destination::{Destination, beside};
+use crate::records::{Dataset, Kind};
+use crate::tables::destination::Destination;
 use crate::tables::format::{Compression, Format};
-use clap::{ArgMatches, CommandFactory};
+use clap::{Arg, ArgMatches, CommandFactory};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +26,12 @@ pub(super) struct Out<'a> {
     path: Option<PathBuf>,
     /// Whether the verb takes a folder, as the name of the flag's value says.
     folder: bool,
+    /// What the verb reads, as far as flags name it.
+    inputs: Vec<PathBuf>,
 }
+
+/// What the names of values that may be files or folders hold. Most that must be are paths by type.
+const PLACES: [&str; 4] = ["FILE", "FOLDER", "DIR", "PATH"];
 
 impl<'a> Out<'a> {
     /// As the arguments say.
@@ -41,7 +48,10 @@ impl<'a> Out<'a> {
         let flag = flags.find(|flag| flag.get_id() == "out");
         let named = flag.and_then(|flag| flag.get_value_names());
         let path = |id: &str| given.try_get_one::<PathBuf>(id).ok().flatten().cloned();
+        let others = command.get_arguments().filter(|arg| arg.get_id() != "out");
+        let inputs = others.flat_map(|arg| inputs(arg, given)).collect();
         Self {
+            inputs,
             verb: verb.join(" "),
             given,
             path: path("out").or_else(|| path("pipeline").map(|file| place(&file))),
@@ -49,22 +59,27 @@ impl<'a> Out<'a> {
         }
     }
 
-    /// Looks at what `--out` names before anything is done; with `force`, has what is there moved away.
+    /// Looks at what `--out` names before anything is done; with `force`, has what is there moved away until it is
+    /// known what came into its place.
     ///
     /// # Errors
-    /// A name of something else than the verb writes; what is there cannot be moved.
-    pub fn prepare(&self, force: bool, progress: &dyn Progress) -> Result<()> {
+    /// A name of something else than the verb writes, or of what it reads; what is there cannot be moved.
+    pub fn prepare<'b>(
+        &'b self,
+        force: bool,
+        progress: &'b dyn Progress,
+    ) -> Result<Option<Way<'b>>> {
         let Some(path) = &self.path else {
             return match force {
                 true => Err(Error::usage(
                     "--force makes way for --out, which is not given",
                 )),
-                false => Ok(()),
+                false => Ok(None),
             };
         };
         if self.is_stream() {
             return match self.verb.as_str() {
-                "score" | "predict" | "judge" => Ok(()),
+                "score" | "predict" | "judge" => Ok(None),
                 _ => Err(Error::usage("--out -: no table goes to standard output here").with_hint(
                     "without --out the result is printed there, with --json as JSON; or name a file or folder",
                 )),
@@ -76,10 +91,32 @@ impl<'a> Out<'a> {
                 Error::usage(what).with_hint("leave the ending out, or put a slash after it")
             );
         }
-        if force && path.exists() {
-            make_way(path, progress)?;
+        // A folder in which other things are may be where results go, as long as none of them has to go.
+        if force || path.is_file() {
+            self.refuse_inputs(path)?;
         }
-        Ok(())
+        let there = force && path.exists();
+        there.then(|| Way::make(path, progress)).transpose()
+    }
+
+    /// Nothing that is read makes way for what comes of it.
+    fn refuse_inputs(&self, path: &Path) -> Result<()> {
+        let Ok(out) = fs::canonicalize(path) else {
+            return Ok(());
+        };
+        let mut read = self.inputs.iter().filter_map(|input| {
+            let whole = fs::canonicalize(input).ok()?;
+            whole.starts_with(&out).then_some((input.display(), whole))
+        });
+        let Some((input, whole)) = read.next() else {
+            return Ok(());
+        };
+        let (path, verb) = (path.display(), &self.verb);
+        let what = match whole == out {
+            true => format!("--out {path}: `{verb}` reads what is there"),
+            false => format!("--out {path}: `{verb}` reads {input}, which is in it"),
+        };
+        Err(Error::usage(what).with_hint("name another place for the result"))
     }
 
     /// Whether the result is a table for whoever reads standard output.
@@ -141,28 +178,27 @@ impl<'a> Out<'a> {
     }
 }
 
-/// Moves a result away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
-fn make_way(path: &Path, progress: &dyn Progress) -> Result<()> {
-    let old = |number: u32| {
-        let word = match number {
-            1 => "old".to_string(),
-            more => format!("old{more}"),
-        };
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        match path.is_file() && name.contains('.') {
-            true => beside(path, &word),
-            false => path.with_file_name(format!("{name}.{word}")),
-        }
-    };
-    let away = (1..=u32::MAX).map(old).find(|away| !away.exists());
-    let away = away.expect("numbers do not end");
-    let moved = |from: &Path, to: &Path| fs::rename(from, to).map_err(Error::writing(from));
-    moved(path, &away)?;
-    if meta_beside(path).is_file() {
-        moved(&meta_beside(path), &meta_beside(&away))?;
+/// The files and folders that a flag was given, or what may be some.
+fn inputs(arg: &Arg, given: &ArgMatches) -> Vec<PathBuf> {
+    let id = arg.get_id().as_str();
+    if !is_given(given, id) {
+        return Vec::new();
     }
-    progress.done(&format!("{} is now {}", path.display(), away.display()));
-    Ok(())
+    if let Ok(Some(paths)) = given.try_get_many::<PathBuf>(id) {
+        return paths.cloned().collect();
+    }
+    let mut names = arg.get_value_names().unwrap_or_default().iter();
+    let is_place = names.any(|name| PLACES.iter().any(|place| name.contains(place)));
+    let values = given.get_raw(id).into_iter().flatten();
+    let values = values
+        .filter(|_| is_place)
+        .map(|value| value.to_string_lossy());
+    // A path, or NAME=PATH.
+    let paths = values.map(|value| match value.split_once('=') {
+        Some((_, path)) => path.into(),
+        None => (&*value).into(),
+    });
+    paths.collect()
 }
 
 /// A table to where `--out` says, or as CSV to standard output.

@@ -13,6 +13,7 @@ use crate::duel::Outcome;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::inputs::source::{Predictions, Scores, Source};
+use crate::records::Kind;
 use crate::records::index::Group;
 use std::path::Path;
 
@@ -103,6 +104,9 @@ struct Verdict<'a> {
 impl What<'_> {
     /// Gives the verdicts of every item: those of the predictions, where there are any, else people's.
     fn verdicts(&self, each: &mut dyn FnMut(&Group, &Verdict<'_>) -> Result<()>) -> Result<()> {
+        if self.predictions.is_none() && !self.source.index.has(Kind::Comparisons) {
+            return Err(self.source.lacks("export", "comparisons"));
+        }
         for group in self.source.index.all() {
             self.context.check()?;
             let group = group?;

@@ -61,7 +61,7 @@ fn write(what: &What<'_>, out: &Path, form: &str, format: Format) -> Result<Expo
         rows.push(judged(what, &place(Kind::Judgments.name())?, format)?);
     }
     if rows.is_empty() {
-        return Err(what.source.lacks("export", "comparisons"));
+        return Err(what.source.lacks("export", "comparisons or judgments"));
     }
     Ok(Exported {
         form: form.to_string(),

@@ -4,9 +4,9 @@
 use super::descriptor::Descriptor;
 use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
-use super::reader::{Columns, EXTENSIONS, Format, Rows};
+use super::reader::{Columns, EXTENSIONS, Format, Rows, refuse_pipe};
 use crate::disk::{self, Draft, Scratch};
-use crate::error::{Error, Result, meant, nearest};
+use crate::error::{Error, Location, Result, meant, nearest};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 /// The tables people bring, in the order in which they are read.
@@ -175,6 +175,9 @@ fn arrow_stream(
     writer.finish()
 }
 
+/// The folder within a temporary one in which the tables of a data set lie.
+const LAID: &str = "data";
+
 /// A table that a data set may hold beside the four: what a judge predicted.
 const PREDICTIONS: &str = "predictions";
 
@@ -200,6 +203,7 @@ impl Dataset {
     pub fn read(path: impl AsRef<Path>, options: &Options) -> Result<Self> {
         let path = path.as_ref();
         let meta = std::fs::metadata(path).map_err(Error::reading(path))?;
+        refuse_pipe(path)?;
         let mut dataset = Self {
             path: path.to_path_buf(),
             descriptor: Descriptor::default(),
@@ -230,15 +234,19 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// Line-aligned text files, in a temporary folder.
+    /// Line-aligned text files, in a temporary folder; it is called as the first of the references, or of the systems.
     ///
     /// # Errors
     /// As [`import::aligned`].
     pub fn of_lines(files: &import::Aligned) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let out = scratch.path().join("data");
+        let out = scratch.path().join(LAID);
         let imported = import::aligned(files, &out)?;
         let mut dataset = Self::open(&out, &[])?;
+        let systems = files.systems.iter().map(|(_, file)| file);
+        if let Some(named) = files.references.iter().chain(systems).next() {
+            dataset.path.clone_from(named);
+        }
         dataset.imported = Some(Arc::new((imported, scratch)));
         Ok(dataset)
     }
@@ -249,7 +257,7 @@ impl Dataset {
     /// As [`Dataset::open`]; if they cannot be written to a temporary folder.
     pub fn of_tables(tables: &[(Kind, Held)], columns: &[(String, String)]) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let folder = scratch.path().join("data");
+        let folder = scratch.path().join(LAID);
         for (kind, held) in tables {
             held.write(&folder.join(format!("{}.{}", kind.name(), held.extension())))?;
         }
@@ -272,7 +280,7 @@ impl Dataset {
             };
         }
         let scratch = Scratch::new()?;
-        let out = scratch.path().join("data");
+        let out = scratch.path().join(LAID);
         let imported = import::import(std::slice::from_ref(&self.path), options, &out)?;
         self.find_tables(&out)?;
         // The names in the files have done what they were for.
@@ -282,7 +290,7 @@ impl Dataset {
     }
 
     /// The same texts under another name, with these answers (JSON lines of a table) on scales that are known, and
-    /// nothing else that people said.
+    /// nothing else that people said. Without answers there is no such table.
     ///
     /// # Errors
     /// If they cannot be written to a temporary folder.
@@ -294,10 +302,12 @@ impl Dataset {
         ranges: Vec<(String, [f64; 2])>,
     ) -> Result<Self> {
         let scratch = Scratch::new()?;
-        let file = scratch.path().join(format!("{}.jsonl", kind.name()));
-        disk::write(&file, answers.as_bytes())?;
         self.tables.retain(|(kind, _)| kind.has_texts());
-        self.tables.push((kind, file));
+        if !answers.is_empty() {
+            let file = scratch.path().join(format!("{}.jsonl", kind.name()));
+            disk::write(&file, answers.as_bytes())?;
+            self.tables.push((kind, file));
+        }
         if kind == Kind::Judgments {
             self.descriptor.ranges = ranges;
             self.descriptor.declared.clear();
@@ -310,6 +320,35 @@ impl Dataset {
     /// What was imported, where the files are another tool's.
     pub fn imported(&self) -> Option<&Imported> {
         self.imported.as_deref().map(|(imported, _)| imported)
+    }
+
+    /// An error at a table as one about the files that it was imported from: where the table lay is gone when this is
+    /// read.
+    pub(super) fn told(&self, error: Error) -> Error {
+        let Some((imported, scratch)) = self.imported.as_deref() else {
+            return error;
+        };
+        let lay = scratch.path().join(LAID);
+        let named = |text: &str| text.replace(&format!("{}{MAIN_SEPARATOR}", lay.display()), "");
+        match &error {
+            Error::Record {
+                at: Location { path, .. },
+                ..
+            }
+            | Error::Input { path, .. }
+                if path.starts_with(&lay) => {}
+            _ => return error,
+        }
+        let look = format!(
+            "`tiebreak import {} --out DIR` writes the tables that were made of it",
+            self.path.display()
+        );
+        let hint = match error.hint() {
+            Some(hint) => format!("{}; {look}", named(&hint)),
+            None => look,
+        };
+        let what = format!("read as {}: {}", imported.format, named(&error.to_string()));
+        Error::input(&self.path, what).with_hint(hint)
     }
 
     /// Whether some of its tables are gone when it is.
@@ -446,7 +485,9 @@ impl Dataset {
             let what = format!("table `{}` is there twice: {other} and {file}", kind.name());
             return Err(Error::input(&self.path, what).with_hint("remove one of the two"));
         }
-        self.tables.push((kind, folder.join(file)));
+        let table = folder.join(file);
+        refuse_pipe(&table)?;
+        self.tables.push((kind, table));
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use super::parts::{self, Part};
 use super::sealed::{self, Seal};
 use crate::error::{Error, Result};
 use crate::records::beside;
-use crate::records::reader::{Columns, Rows, parts_of};
+use crate::records::reader::{Columns, Rows, parts_of, refuse_pipe};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,13 +24,14 @@ pub fn open(path: &Path) -> Result<Rows> {
 /// That a table is what was written, all of it.
 ///
 /// # Errors
-/// If it was changed, is damaged, or lacks parts; if it cannot be read.
+/// If it was changed, is damaged, or lacks parts; if it cannot be read, or only once.
 pub fn check(path: &Path) -> Result<()> {
     if path.is_dir() {
         return folders(path)?
             .iter()
             .try_for_each(|(folder, parts)| folder_is_whole(folder, parts));
     }
+    refuse_pipe(path)?;
     match sealed::check(path)? {
         Seal::Whole => Ok(()),
         Seal::Broken => Err(changed(path)),

@@ -124,6 +124,66 @@ fn an_ignored_hangup_stays_ignored() {
     child.wait().unwrap();
 }
 
+/// A pipe gives its bytes once and a table is read several times; one without a writer would be waited for.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_table() {
+    let folder = tempfile::tempdir().unwrap();
+    for pipe in ["k.csv", "k.jsonl", "set/comparisons.jsonl"] {
+        let path = folder.path().join(pipe);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    }
+    let tiny = concat!(env!("CARGO_MANIFEST_DIR"), "/data/tiny");
+    for line in [
+        "check k.csv",
+        "check k.jsonl",
+        "check set",
+        "score k.csv --metric length",
+        "import k.jsonl --out x",
+        "import --wide k.csv --out x",
+        "correlate TINY --scores k.csv --metric length",
+        "simulate TINY --predictions k.csv",
+        "estimate TINY --criterion fluency --strata k.csv",
+    ] {
+        let line = line.replace("TINY", tiny);
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut command = command(&words);
+        command.current_dir(folder.path()).stderr(Stdio::piped());
+        let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+        let ended = (0..600).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            child.try_wait().unwrap().is_some()
+        });
+        if !ended {
+            child.kill().unwrap();
+        }
+        let told = super::finished(&child.wait_with_output().unwrap());
+        assert_eq!(told.code, Some(2), "{line}: {}", told.stderr);
+        let what = "not a regular file: a table is read several times";
+        assert!(told.stderr.contains(what), "{line}: {}", told.stderr);
+    }
+}
+
+/// Text files are read once, so they may be what another command writes.
+#[cfg(unix)]
+#[test]
+fn text_files_may_be_pipes() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_tiebreak");
+    for line in [
+        "score <(cat a.txt) <(cat a.txt) --metric chrf",
+        "import --reference <(cat a.txt) --system a=<(cat a.txt) --out x",
+    ] {
+        let mut shell = std::process::Command::new("bash");
+        shell.current_dir(folder.path());
+        let run = shell.args(["-c", &format!("'{program}' {line}")]).output();
+        super::finished(&run.unwrap()).ok();
+    }
+}
+
 /// Of two commands at one file one result is there, whole, and belongs to what lies beside it.
 #[test]
 fn two_commands_write_one_file() {

@@ -42,6 +42,46 @@ fn a_file_of_another_tool_is_data_for_every_command() {
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
 }
 
+/// The tables that are made of DATA lie in a temporary folder, of which nobody should hear.
+#[test]
+fn a_mistake_in_what_is_imported_names_what_the_user_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mixed = folder.path().join("mixed");
+    fs::create_dir(&mixed).unwrap();
+    let outputs = "{\"item\":\"1\",\"system\":\"a\",\"output\":\"one\"}\n";
+    fs::write(mixed.join("o.jsonl"), outputs).unwrap();
+    let votes = "item,system,criterion,score\n1,b,tone,4\n";
+    fs::write(mixed.join("votes.csv"), votes).unwrap();
+    let told = tiebreak(&["check", text(&mixed)]);
+    assert_eq!(told.code, Some(2), "{}", told.stderr);
+    let first = format!("error: {}: read as tables of outputs", text(&mixed));
+    let look = format!("`tiebreak import {} --out DIR`", text(&mixed));
+    for phrase in [
+        &first,
+        "judgments.jsonl:1: system `b` has no outputs",
+        "every system must be named",
+        &look,
+    ] {
+        assert!(told.stderr.contains(phrase), "{phrase}: {}", told.stderr);
+    }
+    assert!(!told.stderr.contains(".tiebreak-"), "{}", told.stderr);
+    let lines = ["a.txt", "b.txt"].map(|name| folder.path().join(name));
+    for file in &lines {
+        fs::write(file, "one\n").unwrap();
+    }
+    let [reference, system] = lines.each_ref().map(|file| text(file));
+    let told = tiebreak(&[
+        "score",
+        reference,
+        system,
+        "--metric",
+        "chrf",
+        "--paired-bs",
+    ]);
+    let what = format!("error: {reference}: only `{system}` has outputs");
+    assert!(told.stderr.contains(&what), "{}", told.stderr);
+}
+
 #[test]
 fn words_for_outcomes_are_said_on_the_command_line_or_in_the_data_set() {
     let folder = tempfile::tempdir().unwrap();

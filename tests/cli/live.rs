@@ -1,6 +1,6 @@
 //! `ask` and `tell`: a live run by file, as its user meets it.
 
-use super::{Finished, command, text, tiebreak, tree, typed};
+use super::{Finished, command, finished, text, tiebreak, tree, typed};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -494,6 +494,113 @@ fn a_campaign_is_a_data_set_of_its_answers() {
         "{}",
         told.stderr
     );
+}
+
+#[test]
+fn a_campaign_without_answers_is_a_data_set_without_judgments() {
+    let desk = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut command = command(&words);
+        finished(&command.current_dir(desk.path()).output().unwrap())
+    };
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/data/tiny");
+    let asked = "--budget 7 --n 3 --out";
+    run(&format!("ask rated {data} --task rating {asked} rated.csv")).ok();
+    run(&format!("ask pairs {data} {asked} pairs.csv")).ok();
+    run(&format!("score {data} --metric length --out s.csv")).ok();
+    for campaign in ["rated", "pairs"] {
+        let found = run(&format!("check {campaign} --json")).json();
+        assert_eq!(found["outputs"], 420, "{found}");
+        assert_eq!(found["comparisons"], 0, "{found}");
+        assert_eq!(found["judgments"], 0, "{found}");
+        run(&format!("check {campaign}")).ok();
+        let scored = run(&format!("score {campaign} --metric length --out -")).ok();
+        assert_eq!(
+            scored,
+            run(&format!("score {data} --metric length --out -")).ok()
+        );
+    }
+    let metric = "--scores s.csv --metric length";
+    for (campaign, verb, needs) in [
+        (
+            "rated",
+            "estimate RUN".to_string(),
+            "estimate needs judgments",
+        ),
+        (
+            "rated",
+            "estimate RUN --criterion fluency".to_string(),
+            "estimate needs judgments",
+        ),
+        (
+            "rated",
+            "annotators RUN".to_string(),
+            "annotators needs judgments or comparisons",
+        ),
+        (
+            "rated",
+            "annotators RUN --criterion fluency".to_string(),
+            "annotators needs judgments",
+        ),
+        (
+            "rated",
+            "export RUN --as csv --out x.csv".to_string(),
+            "export needs comparisons or judgments",
+        ),
+        (
+            "rated",
+            format!("correlate RUN {metric}"),
+            "correlate needs judgments or comparisons",
+        ),
+        (
+            "rated",
+            "plan RUN --width 1 --criterion fluency".to_string(),
+            "plan needs judgments",
+        ),
+        (
+            "pairs",
+            "annotators RUN".to_string(),
+            "annotators needs judgments or comparisons",
+        ),
+        (
+            "pairs",
+            "export RUN --as trl --out x.jsonl".to_string(),
+            "export needs comparisons",
+        ),
+        (
+            "pairs",
+            "export RUN --as csv --out x.csv".to_string(),
+            "export needs comparisons or judgments",
+        ),
+        (
+            "pairs",
+            "simulate RUN".to_string(),
+            "simulate needs comparisons",
+        ),
+        (
+            "pairs",
+            "assess RUN --predictions s.csv".to_string(),
+            "assess needs comparisons",
+        ),
+        (
+            "pairs",
+            format!("correlate RUN {metric}"),
+            "correlate needs judgments or comparisons",
+        ),
+        (
+            "pairs",
+            format!("fit link RUN {metric} --link linear --out l.json"),
+            "fit link needs comparisons",
+        ),
+    ] {
+        let told = run(&verb.replace("RUN", campaign));
+        let what = format!("error: {campaign}: nobody has answered yet, and {needs}");
+        assert_eq!(told.code, Some(2), "{verb}: {}", told.stderr);
+        assert!(told.stderr.contains(&what), "{verb}: {}", told.stderr);
+        let hint = format!("tiebreak tell {campaign} SHEET");
+        assert!(told.stderr.contains(&hint), "{verb}: {}", told.stderr);
+    }
 }
 
 #[test]

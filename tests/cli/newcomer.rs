@@ -311,6 +311,83 @@ fn the_same_result_may_be_made_again_and_another_with_force() {
 }
 
 #[test]
+fn a_command_that_fails_moves_nothing_away() {
+    let desk = Desk::new();
+    desk.run("score mine --metric chrf --out s.csv").ok();
+    desk.run("rank mine --out r").ok();
+    desk.file("a.txt", "one\ntwo\n");
+    desk.file("b.txt", "one\n");
+    let before = tree(desk.0.path());
+    for failing in [
+        "score nosuch.csv --metric length --out s.csv",
+        "score mine --metric lenght --out s.csv",
+        "estimate mine --criterion zzz --out s.csv",
+        "import nosuch.csv --out r",
+        "import --reference a.txt --system b=b.txt --out r",
+        "export mine --as zzz --out s.csv",
+        "export mine --as csv --predictions nosuch.csv --out r",
+        "rank nosuch --out r",
+        "simulate mine --predictions nosuch.csv --out r",
+        "run nosuch.toml --out r",
+    ] {
+        let run = desk.run(&format!("{failing} --force"));
+        assert_eq!(run.code, Some(2), "{failing}: {}", run.stderr);
+        assert!(!run.stderr.contains("is now"), "{failing}: {}", run.stderr);
+        assert!(tree(desk.0.path()) == before, "{failing}");
+    }
+}
+
+#[test]
+fn what_a_command_reads_is_no_place_for_its_result() {
+    let desk = Desk::new();
+    desk.run("score mine --metric chrf --out s.csv").ok();
+    desk.file("a.txt", "one\n");
+    desk.file("b.txt", "two\n");
+    let before = tree(desk.0.path());
+    let itself = |verb: &str| format!("`{verb}` reads what is there");
+    for (line, out, what) in [
+        ("score mine --metric chrf", "mine", itself("score")),
+        ("score mine --metric chrf", "./mine/", itself("score")),
+        (
+            "score mine/outputs.jsonl --metric chrf",
+            "mine",
+            "`score` reads mine/outputs.jsonl, which is in it".to_string(),
+        ),
+        ("score a.txt b.txt --metric chrf", "a.txt", itself("score")),
+        ("rank mine", "mine", itself("rank")),
+        ("export mine --as csv", "mine", itself("export")),
+        (
+            "correlate mine --scores s.csv --metric chrf",
+            "s.csv",
+            itself("correlate"),
+        ),
+        (
+            "import --reference a.txt --system b=mine/text/birch.en",
+            "mine",
+            "`import` reads mine/text/birch.en, which is in it".to_string(),
+        ),
+        (
+            "fit link mine --scores s.csv --metric chrf --link linear",
+            "s.csv",
+            itself("fit link"),
+        ),
+    ] {
+        let run = desk.run(&format!("{line} --out {out} --force"));
+        let told = format!("--out {out}: {what}");
+        assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(&told) && run.stderr.contains("name another place"),
+            "{line}: {}",
+            run.stderr
+        );
+        assert!(tree(desk.0.path()) == before, "{line}");
+    }
+    // Without --force neither is a file.
+    let run = desk.run("correlate mine --scores s.csv --metric chrf --out s.csv");
+    assert!(run.stderr.contains(&itself("correlate")), "{}", run.stderr);
+}
+
+#[test]
 fn a_table_goes_to_standard_output_for_a_dash() {
     let desk = Desk::new();
     let printed = desk.run("score mine --metric chrf --out -");

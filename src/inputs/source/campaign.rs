@@ -131,6 +131,7 @@ impl<'a> Answered<'a> {
         };
         let source = Source {
             of_campaign: kind == Kind::Comparisons,
+            unanswered: rows.is_empty().then_some(kind),
             ..Source::index(&once, answered)?
         };
         let chosen = self.plan.filter(|plan| !plan.even);

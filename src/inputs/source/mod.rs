@@ -40,6 +40,8 @@ pub struct Source {
     pub tables: Vec<(&'static str, String)>,
     /// Whether its comparisons are the answers of a campaign, which were asked for because of earlier ones.
     pub of_campaign: bool,
+    /// Of a campaign in which nobody has answered yet: the table that answers will be rows of.
+    pub unanswered: Option<Kind>,
     /// With which probabilities the outputs that a campaign asked about were chosen to be judged, where these differ.
     pub chosen: Option<Marks>,
 }
@@ -111,6 +113,7 @@ impl Source {
             texts,
             tables,
             of_campaign: false,
+            unanswered: None,
             chosen: None,
         })
     }
@@ -133,12 +136,13 @@ impl Source {
         self.index.groups(range).collect()
     }
 
-    /// That people judged under a criterion, where one is named.
+    /// That people judged under a criterion, where one is named. Where nobody has judged yet, no name is wrong.
     ///
     /// # Errors
     /// [`Error::Key`] with the nearest name.
     pub fn has_criterion(&self, criterion: Option<&str>) -> Result<()> {
-        let known = criterion.map(|name| self.index.criterion(name));
+        let named = criterion.filter(|_| self.unanswered != Some(Kind::Judgments));
+        let known = named.map(|name| self.index.criterion(name));
         let known = known.transpose().map(drop);
         known.map_err(Error::of_key("criterion"))
     }
@@ -182,8 +186,19 @@ impl Source {
         text
     }
 
-    /// An error about the data set as a whole.
+    /// An error about the data set as a whole: it lacks a table, or one of several.
     pub fn lacks(&self, stage: &str, table: &str) -> Error {
+        if self
+            .unanswered
+            .is_some_and(|kind| table.contains(kind.name()))
+        {
+            let run = self.dataset.path().display();
+            let what = format!("{run}: nobody has answered yet, and {stage} needs {table}");
+            return Error::usage(what).with_hint(format!(
+                "have the questions answered that `tiebreak ask {run}` writes or asks, and filled sheets read by \
+                 `tiebreak tell {run} SHEET`"
+            ));
+        }
         Error::MissingInput {
             stage: stage.to_string(),
             table: format!("`{table}` of {}", self.dataset.path().display()),

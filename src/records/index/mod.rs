@@ -76,12 +76,13 @@ impl Index {
     /// damaged there is made again, what cannot be written is not kept.
     ///
     /// # Errors
-    /// As [`Index::build`]; if the tables cannot be digested.
+    /// As [`Index::build`]; if the tables cannot be digested. Of a data set that was imported the place is in the
+    /// tables that were made of it, and what was imported is named.
     pub fn open(
         dataset: &Dataset,
         cache: Option<&Cache>,
     ) -> Result<(Self, Digests, Option<Error>)> {
-        kept::open(dataset, cache)
+        kept::open(dataset, cache).map_err(|error| dataset.told(error))
     }
 
     /// The systems, sorted by name (by bytes). An [`Arm`] is a place in this list.

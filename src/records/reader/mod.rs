@@ -6,6 +6,7 @@
 //! [`Rows`] yields each [`Row`] with its place; a row is asked by the documented column names,
 //! which [`Columns`] maps to those in the file.
 
+mod again;
 pub(super) mod bytes;
 mod cell;
 mod column;
@@ -21,6 +22,7 @@ mod piece;
 mod row;
 mod thrift;
 
+pub(crate) use again::refuse_pipe;
 pub use cell::Cell;
 pub use columns::Columns;
 pub(crate) use messages::Batches;
@@ -123,8 +125,8 @@ impl Rows {
     /// Opens a table file or a folder of parts.
     ///
     /// # Errors
-    /// If the file is missing, empty, unreadable or of unknown format; if a folder has no parts;
-    /// if the header is broken.
+    /// If the file is missing, empty, unreadable, of unknown format or no regular one; if a folder has no
+    /// parts; if the header is broken.
     pub fn open(path: &Path, columns: &Columns) -> Result<Self> {
         let mut parts = if path.is_dir() {
             parts_of(path)?
@@ -218,7 +220,9 @@ impl Iterator for Rows {
 
 impl Source {
     fn open(path: &Path, columns: &Columns) -> Result<Self> {
-        Ok(match Format::from_path(path)? {
+        let format = Format::from_path(path)?;
+        refuse_pipe(path)?;
+        Ok(match format {
             Format::JsonLines => Self::Json(JsonRows::open(path, columns)?),
             Format::Csv => Self::Delimited(DelimitedRows::open(path, b',', columns)?),
             Format::Tsv => Self::Delimited(DelimitedRows::open(path, b'\t', columns)?),

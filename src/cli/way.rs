@@ -1,0 +1,67 @@
+//! `--force`: what is at `--out` makes way, and is back where the command comes to nothing.
+
+use crate::engine::Progress;
+use crate::error::{Error, Result};
+use crate::records::beside as meta_beside;
+use crate::tables::destination::beside;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A result that was moved away: `scores.csv` to `scores.old.csv`, a folder `scores` to `scores.old`. Nothing is lost.
+pub(super) struct Way<'a> {
+    out: &'a Path,
+    away: PathBuf,
+    progress: &'a dyn Progress,
+}
+
+impl<'a> Way<'a> {
+    /// Moves what is there away, with its meta. When this is dropped it is said where it is now; where nothing came
+    /// into its place, it is there again.
+    ///
+    /// # Errors
+    /// If it cannot be moved.
+    pub fn make(out: &'a Path, progress: &'a dyn Progress) -> Result<Self> {
+        let old = |number: u32| {
+            let word = match number {
+                1 => "old".to_string(),
+                more => format!("old{more}"),
+            };
+            let name = out.file_name().unwrap_or_default().to_string_lossy();
+            match out.is_file() && name.contains('.') {
+                true => beside(out, &word),
+                false => out.with_file_name(format!("{name}.{word}")),
+            }
+        };
+        let away = (1..=u32::MAX).map(old).find(|away| !away.exists());
+        let away = away.expect("numbers do not end");
+        moved(out, &away)?;
+        Ok(Self {
+            out,
+            away,
+            progress,
+        })
+    }
+}
+
+impl Drop for Way<'_> {
+    fn drop(&mut self) {
+        // A folder that was made for what did not come; any other stays.
+        let _ = fs::remove_dir(self.out);
+        let [out, away] = [self.out, &self.away].map(Path::display);
+        if self.out.exists() {
+            self.progress.done(&format!("{out} is now {away}"));
+        } else if let Err(error) = moved(&self.away, self.out) {
+            self.progress.warn(&format!("{out} is now {away}: {error}"));
+        }
+    }
+}
+
+/// Gives a result another name, and what lies beside it.
+fn moved(from: &Path, to: &Path) -> Result<()> {
+    let renamed = |from: &Path, to: &Path| fs::rename(from, to).map_err(Error::writing(from));
+    renamed(from, to)?;
+    match meta_beside(from).is_file() {
+        true => renamed(&meta_beside(from), &meta_beside(to)),
+        false => Ok(()),
+    }
+}
