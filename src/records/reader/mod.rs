@@ -22,6 +22,7 @@ mod row;
 mod thrift;
 
 pub use cell::Cell;
+pub(super) use cell::{EXACT, INEXACT};
 pub use columns::Columns;
 pub(crate) use messages::Batches;
 pub(super) use piece::Piece;
