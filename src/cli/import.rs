@@ -129,13 +129,17 @@ impl Import {
                 given if given == none => Some(Vec::new()),
                 given => Some(given.to_vec()),
             },
-            nulls: match self.nulls {
-                NullsFlag::Empty => Nulls::Empty,
-                NullsFlag::Error => Nulls::Error,
-            },
+            nulls: self.nulls(),
             columns: self.column.clone(),
             outcomes: together(&self.outcome)?,
         })
+    }
+
+    fn nulls(&self) -> Nulls {
+        match self.nulls {
+            NullsFlag::Empty => Nulls::Empty,
+            NullsFlag::Error => Nulls::Error,
+        }
     }
 }
 
@@ -148,6 +152,7 @@ fn from_wide(args: &Import, file: &std::path::Path) -> Result<Imported> {
         file: file.to_path_buf(),
         systems: args.system.iter().map(column).collect(),
         columns: args.column.clone(),
+        nulls: args.nulls(),
     };
     wide(&table, &args.out)
 }

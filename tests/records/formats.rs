@@ -6,7 +6,7 @@ use tiebreak::error::{Error, Result};
 use tiebreak::records::import::{FORMATS, Imported, Nulls, Options, import};
 use tiebreak::records::{Dataset, Index, Outcomes};
 
-fn from(folder: &Folder, inputs: &[&str], options: &Options) -> Result<Imported> {
+pub(super) fn from(folder: &Folder, inputs: &[&str], options: &Options) -> Result<Imported> {
     let inputs: Vec<PathBuf> = inputs
         .iter()
         .map(|input| folder.path().join(input))
@@ -24,7 +24,7 @@ fn picked(pick: &[(&str, &str)]) -> Options {
     }
 }
 
-fn table(folder: &Folder, name: &str) -> Vec<serde_json::Value> {
+pub(super) fn table(folder: &Folder, name: &str) -> Vec<serde_json::Value> {
     let path = folder.path().join("out").join(format!("{name}.jsonl"));
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines()
@@ -32,11 +32,11 @@ fn table(folder: &Folder, name: &str) -> Vec<serde_json::Value> {
         .collect()
 }
 
-fn index(folder: &Folder) -> Index {
+pub(super) fn index(folder: &Folder) -> Index {
     Index::build(&Dataset::open(folder.path().join("out"), &[]).unwrap()).unwrap()
 }
 
-fn dropped(imported: &Imported) -> Vec<(&str, u64)> {
+pub(super) fn dropped(imported: &Imported) -> Vec<(&str, u64)> {
     imported
         .dropped
         .iter()
@@ -44,7 +44,7 @@ fn dropped(imported: &Imported) -> Vec<(&str, u64)> {
         .collect()
 }
 
-fn refused(folder: &Folder, inputs: &[&str], options: &Options) -> (String, String) {
+pub(super) fn refused(folder: &Folder, inputs: &[&str], options: &Options) -> (String, String) {
     let error: Error = from(folder, inputs, options).unwrap_err();
     assert_eq!(error.exit_code(), 2, "{error}");
     assert!(
@@ -192,6 +192,7 @@ fn samples_of_a_harness_have_a_system_a_folder_and_a_criterion_a_metric_and_filt
         dropped(&imported),
         [
             ("a further repeat", 2),
+            ("em,strict is no number", 1),
             ("a row of an earlier run of the same task", 4),
             ("another document under the same id", 2)
         ]

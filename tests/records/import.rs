@@ -3,7 +3,7 @@
 use super::{Folder, groups, gzip};
 use std::fs;
 use std::path::PathBuf;
-use tiebreak::records::import::{Aligned, Imported, Wide, aligned, wide};
+use tiebreak::records::import::{Aligned, Imported, Nulls, Wide, aligned, wide};
 use tiebreak::records::{Dataset, Group, Index};
 
 fn files(folder: &Folder, systems: &[(&str, &str)]) -> Aligned {
@@ -130,7 +130,7 @@ fn from_wide(folder: &Folder, file: &str, systems: &[&str]) -> tiebreak::Result<
     let table = Wide {
         file: folder.path().join(file),
         systems: systems.iter().map(pair).collect(),
-        columns: Vec::new(),
+        ..Wide::default()
     };
     wide(&table, &folder.path().join("out"))
 }
@@ -166,8 +166,27 @@ fn a_wide_table_in_json_may_lack_outputs_and_say_so() {
         "{\"references\": [\"r\"], \"a\": \"x\", \"b\": null}\n{\"references\": \"r\", \"a\": \"y\"}\n",
     )]);
     let summary = from_wide(&folder, "w.jsonl", &[]).unwrap();
-    assert_eq!((summary.items, summary.dropped[0].count), (2, 2));
-    assert_eq!(imported(&folder)[1].outputs.len(), 1);
+    assert_eq!((summary.items, summary.outputs, summary.nulls), (2, 3, 1));
+    assert_eq!(
+        summary.dropped[0].reason,
+        "a row without the column of a system"
+    );
+    let groups = imported(&folder);
+    assert_eq!(groups[0].outputs[1].text, "", "a null is an empty text");
+    assert_eq!(groups[1].outputs.len(), 1);
+    let strict = Wide {
+        file: folder.path().join("w.jsonl"),
+        nulls: Nulls::Error,
+        ..Wide::default()
+    };
+    let error = wide(&strict, &folder.path().join("strict")).unwrap_err();
+    assert_eq!(
+        folder.told(&error),
+        (
+            "w.jsonl:1: the output of system `b` is null".to_string(),
+            "--nulls empty takes it for an empty text".to_string()
+        )
+    );
 }
 
 #[test]
@@ -202,6 +221,19 @@ fn what_is_unclear_in_a_wide_table_is_refused() {
     assert_eq!(message, "w.jsonl:2: column `b` is not in the first row");
     let (message, _) = refuse("w.csv", "item,a\n,x\n", &[]);
     assert_eq!(message, "w.csv:2: `item` is empty, expected a name");
+    let (message, hint) = refuse("w.csv", "item,source,a,b\n1,s,x,y\n1,t,z,y\n", &[]);
+    assert_eq!(message, "w.csv:3: item `1` is already at w.csv:2");
+    assert!(hint.starts_with("a wide table has one row an item"));
+    let again = "{\"item\": 1, \"a\": \"x\"}\n{\"item\": 1.0, \"a\": \"y\"}\n";
+    let (message, _) = refuse("w.jsonl", again, &[]);
+    assert_eq!(message, "w.jsonl:2: item `1` is already at w.jsonl:1");
+    let rated = "item,gpt,fluency,adequacy\n1,x,3,4\n2,7,,\"4,5\"\n";
+    let (message, hint) = refuse("w.csv", rated, &[]);
+    assert_eq!(
+        message,
+        "w.csv: columns of numbers: fluency, adequacy; ratings, or the texts of systems?"
+    );
+    assert!(hint.contains("--criteria fluency,adequacy"), "{hint}");
     let (message, _) = refuse("w.csv", "item,a\n", &[]);
     assert_eq!(message, "w.csv: a table without rows");
     let table = Wide {

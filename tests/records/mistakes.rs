@@ -344,6 +344,18 @@ fn csv_that_is_broken() {
         "o.csv:2: text after the closing double quote of a cell",
         "double the quotes",
     );
+    for (text, hint) in [
+        ("a,b\r1,2\r3,4\r", "its lines may end as on a classic Mac"),
+        ("a,\"b\"\r1,2\r", "its lines may end as on a classic Mac"),
+        ("a,b\r\r\n1,2\r\r\n", "its lines end in \\r\\r\\n"),
+    ] {
+        misread(
+            "o.csv",
+            text,
+            "o.csv:1: a carriage return in the line, expected lines that end in \\n or \\r\\n",
+            hint,
+        );
+    }
     misread(
         "o.csv",
         "a,b,a\n1,2,3\n",

@@ -9,6 +9,7 @@ mod import;
 mod index;
 mod made;
 mod mistakes;
+mod nothing_lost;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -38,7 +38,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
             let output = record.get("output").text()?;
             let system = record.get("generator").name()?;
             builder
-                .output(&item, &system, output.as_deref(), record.node())
+                .output_once(&item, &system, output.as_deref(), record.node())
                 .map(drop)
         })?;
     }

@@ -28,9 +28,9 @@ fn find(files: &Files) -> Vec<&File> {
         let typed = names
             .get(3)
             .is_some_and(|name| TYPES.contains(&name.as_str()));
-        file.look().kind == Some(Kind::Table)
-            && typed
-            && names.get(6).is_some_and(|score| decimal(score).is_some())
+        // A score that is none is told where it is read: the times tell what it is as well.
+        let number = |name: &String| decimal(name).is_some();
+        file.look().kind == Some(Kind::Table) && typed && names.iter().skip(6).any(number)
     })
 }
 

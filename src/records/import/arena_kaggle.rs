@@ -2,7 +2,7 @@
 //! as JSON lists inside cells.
 
 use super::frame::{
-    Builder, Compared, File, Files, Format, Node, Record, alternating, mended, numbered, part,
+    Builder, Compared, File, Files, Format, Node, Record, alternating, lenient, numbered, part,
 };
 use crate::cost::Cost;
 use crate::duel::Outcome;
@@ -50,9 +50,9 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
             Some(_) => return Err(record.get(column).wrong("0 or 1")),
         }
     }
-    let prompt = texts(record.get("prompt"))?;
-    let parted = |name| -> Result<_> {
-        let answers = texts(record.get(name))?;
+    let prompt = texts(record.get("prompt"), builder)?;
+    let mut parted = |name| -> Result<_> {
+        let answers = texts(record.get(name), builder)?;
         Ok(part(&alternating(prompt.clone(), answers)))
     };
     let (of_a, of_b) = (parted("response_a")?, parted("response_b")?);
@@ -84,12 +84,13 @@ fn vote(record: &Record, number: u64, builder: &mut Builder<'_>) -> Result<()> {
 }
 
 /// The turns in a cell: a JSON list of texts and nulls, or one text.
-fn texts(cell: Node<'_>) -> Result<Vec<Option<String>>> {
+fn texts(cell: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<Option<String>>> {
     let list: Vec<Option<String>> = match cell.value() {
         Value::String(text) if text.starts_with('[') => {
-            let read = |text: &str| serde_json::from_str(text).ok();
-            let list = read(text).or_else(|| mended(text).and_then(|text| read(&text)));
-            list.ok_or_else(|| cell.wrong("a JSON list of texts"))?
+            let wrong = || cell.wrong("a JSON list of texts");
+            let list = lenient(text.as_bytes()).map_err(|_| wrong())?;
+            builder.halved(list.halves);
+            serde_json::from_value(list.value).map_err(|_| wrong())?
         }
         Value::Array(_) => cell.items().map(Node::text).collect::<Result<_>>()?,
         Value::Null => Vec::new(),

@@ -3,7 +3,7 @@
 //! An item is a scenario and an instance, with its perturbation. Criteria are the statistics that HELM displays; those
 //! of `per_instance_stats.json` are taken on demand, since bookkeeping stands among them.
 
-use super::frame::{Builder, File, Files, Format, Judged, Node, Record};
+use super::frame::{Builder, File, Files, Format, Node, Record};
 use crate::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -118,7 +118,7 @@ impl Run {
             builder.drop_many("a further completion", completions.items().len() as u64 - 1);
             let output = completions.nth(0).get("text").text()?;
             builder
-                .output(&item, &self.system, output.as_deref(), request.node())
+                .output_once(&item, &self.system, output.as_deref(), request.node())
                 .map(drop)
         })
     }
@@ -137,18 +137,19 @@ impl Run {
             let place = Place::read(&record, record.get("instance_id").name()?)?;
             let item = self.item(&place);
             let stats = record.get("stats");
-            let mut found: BTreeMap<String, f64> = BTreeMap::new();
+            let mut found: BTreeMap<String, Option<f64>> = BTreeMap::new();
             for (name, score) in stats.fields() {
-                found.extend(score.number()?.map(|score| (name.to_string(), score)));
+                found.insert(name.to_string(), score.number()?);
             }
             for one in stats.items() {
                 let name = one.get("name");
-                let aggregated = perturbation(name)? != place.perturbation;
-                if let (Some(score), false) = (one.get("mean").number()?, aggregated) {
-                    found.insert(name.get("name").name()?, score);
+                if perturbation(name)? == place.perturbation {
+                    let mean = one.get("mean").number()?;
+                    let known = found.entry(name.get("name").name()?).or_default();
+                    *known = mean.or(*known);
                 }
             }
-            any |= !found.is_empty();
+            any |= found.values().any(Option::is_some);
             if from == PER_INSTANCE && builder.options.criteria.is_none() {
                 return Err(Error::usage(
                     "per_instance_stats.json holds bookkeeping too: name the criteria",
@@ -156,13 +157,7 @@ impl Run {
                 .with_hint("such as --criteria exact_match"));
             }
             for (criterion, score) in &found {
-                builder.judgment(&Judged {
-                    item: &item,
-                    system: &self.system,
-                    criterion,
-                    score: *score,
-                    ..Judged::default()
-                })?;
+                builder.measured(&item, &self.system, criterion, *score)?;
             }
             Ok(())
         })?;

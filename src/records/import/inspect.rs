@@ -3,7 +3,9 @@
 //! `summaries.json` of a zip has all samples too, but shortened: the members in `samples/` are read. A system is the
 //! model, with the arguments of the task that differ where two logs of a task have one model.
 
-use super::frame::{Builder, File, Files, Format, Node, Record, plain, text, turns};
+use super::frame::{
+    Builder, File, Files, Format, Lenient, Node, Record, lenient, plain, text, turns,
+};
 use crate::error::{Error, Location, Result};
 use crate::limits::{Part, advice};
 use serde_json::Value;
@@ -64,13 +66,14 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     for (number, log) in logs.iter().enumerate() {
         let again = (number + 1..logs.len())
             .any(|later| logs[later].task == log.task && systems[later] == systems[number]);
-        log.samples(&mut |sample| match again {
+        let halves = log.samples(&mut |sample| match again {
             true => {
                 builder.drop("a sample of an earlier run of the same task and model");
                 Ok(())
             }
             false => one(&sample, log, &systems[number], epoch, builder),
         })?;
+        builder.halved(halves);
     }
     Ok(())
 }
@@ -120,10 +123,12 @@ impl<'a> Log<'a> {
         })
     }
 
-    fn samples(&self, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<()> {
+    /// Gives its samples; of a zip, whose file does not count them, says how many halves of surrogate pairs were
+    /// replaced in them.
+    fn samples(&self, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
         match is_zip(self.file) {
             true => zipped_samples(&self.file.path, each),
-            false => self.file.records(&["samples"], each),
+            false => self.file.records(&["samples"], each).map(|()| 0),
         }
     }
 }
@@ -151,20 +156,26 @@ fn zipped_header(path: &Path) -> Result<Record> {
     let name = name.ok_or_else(|| {
         Error::input(path, "no header.json in the zip, expected a log of Inspect")
     })?;
-    member(path, &mut zip, name)
+    Ok(member(path, &mut zip, name)?.0)
 }
 
-fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<()> {
+/// Gives the samples of a zip; says how many halves of surrogate pairs were replaced in them.
+fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
     let mut zip = open(path)?;
     let names = zip.file_names().filter_map(Result::ok);
     let samples = names.filter(|name| name.starts_with("samples/") && !name.ends_with('/'));
     let names: Vec<String> = samples.map(std::borrow::Cow::into_owned).collect();
-    names
-        .iter()
-        .try_for_each(|name| each(member(path, &mut zip, name)?))
+    let mut halves = 0;
+    for name in &names {
+        let (sample, replaced) = member(path, &mut zip, name)?;
+        halves += replaced;
+        each(sample)?;
+    }
+    Ok(halves)
 }
 
-fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<Record> {
+/// A member, and how many halves of surrogate pairs were replaced in it.
+fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<(Record, u64)> {
     let damaged = |error: &dyn std::fmt::Display| {
         Error::input(path, format!("{name} cannot be read: {error}"))
     };
@@ -178,18 +189,9 @@ fn member(path: &Path, zip: &mut Zip, name: &str) -> Result<Record> {
     Part::Row.holds(bytes.len() as u64).map_err(|excess| {
         Error::input(path, format!("{name}: a sample of {excess}")).with_hint(advice())
     })?;
-    let value = serde_json::from_slice(&bytes).or_else(|error| {
-        let mended = std::str::from_utf8(&bytes)
-            .ok()
-            .and_then(super::frame::mended);
-        mended
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .ok_or_else(|| damaged(&error))
-    })?;
-    Ok(Record {
-        value,
-        at: Location::file(path.join(name)),
-    })
+    let Lenient { value, halves } = lenient(&bytes).map_err(|error| damaged(&error))?;
+    let at = Location::file(path.join(name));
+    Ok((Record { value, at }, halves))
 }
 
 fn one(

@@ -197,7 +197,7 @@ fn by_tokens(likeliest: Node<'_>) -> Result<f64, String> {
     }
     let [a, b, tie] = mass;
     let total = a + b + tie;
-    match total > 0.0 {
+    match total > 0.0 && total.is_finite() {
         true => Ok((a + tie / 2.0) / total),
         false => Err("no verdict token".to_string()),
     }

@@ -210,7 +210,7 @@ fn metrics(
             true => !KNOWN.contains(&name),
             false => listed.iter().any(|metric| metric == name),
         };
-        if !metric || value.is_null() {
+        if !metric {
             continue;
         }
         let criterion = match filter {

@@ -202,15 +202,13 @@ fn judged(
     for (system, said) in answer.fields() {
         let own = said.get("score").number()?;
         scores.extend(own.map(|score| (system, score)));
-        let sliders = said
-            .get("sliders")
-            .fields()
-            .filter_map(|(name, value)| Some((name, value.measure()?)));
-        let told: Vec<(&str, f64)> = own
-            .map(|score| ("score", score))
-            .into_iter()
-            .chain(sliders)
-            .collect();
+        let mut told: Vec<(&str, f64)> = own.map(|score| ("score", score)).into_iter().collect();
+        for (name, value) in said.get("sliders").fields() {
+            match value.measure() {
+                Some(score) => told.push((name, score)),
+                None => builder.no_number(name),
+            }
+        }
         let edited = said.get("textfield").text()?;
         let about = Judged {
             item,

@@ -3,7 +3,7 @@
 //! Rows come in the order of completion, and a repeat has a number of its own, so tests are told by their variables:
 //! an item is the first test with the same ones. `promptIdx` numbers providers times prompts, not prompts.
 
-use super::frame::{Builder, File, Files, Format, Judged, Kind, Node, Record, digest, plain};
+use super::frame::{Builder, File, Files, Format, Kind, Node, Record, digest, plain};
 use crate::error::{Error, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,28 +183,9 @@ impl Known {
             .into_iter()
             .chain(row.get("namedScores").fields());
         for (criterion, score) in scores {
-            score_of(&item, &system, criterion, score, builder)?;
+            builder.measured(&item, &system, criterion, score.number()?)?;
         }
         Ok(())
-    }
-}
-
-fn score_of(
-    item: &str,
-    system: &str,
-    criterion: &str,
-    score: Node<'_>,
-    builder: &mut Builder<'_>,
-) -> Result<()> {
-    match score.number()? {
-        None => Ok(()),
-        Some(score) => builder.judgment(&Judged {
-            item,
-            system,
-            criterion,
-            score,
-            ..Judged::default()
-        }),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Columns of numbers beside outputs have two readings, ratings or what else is known of an output: then nothing is
 //! guessed.
 
-use super::frame::{Builder, File, Options, Record, called};
+use super::frame::{Builder, File, Files, Options, Record, called};
 use crate::error::{Error, Result};
 use crate::layout::{argument, path_argument};
 use crate::records::{Columns, Kind, Rows};
@@ -81,22 +81,27 @@ pub(in crate::records) fn is_outputs(path: &Path, options: &Options) -> Result<b
     /// Rows that tell whether a column is of numbers.
     const ENOUGH: usize = 1000;
     let columns = Columns::new(options.columns.iter().cloned());
+    let required = Kind::Outputs.required();
     let Ok(rows) = Rows::open(path, &columns) else {
-        return Ok(false);
+        // What is broken is told where it is read, not mended where it is taken for another tool's.
+        let look = Files::find(&[path.to_path_buf()], options)?;
+        let in_file: Vec<&str> = required.iter().map(|name| called(options, name)).collect();
+        return Ok(!look
+            .that(|file| file.is_table() && file.has(&in_file))
+            .is_empty());
     };
-    if rows.require(Kind::Outputs.required()).is_err() {
+    if rows.require(required).is_err() {
         return Ok(false);
     }
     let mut numbers = Numbers::default();
-    for row in rows.take(ENOUGH) {
-        // What is broken is told where it is read.
+    for (number, row) in rows.take(ENOUGH).enumerate() {
         let Ok(row) = row else { break };
-        if Kind::Outputs
-            .required()
-            .iter()
-            .any(|column| row.cell(column).is_none())
-        {
-            return Ok(false);
+        if required.iter().any(|column| row.cell(column).is_none()) {
+            // The first row says what a table is; what a later one lacks is told where it is read.
+            match number {
+                0 => return Ok(false),
+                _ => break,
+            }
         }
         numbers.meet(&Record::from_row(row), options);
     }

@@ -19,6 +19,9 @@ pub const FORMAT: Format = Format {
     read,
 };
 
+/// Why a row is left out that says something else of an item than one before.
+const ANOTHER_SOURCE: &str = "another source of the same item";
+
 /// What a table holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holds {
@@ -73,7 +76,12 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
             .filter(move |file| holds(file, options) == Some(wanted))
     };
     for file in of(Holds::Items) {
-        file.records(&[], &mut |record| item(&record, builder).map(drop))?;
+        file.records(&[], &mut |record| {
+            if !item(&record, builder)?.1 {
+                builder.drop(ANOTHER_SOURCE);
+            }
+            Ok(())
+        })?;
     }
     for file in of(Holds::Outputs) {
         outputs(file, builder)?;
@@ -186,14 +194,24 @@ fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
         let (item, same) = item(&record, builder)?;
         let system = get("system").name()?;
         if !same {
-            builder.drop("another source of the same item");
+            builder.drop(ANOTHER_SOURCE);
             return Ok(());
         }
         if has_output {
             let text = get("output").text()?;
-            if !builder.output(&item, &system, text.as_deref(), record.node())? {
+            // With ratings the same output comes with every person who rated it.
+            let kept = match criteria.is_empty() {
+                true => builder.output_once(&item, &system, text.as_deref(), record.node())?,
+                false => builder.output(&item, &system, text.as_deref(), record.node())?,
+            };
+            if !kept {
                 return Ok(());
             }
+        } else if !get("output").is_null() {
+            let output = called(options, "output");
+            return Err(record
+                .error(format!("column `{output}` is not in the first row"))
+                .with_hint("give every row its output, or null for none"));
         }
         for criterion in &criteria {
             let Some(score) = record.get(criterion).number()? else {

@@ -28,7 +28,11 @@ pub enum Cell {
 }
 
 /// Whole numbers up to here are told apart by a double.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+pub(in crate::records) const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// What to do about a name or text that is a larger number.
+pub(in crate::records) const INEXACT: &str =
+    "a number this large is not exact; write it as a string";
 
 impl Cell {
     /// The value as a name or text: strings as they are, numbers in their shortest form (whole

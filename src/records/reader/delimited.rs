@@ -103,6 +103,8 @@ pub(in crate::records) struct Records {
     lines: Lines,
     delimiter: u8,
     buffer: Vec<u8>,
+    /// Whether no record was read yet.
+    at_first: bool,
 }
 
 impl Records {
@@ -117,6 +119,7 @@ impl Records {
             lines: Lines::open(path)?,
             delimiter,
             buffer: Vec::new(),
+            at_first: true,
         })
     }
 
@@ -141,7 +144,12 @@ impl Records {
             let (cell, next) = if self.buffer.get(start) == Some(&b'"') {
                 self.quoted(start + 1, line)?
             } else {
-                self.bare(start)
+                let (cell, next) = self.bare(start);
+                // Names of columns hold none, so lines end in another way than is read here.
+                if self.at_first && cell.contains(&b'\r') {
+                    return Err(self.returns(line));
+                }
+                (cell, next)
             };
             let cell = String::from_utf8(cell).map_err(|_| {
                 self.error(line, format!("invalid UTF-8 in cell {}", cells.len() + 1))
@@ -149,6 +157,7 @@ impl Records {
             cells.push(cell);
             at = next;
         }
+        self.at_first = false;
         Ok(Some((line, cells)))
     }
 
@@ -186,9 +195,27 @@ impl Records {
                 }
                 _ if at >= end => return Ok((cell, None)),
                 Some(byte) if *byte == self.delimiter => return Ok((cell, Some(at + 1))),
+                Some(b'\r') => return Err(self.returns(line)),
                 _ => return Err(self.text_after_quote(line)),
             }
         }
+    }
+
+    /// A carriage return where a line has to end in a line feed: alone as on a classic Mac, or twice before one.
+    fn returns(&self, line: u64) -> Error {
+        let what = "a carriage return in the line, expected lines that end in \\n or \\r\\n";
+        let (path, twice) = (
+            self.lines.path().display(),
+            self.buffer.ends_with(b"\r\r\n"),
+        );
+        let hint = match twice {
+            true => format!("its lines end in \\r\\r\\n: tr -d '\\r' < {path} > mended"),
+            false => format!(
+                "its lines may end as on a classic Mac: tr '\\r' '\\n' < {path} > mended; a carriage return inside a \
+                 cell must stand in double quotes"
+            ),
+        };
+        self.error(line, what).with_hint(hint)
     }
 
     fn text_after_quote(&self, line: u64) -> Error {

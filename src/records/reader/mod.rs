@@ -24,6 +24,7 @@ mod thrift;
 
 pub(crate) use again::refuse_pipe;
 pub use cell::Cell;
+pub(super) use cell::{EXACT, INEXACT};
 pub use columns::Columns;
 pub(crate) use messages::Batches;
 pub(super) use piece::Piece;

@@ -1,6 +1,6 @@
 //! One row of a table, read by the documented column names, with errors that say where it stands.
 
-use super::cell::Cell;
+use super::cell::{Cell, INEXACT};
 use super::columns::{Columns, Form, Header};
 use crate::error::{Error, Location, Result};
 use std::borrow::Cow;
@@ -297,7 +297,7 @@ impl Row {
         let (text, number) = (cell.to_text(), cell.to_number());
         match cell {
             Cell::Float(number) if number.is_finite() && expected == "a string" => {
-                error.with_hint("a number this large is not exact; write it as a string")
+                error.with_hint(INEXACT)
             }
             Cell::Text(_) if number.is_none() && text.is_some_and(|t| is_finite_number(&t)) => {
                 error.with_hint("write numbers without quotes")

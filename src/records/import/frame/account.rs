@@ -25,7 +25,7 @@ pub struct Imported {
     pub source: bool,
     /// The most references an item has.
     pub references: usize,
-    /// Outputs that were null: missing in a wide table, else kept as empty texts.
+    /// Outputs that were null, kept as empty texts.
     pub nulls: u64,
     /// What was taken for what, a line each.
     pub taken: Vec<String>,
@@ -80,7 +80,8 @@ impl Imported {
 /// Names that are shown; of more only how many.
 const SHOWN: usize = 12;
 
-fn names(names: &[String]) -> String {
+/// Names in a row.
+pub(super) fn names(names: &[String]) -> String {
     let shown = names
         .iter()
         .take(SHOWN)

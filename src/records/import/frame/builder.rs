@@ -3,7 +3,7 @@
 //! Of every item, output and predicted pair it keeps a few dozen bytes, however long the texts are, so that no two
 //! texts come under one name and nothing stands twice.
 
-use super::account::Imported;
+use super::account::{self, Imported};
 use super::options::{Nulls, Options};
 use super::record::Node;
 use super::writer::{ComparisonRow, ItemRow, More, OutputRow, PredictionRow, Row, Writer};
@@ -11,8 +11,9 @@ use crate::cost::Cost;
 use crate::duel::Outcome;
 use crate::error::{Error, Result};
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -27,10 +28,26 @@ pub(in crate::records::import) struct Builder<'a> {
     /// Of each output its text.
     outputs: HashMap<u128, u64>,
     predictions: HashSet<u128>,
-    /// Every item that anything was said about.
+    /// Every item that anything was said about, and of those the ones that have outputs.
     met: HashSet<u128>,
-    systems: HashSet<String>,
-    criteria: HashSet<String>,
+    with_outputs: HashSet<u128>,
+    /// The systems, and whether each has outputs.
+    systems: HashMap<String, bool>,
+    /// The criteria, and how many judgments each has.
+    criteria: HashMap<String, u64>,
+    /// Of each table of answers its rows whose outputs are not there yet.
+    early: BTreeMap<&'static str, Early>,
+    /// Halves of surrogate pairs that were replaced.
+    halves: u64,
+}
+
+/// The rows of a table of answers that came before the outputs they are about, if these ever come.
+#[derive(Debug, Default)]
+struct Early {
+    /// How many rows the table has.
+    rows: u64,
+    /// The numbers of those that came early, from 0.
+    early: Vec<u64>,
 }
 
 /// A comparison as a format tells it.
@@ -86,8 +103,11 @@ impl<'a> Builder<'a> {
             outputs: HashMap::new(),
             predictions: HashSet::new(),
             met: HashSet::new(),
-            systems: HashSet::new(),
-            criteria: HashSet::new(),
+            with_outputs: HashSet::new(),
+            systems: HashMap::new(),
+            criteria: HashMap::new(),
+            early: BTreeMap::new(),
+            halves: 0,
         })
     }
 
@@ -169,12 +189,35 @@ impl<'a> Builder<'a> {
             self.item(item, None, &[])?;
         }
         self.system(system);
+        self.with_outputs.insert(item_key);
+        if let Some(has_outputs) = self.systems.get_mut(system) {
+            *has_outputs = true;
+        }
         self.writer.push(&OutputRow {
             item,
             system,
             output: text,
         })?;
         Ok(true)
+    }
+
+    /// The same of a file that has a row an output and nothing else in it, where the same row again is counted.
+    ///
+    /// # Errors
+    /// As [`output`](Self::output).
+    pub fn output_once(
+        &mut self,
+        item: &str,
+        system: &str,
+        output: Option<&str>,
+        at: Node<'_>,
+    ) -> Result<bool> {
+        let before = self.account.outputs;
+        let kept = self.output(item, system, output, at)?;
+        if kept && self.account.outputs == before {
+            self.drop("the same output again");
+        }
+        Ok(kept)
     }
 
     /// Tells how two systems compared.
@@ -195,11 +238,8 @@ impl<'a> Builder<'a> {
             self.drop("a system compared with itself");
             return Ok(());
         }
-        self.meet(item);
-        self.system(system_a);
-        self.system(system_b);
         self.account.comparisons += 1;
-        self.writer.push(&ComparisonRow {
+        let row = ComparisonRow {
             item,
             system_a,
             system_b,
@@ -209,7 +249,8 @@ impl<'a> Builder<'a> {
             seconds: cost.seconds,
             price: cost.price,
             more,
-        })
+        };
+        self.answer(&row, item, &[system_a, system_b])
     }
 
     /// Tells how an output was judged, where the criterion is wanted.
@@ -221,13 +262,15 @@ impl<'a> Builder<'a> {
         if !self.options.wants(criterion) {
             return Ok(());
         }
-        self.meet(judged.item);
-        self.system(judged.system);
-        if self.criteria.insert(criterion.to_string()) {
-            self.account.criteria.push(criterion.to_string());
+        match self.criteria.get_mut(criterion) {
+            Some(count) => *count += 1,
+            None => {
+                self.criteria.insert(criterion.to_string(), 1);
+                self.account.criteria.push(criterion.to_string());
+            }
         }
         self.account.judgments += 1;
-        self.writer.push(judged)
+        self.answer(judged, judged.item, &[judged.system])
     }
 
     /// Adds what a text became under somebody's hands, as a judgment of its own.
@@ -255,7 +298,7 @@ impl<'a> Builder<'a> {
         score: Option<f64>,
     ) -> Result<()> {
         let Some(score) = score else {
-            self.drop(format!("{criterion} is no number"));
+            self.no_number(criterion);
             return Ok(());
         };
         self.judgment(&Judged {
@@ -282,15 +325,26 @@ impl<'a> Builder<'a> {
             self.drop("another prediction of the same pair");
             return Ok(());
         }
-        self.system(system_a);
-        self.system(system_b);
         self.account.predictions += 1;
-        self.writer.push(&PredictionRow {
+        let row = PredictionRow {
             item,
             system_a,
             system_b,
             p,
-        })
+        };
+        self.answer(&row, item, &[system_a, system_b])
+    }
+
+    /// Counts that something is no number under a criterion, where that is wanted.
+    pub fn no_number(&mut self, criterion: &str) {
+        if self.options.wants(criterion) {
+            self.drop(format!("{criterion} is no number"));
+        }
+    }
+
+    /// Counts halves of surrogate pairs that were replaced in what is read.
+    pub fn halved(&mut self, halves: u64) {
+        self.halves += halves;
     }
 
     /// Counts something that is left out.
@@ -321,7 +375,13 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// If there is nothing in it, something else is there, or writing fails.
     pub fn finish(mut self, from: &Path) -> Result<Imported> {
-        self.account.items = self.met.len() as u64;
+        self.leave_out_answers_about_nothing()?;
+        if self.halves > 0 {
+            let halves = self.halves;
+            self.note(format!(
+                "halves of surrogate pairs, which no text can hold, became U+FFFD: {halves}"
+            ));
+        }
         let Imported {
             outputs,
             comparisons,
@@ -345,6 +405,84 @@ impl<'a> Builder<'a> {
         Ok(self.account)
     }
 
+    /// Writes an answer about outputs, which may come later.
+    fn answer<R: Row>(&mut self, row: &R, item: &str, systems: &[&str]) -> Result<()> {
+        let item_key = self.meet(item);
+        for system in systems {
+            self.system(system);
+        }
+        let there = self.with_outputs.contains(&item_key)
+            && systems.iter().all(|system| self.systems[*system]);
+        let table = self.early.entry(R::TABLE).or_default();
+        if !there {
+            table.early.push(table.rows);
+        }
+        table.rows += 1;
+        self.writer.push(row)
+    }
+
+    /// Leaves out answers about an item or a system that has no outputs, where others have some, and counts them:
+    /// a data set of outputs is refused with such answers. Where there are items and no outputs they must be those.
+    fn leave_out_answers_about_nothing(&mut self) -> Result<()> {
+        let (outputs, items) = (!self.with_outputs.is_empty(), !self.items.is_empty());
+        if !outputs && !items {
+            self.account.items = self.met.len() as u64;
+            return Ok(());
+        }
+        let mut about_nothing = AboutNothing::default();
+        for (table, early) in &self.early {
+            self.writer.retain(table, &early.early, |row| {
+                let name = |column: &str| row.get(column).and_then(Value::as_str);
+                let item = name("item").unwrap_or_default();
+                let has_item = match outputs {
+                    true => self.with_outputs.contains(&wide(&item)),
+                    false => self.items.contains_key(&wide(&item)),
+                };
+                let mut systems = SYSTEMS.iter().filter_map(|column| name(column));
+                let system = systems.find(|system| outputs && !self.systems[*system]);
+                let left_out = match (has_item, system) {
+                    (true, None) => return true,
+                    (false, _) => (*table, ITEM, item.to_string()),
+                    (true, Some(system)) => (*table, SYSTEM, system.to_string()),
+                };
+                about_nothing.count(left_out, name("criterion"));
+                false
+            })?;
+        }
+        self.account.items = self.items.len() as u64;
+        if outputs {
+            let systems = &self.systems;
+            self.account.systems.retain(|system| systems[system]);
+        }
+        for (criterion, count) in &about_nothing.criteria {
+            if let Some(judgments) = self.criteria.get_mut(criterion) {
+                *judgments -= count;
+            }
+        }
+        let criteria = &self.criteria;
+        self.account
+            .criteria
+            .retain(|criterion| criteria[criterion] > 0);
+        let lacking = if outputs {
+            "without outputs"
+        } else {
+            "not among the items"
+        };
+        for ((table, what), names) in about_nothing.names {
+            let count: u64 = names.values().sum();
+            let (told, of) = match table {
+                ComparisonRow::TABLE => ("a comparison", &mut self.account.comparisons),
+                Judged::TABLE => ("a judgment", &mut self.account.judgments),
+                _ => ("a prediction", &mut self.account.predictions),
+            };
+            *of -= count;
+            let names: Vec<String> = names.into_keys().collect();
+            let names = account::names(&names);
+            self.drop_many(format!("{told} of {what} {lacking}: {names}"), count);
+        }
+        Ok(())
+    }
+
     fn meet(&mut self, item: &str) -> u128 {
         let key = wide(&item);
         self.met.insert(key);
@@ -352,9 +490,43 @@ impl<'a> Builder<'a> {
     }
 
     fn system(&mut self, system: &str) {
-        if !self.systems.contains(system) {
-            self.systems.insert(system.to_string());
+        if !self.systems.contains_key(system) {
+            self.systems.insert(system.to_string(), false);
             self.account.systems.push(system.to_string());
+        }
+    }
+}
+
+/// What answers may be about that is not there, in words.
+const ITEM: &str = "an item";
+const SYSTEM: &str = "a system";
+
+/// The columns of answers that name systems.
+const SYSTEMS: [&str; 3] = ["system", "system_a", "system_b"];
+
+/// Answers that are left out because what they are about is not there.
+#[derive(Debug, Default)]
+struct AboutNothing {
+    /// By table and what is missing the names of what is, and how many answers are about each.
+    names: BTreeMap<(&'static str, &'static str), BTreeMap<String, u64>>,
+    /// How many judgments of each criterion.
+    criteria: BTreeMap<String, u64>,
+}
+
+impl AboutNothing {
+    fn count(
+        &mut self,
+        (table, what, name): (&'static str, &'static str, String),
+        criterion: Option<&str>,
+    ) {
+        *self
+            .names
+            .entry((table, what))
+            .or_default()
+            .entry(name)
+            .or_default() += 1;
+        if let Some(criterion) = criterion {
+            *self.criteria.entry(criterion.to_string()).or_default() += 1;
         }
     }
 }

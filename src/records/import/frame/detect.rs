@@ -53,6 +53,7 @@ pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Import
     }
     let mut builder = Builder::create(out, options, format.summary)?;
     (format.read)(&found, &files, &mut builder)?;
+    builder.halved(files.all.iter().map(File::halves).sum());
     builder.finish(from)
 }
 

@@ -8,7 +8,7 @@ use crate::records::reader::bytes::Lines;
 use crate::records::reader::delimited::Records;
 use crate::records::reader::{Cell, Columns, Format, Row, Rows};
 use serde_json::{Map, Value};
-use std::cell::OnceCell;
+use std::cell::{self, OnceCell};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ pub(in crate::records::import) struct File {
     pub path: PathBuf,
     parts: Vec<PathBuf>,
     look: OnceCell<Look>,
+    /// How many halves of surrogate pairs were replaced when its records were read.
+    halves: cell::Cell<u64>,
 }
 
 /// What the beginning of a file shows.
@@ -56,6 +58,7 @@ impl File {
             path,
             parts,
             look: OnceCell::new(),
+            halves: cell::Cell::new(0),
         }
     }
 
@@ -105,6 +108,12 @@ impl File {
         fields.iter().all(|field| first.contains_key(*field))
     }
 
+    /// Whether it is one of the forms that tables of a data set have.
+    pub fn is_table(&self) -> bool {
+        let kind = self.look().kind;
+        matches!(kind, Some(Kind::Lines | Kind::Table)) && Format::from_path(&self.path).is_ok()
+    }
+
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         let length = |part: &PathBuf| std::fs::metadata(part).map_or(0, |meta| meta.len());
@@ -118,11 +127,20 @@ impl File {
     pub fn records(&self, inside: &[&str], each: Each<'_>) -> Result<()> {
         // Some tools write a list into a file that is named after lines.
         let list = self.look().kind == Some(Kind::List);
-        let mut parts = self.parts.iter();
-        parts.try_for_each(|part| match list {
-            true => json::document(part, &[], each),
-            false => records(part, inside, each),
-        })
+        let mut halves = 0;
+        for part in &self.parts {
+            match list {
+                true => json::document(part, &[], each)?,
+                false => halves += records(part, inside, each)?,
+            }
+        }
+        self.halves.set(halves);
+        Ok(())
+    }
+
+    /// How many halves of surrogate pairs, which no text can hold, were replaced in its records.
+    pub fn halves(&self) -> u64 {
+        self.halves.get()
     }
 
     /// The whole file as one record, without the fields in `without`.
@@ -152,20 +170,20 @@ pub(in crate::records::import) fn numbered(
     Ok(())
 }
 
-/// Gives the records of one file.
-fn records(path: &Path, inside: &[&str], each: Each<'_>) -> Result<()> {
+/// Gives the records of one file; says how many halves of surrogate pairs were replaced in them.
+fn records(path: &Path, inside: &[&str], each: Each<'_>) -> Result<u64> {
     match form(path) {
-        Some(Form::Json) => json::document(path, inside, each),
-        Some(Form::Table(Format::JsonLines)) => json::lines(path, each),
+        Some(Form::Json) => json::document(path, inside, each)?,
+        Some(Form::Table(Format::JsonLines)) => return json::lines(path, each),
         Some(Form::Table(_)) => {
             let rows = Rows::open(path, &Columns::default())?;
             for row in rows {
                 each(Record::from_row(row?))?;
             }
-            Ok(())
         }
-        None => Format::from_path(path).map(drop),
+        None => Format::from_path(path).map(drop)?,
     }
+    Ok(0)
 }
 
 /// A name without the extension of a compression.
@@ -230,7 +248,7 @@ fn look(path: &Path) -> Result<Look> {
     match form {
         Form::Json | Form::Table(Format::JsonLines) => {
             let lines = matches!(form, Form::Table(_));
-            let value = json::sketch(Lines::open(path)?.into_reader().take(LOOK));
+            let value = json::sketch(|| Ok(Lines::open(path)?.into_reader().take(LOOK)))?;
             let kind = match &value {
                 Some(Value::Array(_)) => Kind::List,
                 _ if lines => Kind::Lines,

@@ -9,6 +9,7 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
     Visitor,
 };
+use serde_json::de::{IoRead, StrRead};
 use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::fmt;
@@ -19,30 +20,59 @@ use std::rc::Rc;
 /// What is done with each record.
 pub(super) type Each<'a> = &'a mut dyn FnMut(Record) -> Result<()>;
 
-/// Gives the records of a file of JSON lines.
-pub(super) fn lines(path: &Path, each: Each<'_>) -> Result<()> {
+/// Gives the records of a file of JSON lines; says how many halves of surrogate pairs were replaced in them.
+pub(super) fn lines(path: &Path, each: Each<'_>) -> Result<u64> {
     let mut lines = Lines::open(path)?;
     let mut buffer = Vec::new();
+    let mut halves = 0;
     while lines.append(&mut buffer)? {
         if !buffer.trim_ascii().is_empty() {
             let at = Location::line(path, lines.number());
-            let value = line(trim_break(&buffer), &at)?;
+            let line = line(trim_break(&buffer), &at)?;
+            halves += line.halves;
+            let value = line.value;
             each(Record { value, at })?;
         }
         buffer.clear();
     }
-    Ok(())
+    Ok(halves)
 }
 
-fn line(bytes: &[u8], at: &Location) -> Result<Value> {
-    serde_json::from_slice(bytes).or_else(|error| {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
+fn line(bytes: &[u8], at: &Location) -> Result<Lenient> {
+    lenient(bytes).map_err(|error| {
+        if let Err(error) = std::str::from_utf8(bytes) {
             let byte = error.valid_up_to() + 1;
-            Error::record(at.clone(), format!("invalid UTF-8 at byte {byte}"))
-        })?;
-        let mended = mended(text).and_then(|text| serde_json::from_str(&text).ok());
-        mended.ok_or_else(|| broken(&error, at.clone(), Some(error.column())))
+            return Error::record(at.clone(), format!("invalid UTF-8 at byte {byte}"));
+        }
+        broken(&error, at.clone(), Some(error.column()))
     })
+}
+
+/// A value, and how many halves of surrogate pairs were replaced in it.
+pub(in crate::records::import) struct Lenient {
+    pub value: Value,
+    pub halves: u64,
+}
+
+/// Reads a value that Python may have written ([`mended`]).
+///
+/// # Errors
+/// If it is broken in any other way, or an object names a field twice.
+pub(in crate::records::import) fn lenient(bytes: &[u8]) -> serde_json::Result<Lenient> {
+    let whole = |bytes: &[u8]| serde_json::from_slice(bytes).map(|Whole(value)| value);
+    let error = match whole(bytes) {
+        Ok(value) => return Ok(Lenient { value, halves: 0 }),
+        Err(error) => error,
+    };
+    let Some(Mended { text, halves }) = std::str::from_utf8(bytes).ok().and_then(mended) else {
+        return Err(error);
+    };
+    match whole(text.as_bytes()) {
+        Ok(value) => Ok(Lenient { value, halves }),
+        // Where the text is broken elsewhere too, the places are those of what was read first.
+        Err(other) if other.is_data() => Err(other),
+        Err(_) => Err(error),
+    }
 }
 
 /// Gives the records at `inside` of a file that is one value, or several in a row: the elements of the list
@@ -93,16 +123,31 @@ pub(super) fn outline(path: &Path, without: &[&str]) -> Result<Record> {
 
 /// The first value of a text, as far as it goes: of lists the first element, and whatever stands before it breaks
 /// off. `None` where there is no value.
-pub(super) fn sketch(reader: impl Read) -> Option<Value> {
-    let mut value = None;
-    let mut json = serde_json::Deserializer::from_reader(reader);
+///
+/// # Errors
+/// If it cannot be opened.
+pub(super) fn sketch<R: Read>(open: impl Fn() -> Result<R>) -> Result<Option<Value>> {
     // Breaking off is the rule here, and what is broken is told when it is read.
-    let _ = Sketch {
-        into: value.get_or_insert(Value::Null),
-        top: true,
+    let (mut value, outcome) = begun(IoRead::new(open()?));
+    if outcome.is_err_and(|error| error.is_syntax()) {
+        let mut bytes = Vec::new();
+        let _ = open()?.read_to_end(&mut bytes);
+        if let Some(Mended { text, .. }) = mended(&String::from_utf8_lossy(&bytes)) {
+            (value, _) = begun(StrRead::new(&text));
+        }
     }
-    .deserialize(&mut json);
-    value.filter(|value| value.is_object() || value.is_array())
+    Ok(Some(value).filter(|value| value.is_object() || value.is_array()))
+}
+
+/// What is at hand of a value, and how reading it ended.
+fn begun<'de>(text: impl serde_json::de::Read<'de>) -> (Value, serde_json::Result<()>) {
+    let mut value = Value::Null;
+    let begun = Fill {
+        into: &mut value,
+        extent: Extent::Sketch { top: true },
+    };
+    let outcome = begun.deserialize(&mut serde_json::Deserializer::new(text));
+    (value, outcome)
 }
 
 fn explained(error: &serde_json::Error, path: &Path) -> Error {
@@ -122,17 +167,33 @@ fn broken(error: &serde_json::Error, at: Location, column: Option<usize>) -> Err
     if error.is_eof() {
         return Error::record(at, format!("ends too early (truncated?): {reason}"));
     }
+    if error.is_data() {
+        let error = Error::record(at, reason);
+        return match reason.ends_with(TWICE) {
+            true => error.with_hint("which of the two counts is not guessed: name each field once"),
+            false => error,
+        };
+    }
     match column {
         Some(column) => Error::record(at, format!("broken JSON at column {column}: {reason}")),
         None => Error::record(at, format!("broken JSON: {reason}")),
     }
 }
 
+/// How the refusal of an object ends that names a field twice.
+const TWICE: &str = "appears twice in one object";
+
+/// A text that was mended, and how many halves of surrogate pairs were replaced in it.
+struct Mended {
+    text: String,
+    halves: u64,
+}
+
 /// What Python writes and JSON does not know: NaN and infinities, which become null, and halves of surrogate
 /// pairs, which become the replacement character. `None` where there is nothing of the kind.
-pub(in crate::records::import) fn mended(text: &str) -> Option<String> {
+fn mended(text: &str) -> Option<Mended> {
     let mut mended = String::with_capacity(text.len());
-    let (mut rest, mut quoted, mut changed) = (text, false, false);
+    let (mut rest, mut quoted, mut changed, mut halves) = (text, false, false, 0);
     while let Some(c) = rest.chars().next() {
         let (taken, put) = match c {
             '\\' if quoted => escape(rest),
@@ -143,11 +204,16 @@ pub(in crate::records::import) fn mended(text: &str) -> Option<String> {
             'N' | 'I' | '-' if !quoted => word(rest),
             c => (c.len_utf8(), &rest[..c.len_utf8()]),
         };
-        changed |= put != &rest[..taken];
+        let other = put != &rest[..taken];
+        changed |= other;
+        halves += u64::from(other && quoted);
         mended.push_str(put);
         rest = &rest[taken..];
     }
-    changed.then_some(mended)
+    changed.then_some(Mended {
+        text: mended,
+        halves,
+    })
 }
 
 /// How much of a text a number that is none takes, and what is put there.
@@ -243,11 +309,9 @@ impl<'de, F: FnMut(u64, Value) -> Result<(), ()>> Visitor<'de> for Walk<'_, F> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Some((wanted, rest)) = self.inside.split_first() else {
-            let (line, mut object) = (self.position.line(), Map::new());
-            while let Some((key, value)) = map.next_entry()? {
-                object.insert(key, value);
-            }
-            let given = (self.each)(line, Value::Object(object));
+            let (line, mut object) = (self.position.line(), Value::Null);
+            Fill::whole(&mut object).visit_map(map)?;
+            let given = (self.each)(line, object);
             return given.map_err(|()| A::Error::custom("stopped"));
         };
         while let Some(key) = map.next_key::<String>()? {
@@ -278,7 +342,7 @@ impl<'de> DeserializeSeed<'de> for Element<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let line = self.0.line();
         self.0.began.set(Some(self.0.bytes.get()));
-        let value = Value::deserialize(deserializer)?;
+        let Whole(value) = Whole::deserialize(deserializer)?;
         self.0.began.set(None);
         Ok((line, value))
     }
@@ -309,21 +373,67 @@ impl<'de> Visitor<'de> for Outline<'_> {
         while let Some(key) = map.next_key::<String>()? {
             if self.without.contains(&key.as_str()) {
                 map.next_value::<IgnoredAny>()?;
+            } else if object.contains_key(&key) {
+                return Err(twice(&key));
             } else {
-                object.insert(key, map.next_value()?);
+                let Whole(value) = map.next_value()?;
+                object.insert(key, value);
             }
         }
         Ok(Value::Object(object))
     }
 }
 
-/// Fills what is at hand of a value.
-struct Sketch<'a> {
-    into: &'a mut Value,
-    top: bool,
+fn twice<E: serde::de::Error>(key: &str) -> E {
+    E::custom(format!("`{key}` {TWICE}"))
 }
 
-impl<'de> DeserializeSeed<'de> for Sketch<'_> {
+/// A value whose objects name each field once.
+struct Whole(Value);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut value = Value::Null;
+        Fill::whole(&mut value).deserialize(deserializer)?;
+        Ok(Self(value))
+    }
+}
+
+/// Fills a value.
+struct Fill<'a> {
+    into: &'a mut Value,
+    extent: Extent,
+}
+
+/// How much of a value is read.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    /// All; no object may name a field twice.
+    Whole,
+    /// What is at hand, of lists the first element; after that of the list at the top nothing.
+    Sketch { top: bool },
+}
+
+impl<'a> Fill<'a> {
+    fn whole(into: &'a mut Value) -> Self {
+        Self {
+            into,
+            extent: Extent::Whole,
+        }
+    }
+}
+
+impl Extent {
+    /// That of what lies in such a value.
+    fn inside(self) -> Self {
+        match self {
+            Self::Whole => Self::Whole,
+            Self::Sketch { .. } => Self::Sketch { top: false },
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Fill<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -331,7 +441,7 @@ impl<'de> DeserializeSeed<'de> for Sketch<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Sketch<'_> {
+impl<'de> Visitor<'de> for Fill<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -339,21 +449,36 @@ impl<'de> Visitor<'de> for Sketch<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let extent = self.extent.inside();
         *self.into = Value::Object(Map::new());
         let object = self.into.as_object_mut().expect("just made");
         while let Some(key) = map.next_key::<String>()? {
+            if extent == Extent::Whole && object.contains_key(&key) {
+                return Err(twice(&key));
+            }
             let into = object.entry(key).or_insert(Value::Null);
-            map.next_value_seed(Sketch { into, top: false })?;
+            map.next_value_seed(Fill { into, extent })?;
         }
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        *self.into = Value::Array(vec![Value::Null]);
-        let into = &mut self.into[0];
-        list.next_element_seed(Sketch { into, top: false })?;
-        if self.top {
-            return Err(A::Error::custom("enough"));
+        let extent = self.extent.inside();
+        *self.into = Value::Array(Vec::new());
+        let elements = self.into.as_array_mut().expect("just made");
+        loop {
+            elements.push(Value::Null);
+            let into = elements.last_mut().expect("just pushed");
+            let more = list.next_element_seed(Fill { into, extent })?.is_some();
+            match self.extent {
+                Extent::Whole if more => {}
+                Extent::Whole => {
+                    elements.pop();
+                    return Ok(());
+                }
+                Extent::Sketch { top: true } => return Err(A::Error::custom("enough")),
+                Extent::Sketch { top: false } => break,
+            }
         }
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())

@@ -22,7 +22,7 @@ pub(super) use builder::{Builder, Compared, Judged, digest, key_of};
 pub(super) use chat::{Turn, alternating, content, part, text, turns};
 pub(in crate::records) use detect::is_some_format;
 pub(super) use files::{File, Files, Kind, numbered};
-pub(super) use json::mended;
+pub(super) use json::{Lenient, lenient};
 pub(super) use options::{Pick, called, picks};
 pub(super) use orders::{JUDGE, Orders, mean};
 pub(super) use python::python_list;

@@ -5,6 +5,7 @@
 
 use crate::error::{Error, Location, Result};
 use crate::records::Kind;
+use crate::records::reader::{EXACT, INEXACT};
 use serde_json::{Map, Value};
 
 /// What comparisons are imported with besides the columns that mean something.
@@ -133,8 +134,10 @@ impl<'a> Node<'a> {
             return Ok(None);
         }
         let text = plain(self.value);
-        text.map(Some)
-            .ok_or_else(|| self.wrong("a text or a number"))
+        text.map(Some).ok_or_else(|| match self.value {
+            Value::Number(_) => self.wrong("a text").with_hint(INEXACT),
+            _ => self.wrong("a text or a number"),
+        })
     }
 
     /// The same where there must be one that is not empty.
@@ -204,13 +207,12 @@ impl<'a> Node<'a> {
 
     /// The number it is or spells, if it is one.
     pub fn measure(self) -> Option<f64> {
-        let number = match self.value {
+        match self.value {
             Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
             Value::Number(number) => number.as_f64(),
             Value::String(text) => decimal(text),
             _ => None,
-        };
-        number.filter(|number| number.is_finite())
+        }
     }
 
     /// Whether it is true.
@@ -234,30 +236,32 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A value as a name or text: whole numbers without `.0`. None for lists, objects and null.
+/// A value as a name or text: whole numbers without `.0`. None for lists, objects and null, and for numbers so large
+/// that two of them could read the same.
 pub(in crate::records::import) fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(flag) => Some(flag.to_string()),
-        Value::Number(number) => Some(match (number.as_f64(), number.is_f64()) {
-            (Some(float), true) => (float + 0.0).to_string(),
-            _ => number.to_string(),
-        }),
+        Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+            Some(float) => (float.abs() < EXACT).then(|| (float + 0.0).to_string()),
+            None => Some(number.to_string()),
+        },
         _ => None,
     }
 }
 
-/// A number as people write it: also with a decimal comma, unless what follows could be thousands.
+/// A finite number as people write it: also with a decimal comma, unless what follows could be thousands.
 pub(in crate::records::import) fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
-    if let Ok(number) = text.parse() {
+    let finite = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+    if let Some(number) = finite(text) {
         return Some(number);
     }
     let (whole, rest) = text.split_once(',')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let thousands = rest.len() == 3;
     let commaed = digits(whole.trim_start_matches(['-', '+'])) && digits(rest) && !thousands;
-    commaed.then(|| format!("{whole}.{rest}").parse().ok())?
+    commaed.then(|| finite(&format!("{whole}.{rest}")))?
 }
 
 /// Longest piece of a value that a message repeats, in characters.
@@ -302,7 +306,9 @@ mod tests {
         assert_eq!(decimal("4,5"), Some(4.5));
         assert_eq!(decimal("-0,25"), Some(-0.25));
         assert_eq!(decimal(" 1e3 "), Some(1000.0));
-        for text in ["1,234", "1,2,3", "4,", ",5", "a", ""] {
+        for text in [
+            "1,234", "1,2,3", "4,", ",5", "a", "", "nan", "-inf", "1e400",
+        ] {
             assert_eq!(decimal(text), None, "{text}");
         }
     }

@@ -5,8 +5,9 @@ use crate::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 const DESCRIPTOR: &str = "dataset.toml";
@@ -114,12 +115,52 @@ impl Writer {
     /// # Errors
     /// If writing fails.
     pub fn push<R: Row>(&mut self, row: &R) -> Result<()> {
-        if !self.tables.contains_key(R::TABLE) {
-            let path = self.whole.join(format!("{}.jsonl", R::TABLE));
-            self.tables.insert(R::TABLE, Table::create(path)?);
+        self.table(R::TABLE)?.push(row)
+    }
+
+    /// A table, which is made where there is none yet.
+    fn table(&mut self, name: &'static str) -> Result<&mut Table> {
+        match self.tables.entry(name) {
+            Entry::Occupied(table) => Ok(table.into_mut()),
+            Entry::Vacant(place) => {
+                let path = self.whole.join(format!("{name}.jsonl"));
+                Ok(place.insert(Table::create(path)?))
+            }
         }
-        let table = self.tables.get_mut(R::TABLE);
-        table.map_or(Ok(()), |table| table.push(row))
+    }
+
+    /// Leaves out of a table those rows that are not kept, of the ones with these numbers, from 0 and in order.
+    ///
+    /// # Errors
+    /// If reading it or writing fails.
+    pub fn retain(
+        &mut self,
+        table: &'static str,
+        rows: &[u64],
+        mut keep: impl FnMut(&Value) -> bool,
+    ) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let Some(all) = self.tables.remove(table) else {
+            return Ok(());
+        };
+        let path = all.path.clone();
+        let aside = path.with_extension("all");
+        all.finish()?;
+        fs::rename(&path, &aside).map_err(Error::writing(&aside))?;
+        let mut rows = rows.iter().peekable();
+        let lines = File::open(&aside).map_err(Error::reading(&aside))?;
+        for (number, line) in (0..).zip(BufReader::new(lines).split(b'\n')) {
+            let line = line.map_err(Error::reading(&aside))?;
+            let asked = rows.next_if(|row| **row == number).is_some();
+            let read = |line: &[u8]| serde_json::from_slice(line).map_err(std::io::Error::from);
+            if asked && !keep(&read(&line).map_err(Error::reading(&aside))?) {
+                continue;
+            }
+            self.table(table)?.line(&line)?;
+        }
+        fs::remove_file(&aside).map_err(Error::writing(&aside))
     }
 
     /// Describes the data set and puts it in its place.
@@ -169,6 +210,14 @@ impl Table {
     fn push(&mut self, row: &impl Serialize) -> Result<()> {
         serde_json::to_writer(&mut self.file, row)
             .map_err(std::io::Error::from)
+            .map_err(Error::writing(&self.path))?;
+        self.line(b"")
+    }
+
+    /// Ends a line with these bytes.
+    fn line(&mut self, rest: &[u8]) -> Result<()> {
+        let written = self.file.write_all(rest);
+        written
             .and_then(|()| self.file.write_all(b"\n"))
             .map_err(Error::writing(&self.path))
     }

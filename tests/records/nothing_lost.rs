@@ -1,0 +1,234 @@
+//! What another tool's files hold is taken, left out and counted, or refused with its place: nothing is lost silently, and
+//! what is imported can be opened.
+
+use super::Folder;
+use super::formats::{dropped, from, index, refused, table};
+use tiebreak::records::import::{Imported, Options};
+use tiebreak::records::{Dataset, Index};
+
+fn imported(folder: &Folder, inputs: &[&str]) -> Imported {
+    from(folder, inputs, &Options::default()).unwrap()
+}
+
+fn refusal(folder: &Folder, input: &str) -> (String, String) {
+    refused(folder, &[input], &Options::default())
+}
+
+/// How a lone file ends that is read where it lies.
+fn read_in_place(folder: &Folder, file: &str) -> (String, String) {
+    let outcome = Dataset::open(folder.path().join(file), &[]).and_then(|set| Index::build(&set));
+    folder.told(&outcome.err().expect("a mistake"))
+}
+
+const SCORED: &str = "ana,atlas,1,TGT,en,de,SCORE,doc#atlas,False,[],10.0,20.0\n\
+                      ana,cedar,1,TGT,en,de,60,doc#cedar,False,[],30.0,40.0\n";
+
+#[test]
+fn a_score_that_is_no_finite_number_is_refused_in_text_forms() {
+    for word in ["nan", "inf", "-Infinity", "1e400", "x"] {
+        let folder = Folder::with(&[("scores.csv", &SCORED.replace("SCORE", word))]);
+        let (message, _) = refusal(&folder, "scores.csv");
+        let expected = format!("scores.csv:1: cell 7 is `{word}`, expected a number");
+        assert_eq!(message, expected, "also where it is in the first row");
+    }
+    let folder = Folder::with(&[
+        ("set/sources/en-de.txt", "One.\n"),
+        ("set/system-outputs/en-de/atlas.txt", "Eins.\n"),
+        ("set/human-scores/en-de.mqm.seg.score", "atlas\tnan\n"),
+    ]);
+    let (message, _) = refusal(&folder, "set");
+    assert_eq!(
+        message,
+        "set/human-scores/en-de.mqm.seg.score:1: score is nan, expected a number or None"
+    );
+}
+
+const SAMPLE: &str = r#"{"doc_id":0,"doc":{},"target":"4","arguments":{"gen_args_0":{"arg_0":"2+2?","arg_1":{}}},"resps":[["4"]],"filtered_resps":["4"],"filter":"none","metrics":["acc"],"doc_hash":"h","acc":SCORE}"#;
+const RESULT: &str = r#"{"promptIdx":0,"testIdx":0,"score":SCORE,"namedScores":{},"provider":{"id":"atlas"},"vars":{"q":"x"},"prompt":{"raw":"x","label":"x"},"response":{"output":"y"}}"#;
+
+#[test]
+fn a_metric_that_is_null_is_counted_as_no_number() {
+    for (file, text, reason) in [
+        ("logs/atlas/samples_t.jsonl", SAMPLE, "acc is no number"),
+        ("results.jsonl", RESULT, "score is no number"),
+    ] {
+        for score in ["null", "NaN", "-Infinity"] {
+            let folder = Folder::with(&[(file, &text.replace("SCORE", score))]);
+            let imported = imported(&folder, &[file]);
+            assert_eq!((imported.outputs, imported.judgments), (1, 0));
+            assert_eq!(dropped(&imported), [(reason, 1)], "{file}: {score}");
+        }
+    }
+}
+
+const OUTPUTS: &str = "item,system,output\n1,atlas,Hello\n1,cedar,Hi\n2,atlas,Bye\n";
+
+#[test]
+fn answers_about_outputs_that_are_not_there_are_left_out_and_counted() {
+    let comparisons =
+        "item,system_a,system_b,outcome\n1,atlas,cedar,1\n9,atlas,cedar,0\n1,atlas,oak,1\n";
+    let judgments = "item,system,criterion,score\n9,atlas,style,1\n1,cedar,tone,2\n1,oak,tone,2\n8,oak,tone,2\n";
+    let folder = Folder::with(&[
+        ("d/1.csv", OUTPUTS),
+        ("d/2.csv", comparisons),
+        ("d/3.csv", judgments),
+        ("d/4.csv", "item,system_a,system_b,p\n1,atlas,oak,0.5\n"),
+    ]);
+    let imported = imported(&folder, &["d"]);
+    let counts = (imported.items, imported.comparisons, imported.judgments);
+    assert_eq!(counts, (2, 1, 1));
+    assert_eq!(imported.predictions, 0);
+    assert_eq!(imported.systems, ["atlas", "cedar"]);
+    assert_eq!(imported.criteria, ["tone"]);
+    assert_eq!(
+        dropped(&imported),
+        [
+            ("a comparison of an item without outputs: 9", 1),
+            ("a comparison of a system without outputs: oak", 1),
+            ("a judgment of an item without outputs: 8, 9", 2),
+            ("a judgment of a system without outputs: oak", 1),
+            ("a prediction of a system without outputs: oak", 1),
+        ]
+    );
+    assert_eq!(table(&folder, "comparisons").len(), 1);
+    assert_eq!(table(&folder, "judgments")[0]["system"], "cedar");
+    assert!(!folder.path().join("out/predictions.jsonl").exists());
+    index(&folder);
+}
+
+#[test]
+fn a_missing_file_of_answers_leaves_out_what_was_said_of_them() {
+    let answer = r#"{"question_id":1,"model_id":"atlas","choices":[{"index":0,"turns":["Hi"]}]}"#;
+    let single = |model: &str| {
+        format!(r#"{{"question_id":1,"model":"{model}","judge":["j","s"],"score":7,"turn":1}}"#)
+    };
+    let folder = Folder::with(&[
+        ("d/model_answer/atlas.jsonl", answer),
+        (
+            "d/model_judgment/j_single.jsonl",
+            &format!("{}\n{}\n", single("atlas"), single("cedar")),
+        ),
+    ]);
+    let imported = imported(&folder, &["d"]);
+    assert_eq!((imported.outputs, imported.judgments), (1, 1));
+    assert_eq!(
+        dropped(&imported),
+        [("a judgment of a system without outputs: cedar", 1)]
+    );
+    index(&folder);
+}
+
+#[test]
+fn comparisons_need_no_outputs_but_an_item_where_items_are_told() {
+    let comparisons = "item,system_a,system_b,outcome\n1,atlas,cedar,1\n9,atlas,cedar,0\n";
+    let folder = Folder::with(&[
+        ("c.csv", comparisons),
+        ("d/c.csv", comparisons),
+        ("d/i.csv", "item,source\n1,Hello\n"),
+    ]);
+    assert_eq!(imported(&folder, &["c.csv"]).comparisons, 2);
+    let with_items = imported(&folder, &["d"]);
+    assert_eq!(with_items.comparisons, 1);
+    assert_eq!(
+        dropped(&with_items),
+        [("a comparison of an item not among the items: 9", 1)]
+    );
+    index(&folder);
+}
+
+#[test]
+fn names_that_are_inexact_numbers_are_refused() {
+    let rows = [99_999_999_999_999_999_998u128, 99_999_999_999_999_999_999]
+        .map(|item| format!(r#"{{"item":{item},"system":"a","output":"x"}}"#));
+    let folder = Folder::with(&[("o.json", &format!("[{}]", rows.join(",\n")))]);
+    let (message, hint) = refusal(&folder, "o.json");
+    assert_eq!(message, "o.json:1: `item` is 1e+20, expected a text");
+    assert_eq!(
+        hint,
+        "a number this large is not exact; write it as a string"
+    );
+}
+
+#[test]
+fn a_field_that_stands_twice_is_refused_wherever_it_stands() {
+    let twice = r#"{"item":1,"system":"a","output":"x","output":"y"}"#;
+    let nested = r#"{"src":"s","tgt":{"a":"x","a":"y"}}"#;
+    let folder = Folder::with(&[
+        ("o.jsonl", twice),
+        ("o.json", &format!("[\n{twice}]")),
+        ("n.jsonl", nested),
+        ("nan.jsonl", &nested.replace(r#""s""#, "NaN")),
+    ]);
+    for (file, told) in [
+        ("o.jsonl", "o.jsonl:1: `output` appears twice in one object"),
+        ("o.json", "o.json:2: `output` appears twice in one object"),
+        ("n.jsonl", "n.jsonl:1: `a` appears twice in one object"),
+        ("nan.jsonl", "nan.jsonl:1: `a` appears twice in one object"),
+    ] {
+        assert_eq!(refusal(&folder, file).0, told);
+    }
+    let (message, _) = read_in_place(&folder, "o.jsonl");
+    assert_eq!(message, "o.jsonl:1: column `output` appears twice");
+}
+
+#[test]
+fn halves_of_surrogate_pairs_are_counted_or_refused() {
+    let row = r#"{"item":1,"system":"a","output":"x\ud800\udfff \udc00 \ud83d"}"#;
+    let folder = Folder::with(&[("o.jsonl", row)]);
+    let imported = imported(&folder, &["o.jsonl"]);
+    assert_eq!(
+        imported.notes,
+        ["halves of surrogate pairs, which no text can hold, became U+FFFD: 2"]
+    );
+    let text = table(&folder, "outputs")[0]["output"].clone();
+    assert_eq!(text, "x\u{103ff} \u{fffd} \u{fffd}");
+    let (message, _) = read_in_place(&folder, "o.jsonl");
+    assert!(message.starts_with("o.jsonl:1: broken JSON"), "{message}");
+}
+
+#[test]
+fn a_missing_output_and_a_null_are_alike() {
+    let first = r#"{"item":1,"system":"a","output":"x"}"#;
+    for second in [
+        r#"{"item":1,"system":"b"}"#,
+        r#"{"item":1,"system":"b","output":null}"#,
+    ] {
+        let folder = Folder::with(&[("o.jsonl", &format!("{first}\n{second}\n"))]);
+        let (message, _) = read_in_place(&folder, "o.jsonl");
+        assert!(message.starts_with("o.jsonl:2: "), "{message}");
+        let imported = imported(&folder, &["o.jsonl"]);
+        assert_eq!((imported.outputs, imported.nulls), (2, 1));
+    }
+    let late = "{\"item\":1,\"system\":\"b\",\"style\":3}\n{\"item\":1,\"system\":\"a\",\"output\":\"x\"}\n";
+    let folder = Folder::with(&[("o.jsonl", late)]);
+    let (message, _) = refusal(&folder, "o.jsonl");
+    assert_eq!(
+        message,
+        "o.jsonl:2: column `output` is not in the first row"
+    );
+}
+
+#[test]
+fn rows_that_stand_twice_are_counted() {
+    let folder = Folder::with(&[
+        ("o.csv", &format!("{OUTPUTS}1,atlas,Hello\n")),
+        ("d/i.csv", "item,source\n1,Hello\n1,Bye\n"),
+        ("d/o.csv", "item,system,output\n1,atlas,x\n"),
+    ]);
+    let again = imported(&folder, &["o.csv"]);
+    assert_eq!(again.outputs, 3);
+    assert_eq!(dropped(&again), [("the same output again", 1)]);
+    let items = imported(&folder, &["d"]);
+    assert_eq!(dropped(&items), [("another source of the same item", 1)]);
+}
+
+#[test]
+fn line_ends_that_are_not_read_are_told() {
+    let folder = Folder::with(&[("o.csv", &OUTPUTS.replace('\n', "\r"))]);
+    let (message, hint) = refusal(&folder, "o.csv");
+    assert!(
+        message.starts_with("o.csv:1: a carriage return"),
+        "{message}"
+    );
+    assert!(hint.contains("classic Mac"), "{hint}");
+}
