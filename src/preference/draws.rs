@@ -283,7 +283,7 @@ mod tests {
             ("-1", "expected their number"),
             ("20:most=3", "expected their number"),
             ("adaptive:most=4", "at least 5"),
-            ("adaptive:tolerance=0", "above 0"),
+            ("adaptive:tolerance=0", "a positive number"),
             ("adaptive:bald=x", "bald"),
             ("adaptive:least=3", "least"),
         ] {

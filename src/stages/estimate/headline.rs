@@ -139,7 +139,7 @@ mod tests {
         let found = headline(&[edited("a", 1.2), edited("b", 0.1), edited("c", 0.25)]);
         assert_eq!(
             found.best,
-            "Undecided: b has the lowest mean hter, 0.1 [0, 0.2]."
+            "Undecided: b has the lowest mean hter, 0.1000 [0, 0.2000]."
         );
         assert_eq!(found.sure, "The intervals of c overlap with it.");
         assert!(found.next.contains("To tell b from c"), "{}", found.next);
