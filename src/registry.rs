@@ -219,7 +219,7 @@ mod tests {
         let (_, params) = Params::parse("x:betta=2").unwrap();
         let error = params.read::<Example>("x").unwrap_err();
         assert!(error.to_string().contains("betta"), "{error}");
-        assert!(error.hint().unwrap().contains("beta, char-order"));
+        assert!(error.hint().unwrap().contains("char-order, beta"));
     }
 
     #[test]

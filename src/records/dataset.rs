@@ -344,7 +344,7 @@ impl Dataset {
             self.path.display()
         );
         let hint = match error.hint() {
-            Some(hint) => format!("{}; {look}", named(&hint)),
+            Some(hint) => format!("{look}; {}", named(&hint)),
             None => look,
         };
         let what = format!("read as {}: {}", imported.format, named(&error.to_string()));

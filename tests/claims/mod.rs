@@ -11,6 +11,7 @@ mod repeats;
 mod replacement;
 mod sessions;
 mod terms;
+mod uneven;
 
 use crate::support::say;
 use tiebreak::bandits::BANDITS;

@@ -59,7 +59,7 @@ fn a_mistake_in_what_is_imported_names_what_the_user_named() {
     for phrase in [
         &first,
         "judgments.jsonl:1: system `b` has no outputs",
-        "every system must be named",
+        "did you mean `a`?",
         &look,
     ] {
         assert!(told.stderr.contains(phrase), "{phrase}: {}", told.stderr);

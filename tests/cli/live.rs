@@ -197,6 +197,29 @@ fn nobody_leads_before_the_first_answer_and_no_probability_stands_alone() {
     assert!(line.contains("after 8 answers, no guarantee"), "{line}");
 }
 
+/// A server that was killed leaves tables that are older than its journal.
+#[test]
+fn a_report_tells_what_the_journal_knows_and_the_next_sheet_is_a_new_one() {
+    let live = Live::new();
+    live.begin("q.csv", &["--n", "6"]).ok();
+    let before = fs::read(live.path("run/ranking.json")).unwrap();
+    live.fill("q.csv", "filled.csv");
+    let told = live.tell("filled.csv", &[]).ok();
+    assert!(told.contains("--out questions-2.csv"), "{told}");
+    fs::write(live.path("run/ranking.json"), before).unwrap();
+    let run = live.path("run");
+    let report = tiebreak(&["report", text(&run)]).ok();
+    assert!(report.contains("who answered 6"), "{report}");
+    // Without its data it is told as it stood, and that is said.
+    fs::rename(live.path("data"), live.path("elsewhere")).unwrap();
+    let old = tiebreak(&["report", text(&run)]);
+    assert!(
+        old.stderr
+            .contains("as it stood when its tables were written")
+    );
+    assert!(old.ok().contains("who answered 6"));
+}
+
 #[test]
 fn a_sheet_is_blind_and_opens_in_a_spreadsheet() {
     let live = Live::new();
@@ -591,7 +614,7 @@ fn a_campaign_without_answers_is_a_data_set_without_judgments() {
         (
             "pairs",
             format!("fit link RUN {metric} --link linear --out l.json"),
-            "fit link needs comparisons",
+            "fit needs comparisons",
         ),
     ] {
         let told = run(&verb.replace("RUN", campaign));

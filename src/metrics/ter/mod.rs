@@ -223,3 +223,31 @@ impl Comparison for Edits {
         self.text = text;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// sacrebleu 2.6.0 on texts that its tokenizer changes a second time.
+    #[test]
+    fn normalised_references_are_tokenised_twice() {
+        let params = TerParams {
+            normalized: true,
+            ..TerParams::default()
+        };
+        let ter = build(params).unwrap();
+        for (text, score) in [
+            ("It is the owl's.", 100.0 / 3.0),
+            ("The cat's, not mine.", 200.0 / 7.0),
+        ] {
+            let references = [text.to_string()];
+            let segment = Segment {
+                hypothesis: text,
+                references: &references,
+                context: None,
+            };
+            let found = ter.score(&[segment]).unwrap()[0];
+            assert!((found - score).abs() < 1e-9, "{text}: {found}");
+        }
+    }
+}
