@@ -128,8 +128,10 @@ fn every_entry_of_a_folder_is_listed() {
         let listing = fs::read_to_string(source.join(folder).join("mod.rs")).unwrap();
         let entries = entries(&source.join(folder));
         for entry in &entries {
-            let line = format!("{entry},");
-            assert!(listing.contains(&line), "{entry} of {folder} is not listed");
+            assert!(
+                listing.contains(entry.as_str()),
+                "{entry} of {folder} is not listed"
+            );
         }
         assert_eq!(entries.len(), listed, "entries of {folder}");
     }

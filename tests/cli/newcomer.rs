@@ -160,7 +160,7 @@ const MISTAKES: &[Mistake] = &[
         "ask mine run --out q.csv",
         &[
             "mine: is a data set, expected the folder of a run",
-            "tiebreak ask run mine",
+            "the run comes first: run mine",
         ],
     ),
     (

@@ -17,7 +17,7 @@ const CALLS: [&str; 7] = [
 /// Who may, and why.
 const EXCEPT: [(&str, &str); 8] = [
     ("src/disk/", "it is how files are written"),
-    ("src/cli/out.rs", "moves out of the way what is whole"),
+    ("src/cli/way.rs", "moves out of the way what is whole"),
     (
         "src/feedback/journal/mod.rs",
         "grows line by line, each synced; a torn line is cut off",

@@ -83,10 +83,10 @@ fn answers_about_outputs_that_are_not_there_are_left_out_and_counted() {
     assert_eq!(
         dropped(&imported),
         [
-            ("a comparison of an item without outputs: 9", 1),
             ("a comparison of a system without outputs: oak", 1),
-            ("a judgment of an item without outputs: 8, 9", 2),
+            ("a comparison of an item without outputs: 9", 1),
             ("a judgment of a system without outputs: oak", 1),
+            ("a judgment of an item without outputs: 8, 9", 2),
             ("a prediction of a system without outputs: oak", 1),
         ]
     );

@@ -181,6 +181,11 @@ fn samples(
             Some(text) if sample.is_text => {
                 builder.output(&item, system, text.as_deref(), record.node())?
             }
+            // Of the rows of other filters the metrics are taken all the same.
+            None if texts_of.is_some() => {
+                builder.textless(&item);
+                true
+            }
             _ => true,
         };
         match kept {

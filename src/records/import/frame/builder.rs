@@ -31,6 +31,8 @@ pub(in crate::records::import) struct Builder<'a> {
     /// Every item that anything was said about, and of those the ones that have outputs.
     met: HashSet<u128>,
     with_outputs: HashSet<u128>,
+    /// Items of which no text was wanted, so that answers about them stay.
+    textless: HashSet<u128>,
     /// The systems, and whether each has outputs.
     systems: HashMap<String, bool>,
     /// The criteria, and how many judgments each has.
@@ -104,6 +106,7 @@ impl<'a> Builder<'a> {
             predictions: HashSet::new(),
             met: HashSet::new(),
             with_outputs: HashSet::new(),
+            textless: HashSet::new(),
             systems: HashMap::new(),
             criteria: HashMap::new(),
             early: BTreeMap::new(),
@@ -201,7 +204,14 @@ impl<'a> Builder<'a> {
         Ok(true)
     }
 
-    /// The same of a file that has a row an output and nothing else in it, where the same row again is counted.
+    /// Says that the output of an item is not among the texts that the user wants: what was said of it stays.
+    pub fn textless(&mut self, item: &str) {
+        let key = self.meet(item);
+        self.textless.insert(key);
+    }
+
+    /// The same as [`output`](Self::output) of a file that has a row an output and nothing else in it: the same row
+    /// again is counted.
     ///
     /// # Errors
     /// As [`output`](Self::output).
@@ -434,9 +444,10 @@ impl<'a> Builder<'a> {
             self.writer.retain(table, &early.early, |row| {
                 let name = |column: &str| row.get(column).and_then(Value::as_str);
                 let item = name("item").unwrap_or_default();
+                let key = wide(&item);
                 let has_item = match outputs {
-                    true => self.with_outputs.contains(&wide(&item)),
-                    false => self.items.contains_key(&wide(&item)),
+                    true => self.with_outputs.contains(&key) || self.textless.contains(&key),
+                    false => self.items.contains_key(&key),
                 };
                 let mut systems = SYSTEMS.iter().filter_map(|column| name(column));
                 let system = systems.find(|system| outputs && !self.systems[*system]);
