@@ -68,7 +68,7 @@ fn equal_systems_are_told_apart_as_seldom_as_is_said_however_uneven_the_answers(
     let of_people = |people: Vec<f64>, items| Crowd {
         items: vec![1; items],
         people,
-        taste: 0.3,
+        taste: 0.15,
     };
     let of_items = |items: Vec<usize>| Crowd {
         items,
