@@ -519,6 +519,60 @@ fn a_campaign_is_a_data_set_of_its_answers() {
     );
 }
 
+/// What needs answers in a campaign of ratings, and in one of pairs.
+const NEEDS_ANSWERS: [(&str, &str); 14] = [
+    ("estimate rated", "estimate needs judgments"),
+    (
+        "estimate rated --criterion fluency",
+        "estimate needs judgments",
+    ),
+    (
+        "annotators rated",
+        "annotators needs judgments or comparisons",
+    ),
+    (
+        "annotators rated --criterion fluency",
+        "annotators needs judgments",
+    ),
+    (
+        "export rated --as csv --out x.csv",
+        "export needs comparisons or judgments",
+    ),
+    (
+        "correlate rated --scores s.csv --metric length",
+        "correlate needs judgments or comparisons",
+    ),
+    (
+        "plan rated --width 1 --criterion fluency",
+        "plan needs judgments",
+    ),
+    (
+        "annotators pairs",
+        "annotators needs judgments or comparisons",
+    ),
+    (
+        "export pairs --as trl --out x.jsonl",
+        "export needs comparisons",
+    ),
+    (
+        "export pairs --as csv --out x.csv",
+        "export needs comparisons or judgments",
+    ),
+    ("simulate pairs", "simulate needs comparisons"),
+    (
+        "assess pairs --predictions s.csv",
+        "assess needs comparisons",
+    ),
+    (
+        "correlate pairs --scores s.csv --metric length",
+        "correlate needs judgments or comparisons",
+    ),
+    (
+        "fit link pairs --scores s.csv --metric length --link linear --out l.json",
+        "fit needs comparisons",
+    ),
+];
+
 #[test]
 fn a_campaign_without_answers_is_a_data_set_without_judgments() {
     let desk = tempfile::tempdir().unwrap();
@@ -544,80 +598,13 @@ fn a_campaign_without_answers_is_a_data_set_without_judgments() {
             run(&format!("score {data} --metric length --out -")).ok()
         );
     }
-    let metric = "--scores s.csv --metric length";
-    for (campaign, verb, needs) in [
-        (
-            "rated",
-            "estimate RUN".to_string(),
-            "estimate needs judgments",
-        ),
-        (
-            "rated",
-            "estimate RUN --criterion fluency".to_string(),
-            "estimate needs judgments",
-        ),
-        (
-            "rated",
-            "annotators RUN".to_string(),
-            "annotators needs judgments or comparisons",
-        ),
-        (
-            "rated",
-            "annotators RUN --criterion fluency".to_string(),
-            "annotators needs judgments",
-        ),
-        (
-            "rated",
-            "export RUN --as csv --out x.csv".to_string(),
-            "export needs comparisons or judgments",
-        ),
-        (
-            "rated",
-            format!("correlate RUN {metric}"),
-            "correlate needs judgments or comparisons",
-        ),
-        (
-            "rated",
-            "plan RUN --width 1 --criterion fluency".to_string(),
-            "plan needs judgments",
-        ),
-        (
-            "pairs",
-            "annotators RUN".to_string(),
-            "annotators needs judgments or comparisons",
-        ),
-        (
-            "pairs",
-            "export RUN --as trl --out x.jsonl".to_string(),
-            "export needs comparisons",
-        ),
-        (
-            "pairs",
-            "export RUN --as csv --out x.csv".to_string(),
-            "export needs comparisons or judgments",
-        ),
-        (
-            "pairs",
-            "simulate RUN".to_string(),
-            "simulate needs comparisons",
-        ),
-        (
-            "pairs",
-            "assess RUN --predictions s.csv".to_string(),
-            "assess needs comparisons",
-        ),
-        (
-            "pairs",
-            format!("correlate RUN {metric}"),
-            "correlate needs judgments or comparisons",
-        ),
-        (
-            "pairs",
-            format!("fit link RUN {metric} --link linear --out l.json"),
-            "fit needs comparisons",
-        ),
-    ] {
-        let told = run(&verb.replace("RUN", campaign));
+    for (verb, needs) in NEEDS_ANSWERS {
+        let campaign = if verb.contains("rated") {
+            "rated"
+        } else {
+            "pairs"
+        };
+        let told = run(verb);
         let what = format!("error: {campaign}: nobody has answered yet, and {needs}");
         assert_eq!(told.code, Some(2), "{verb}: {}", told.stderr);
         assert!(told.stderr.contains(&what), "{verb}: {}", told.stderr);
