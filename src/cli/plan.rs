@@ -121,7 +121,7 @@ fn prospect(context: &Context<'_>, args: &Plan) -> Result<Prospect> {
 
 fn told(args: &Plan, prospect: &Prospect, campaigns: &[(Campaign, Campaign)]) -> String {
     let mut text = format!(
-        "For a {} % interval no wider than {}, of one system's mean.\n\
+        "For a {} % interval no wider than {}, of one system's mean, as large samples have it (of few judgments it is wider).\n\
          Outputs vary by {} (σ_f²), judgments of one output by {} (σ_a²)",
         number(100.0 * args.confidence.value()),
         args.width,

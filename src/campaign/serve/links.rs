@@ -178,7 +178,11 @@ mod tests {
         let names =
             |list: &[&str]| -> Vec<String> { list.iter().map(ToString::to_string).collect() };
         let first = Links::open(folder.path(), &names(&["ana"])).unwrap();
+        let mut kept = first.clone();
+        (kept.port, kept.paused) = (Some(4321), true);
+        kept.write(folder.path()).unwrap();
         let second = Links::open(folder.path(), &names(&["ana", "ben"])).unwrap();
+        assert_eq!((second.port, second.paused), (Some(4321), true));
         assert_eq!(first.all()[0], second.all()[0]);
         assert_eq!(first.admin(), second.admin());
         let tokens: Vec<&str> = second

@@ -273,7 +273,8 @@ impl Kind<'_> {
             (n, _) => format!("{n} annotators stand out"),
         };
         format!(
-            "{named} (distance to the median annotator, Student's t; of like people in at most 4 % of data sets)"
+            "{named} (distance to the median annotator, Student's t; of like people in at most 4 % of data sets, where what they differ by is \
+             about normal)"
         )
     }
 }
