@@ -156,12 +156,12 @@ impl Reader<'_> {
     fn who(&self, row: &Row) -> Result<Option<String>> {
         let named = sheets::annotator(row)?;
         let named = named.or_else(|| self.annotator.map(ToString::to_string));
+        let list = self.journal.list();
         let listed = |name: String| {
-            let mut alike = self.journal.list().iter();
-            let alike = alike.find(|one| one.to_lowercase() == name.to_lowercase());
-            match self.journal.list().contains(&name) {
+            let alike = |one: &&String| one.to_lowercase() == name.to_lowercase();
+            match list.contains(&name) {
                 true => name,
-                false => alike.cloned().unwrap_or(name),
+                false => list.iter().find(alike).cloned().unwrap_or(name),
             }
         };
         Ok(named.map(listed))

@@ -105,6 +105,23 @@ impl Word {
     }
 }
 
+/// Plays a run as far as its journal goes, without asking anybody anything, and tells what came of it.
+///
+/// # Errors
+/// Those of the run and of the telling; a journal of another run.
+pub(super) fn replay<C: Course, T>(
+    course: &C,
+    journal: Journal,
+    tell: impl FnOnce(&mut C::Play<'_>, Stop, &Asked<'_>) -> Result<T>,
+) -> Result<T> {
+    let ground = course.ground();
+    let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
+    let mut play = course.play(&people)?;
+    let stop = play.go_on()?.unwrap_or(Stop::Ended);
+    people.borrow().journal().replayed()?;
+    tell(&mut play, stop, &people)
+}
+
 /// Whether answers still to come can change nothing after such an end.
 pub(super) fn settles(stop: Option<Stop>) -> bool {
     matches!(stop, Some(Stop::Certificate | Stop::Finished))

@@ -2,7 +2,7 @@
 //! reads filled sheets back.
 
 use super::answers::Reader;
-use super::course::{Asks, Course, Play, Word, settles};
+use super::course::{Asks, Course, Play, Word, replay, settles};
 use super::door::Door;
 use super::folder::{Call, is_begun};
 use super::forms::{Blank, Form};
@@ -291,21 +291,19 @@ fn read<C: Course>(
     for (annotator, puts) in &answers.named {
         journal.name(puts, annotator)?;
     }
-    let people = RefCell::new(Batch::new(&ground.texts, journal, ground.way, 0));
-    let mut play = course.play(&people)?;
-    let stop = play.go_on()?.unwrap_or(Stop::Ended);
-    let found = {
-        let batch = people.borrow();
-        batch.journal().replayed()?;
-        answers.told.others = others(batch.journal(), batch.dealing(), &ids);
-        standing_out::store(ground.context, ground.folder, batch.journal())?
-    };
-    let word = Word {
-        told: Some(answers.told),
-        found,
-        ..Word::default()
-    };
-    play.status(stop, word)
+    replay(course, journal, |play, stop, people| {
+        let found = {
+            let batch = people.borrow();
+            answers.told.others = others(batch.journal(), batch.dealing(), &ids);
+            standing_out::store(ground.context, ground.folder, batch.journal())?
+        };
+        let word = Word {
+            told: Some(answers.told),
+            found,
+            ..Word::default()
+        };
+        play.status(stop, word)
+    })
 }
 
 /// How many of these answers were given by others than the question was dealt to.

@@ -7,7 +7,7 @@ use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
     self, Asks, Call, Door, Form, Named, Overlap, Sampling, Seat, SheetRequest, SheetsReturned,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, text_of};
 use crate::keys::{self, AtLeast, Keys, Share};
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
@@ -278,12 +278,8 @@ fn check_flags<Others: Keys>(matches: &ArgMatches, what: &str) -> Result<()> {
 /// Reads filled sheets and returns what goes to standard output.
 pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
     let place = Place {
-        run: &args.run,
         data: args.data.as_deref(),
-        columns: &[],
-        people: None,
-        overlap: None,
-        flags: None,
+        ..Place::of_run(&args.run)
     };
     let telling = SheetsReturned {
         sheets: &args.sheets,
@@ -300,8 +296,7 @@ pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
     let names = match given {
         [] => return Ok(None),
         [file] if Path::new(file).is_file() => {
-            let path = Path::new(file);
-            let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+            let text = text_of(Path::new(file))?;
             let text = text.trim_start_matches('\u{feff}');
             text.lines().map(str::to_string).collect()
         }

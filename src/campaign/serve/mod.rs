@@ -101,8 +101,10 @@ fn serve<C: Course>(
     };
     let listener = listen(context, serving.listen, links.port)?;
     let at = listener.local_addr().map_err(Error::failed)?;
-    links.port = Some(at.port());
-    links.write(ground.folder)?;
+    if links.port != Some(at.port()) {
+        links.port = Some(at.port());
+        links.write(ground.folder)?;
+    }
     let (send, requests) = sync_channel(QUEUE);
     let web = web::Web::open(listener, links.clone(), send)?;
     (serving.announce)(&addresses(at, &links, &names))?;
