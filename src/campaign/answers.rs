@@ -8,6 +8,7 @@ use super::status::Received;
 use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
+use crate::feedback::dealing::People;
 use crate::feedback::journal::{Given, Journal, Put};
 use crate::feedback::texts::swapped;
 use crate::records::reader::Row;
@@ -53,6 +54,8 @@ pub(super) struct Reader<'a> {
     /// Who filled them in, where they do not say so themselves.
     pub(super) annotator: Option<&'a str>,
     pub(super) journal: &'a Journal,
+    /// Everybody known by name, who is still the same person in other capitals.
+    pub(super) names: &'a [String],
     pub(super) codes: &'a Codes,
     /// What the questions showed, and what was asked about it.
     pub(super) ground: &'a Ground<'a>,
@@ -152,19 +155,18 @@ impl Reader<'_> {
         Ok(Put { id, second })
     }
 
-    /// Who filled in a row, by the name in the list where it is written otherwise only in case.
+    /// Who filled in a row, by the name known already where it is written otherwise only in case.
     fn who(&self, row: &Row) -> Result<Option<String>> {
         let named = sheets::annotator(row)?;
         let named = named.or_else(|| self.annotator.map(ToString::to_string));
-        let list = self.journal.list();
-        let listed = |name: String| {
+        let known = |name: String| {
             let alike = |one: &&String| one.to_lowercase() == name.to_lowercase();
-            match list.contains(&name) {
+            match self.names.contains(&name) {
                 true => name,
-                false => list.iter().find(alike).cloned().unwrap_or(name),
+                false => self.names.iter().find(alike).cloned().unwrap_or(name),
             }
         };
-        Ok(named.map(listed))
+        Ok(named.map(known))
     }
 
     /// An answer to a question that these sheets have not answered yet.
@@ -188,6 +190,7 @@ impl Reader<'_> {
             }
             return Ok(());
         }
+        self.signed(row, &given)?;
         match given.is_answer() {
             true => answers.told.new += 1,
             false => answers.told.skipped += 1,
@@ -195,6 +198,16 @@ impl Reader<'_> {
         answers.told.second += u64::from(put.second.is_some() && given.is_answer());
         answers.new.push((put, given));
         Ok(())
+    }
+
+    /// Refuses a panel's answer without a name: two sheets of one person would count as two people.
+    fn signed(&self, row: &Row, given: &Given) -> Result<()> {
+        if self.ground.people() != People::Panel || given.annotator.is_some() {
+            return Ok(());
+        }
+        Err(row.error("nobody is named here, and a panel counts people").with_hint(
+            "tell each person's sheet by itself, under a name of her own: --annotator ana; or fill in its column `annotator`",
+        ))
     }
 
     /// Refuses a second answer unless it is the same.
@@ -243,7 +256,7 @@ fn as_asked(strange: &[Location]) -> Result<()> {
 
 /// What is meant by an answer; `None` for nothing that could be.
 pub(super) fn parse(answer: &str) -> Option<Written> {
-    let answer = answer.to_lowercase().replace([' ', '_'], "");
+    let answer = answer.to_lowercase().replace([' ', '_', '-'], "");
     let outcome = match answer.as_str() {
         "1" | "1.0" | "text1" | "a" | "left" | "l" | "first" => Some(Outcome::Win),
         "2" | "2.0" | "text2" | "b" | "right" | "r" | "second" => Some(Outcome::Loss),
@@ -313,6 +326,7 @@ mod tests {
         }
         assert_eq!(said("right"), Some("2"));
         assert_eq!(said("Skip"), Some("skip"));
+        assert_eq!(parse("both-bad"), parse("Both bad"));
         let both_bad = parse("Both bad").unwrap();
         assert_eq!(
             (both_bad.outcome, both_bad.name()),

@@ -8,6 +8,7 @@ use super::task::Protocol;
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
 use crate::feedback::batch::MOST_OPEN;
+use crate::feedback::dealing::People;
 use crate::feedback::journal::Journal;
 use crate::layout::path_argument;
 use crate::tables::destination::Destination;
@@ -55,19 +56,25 @@ pub(super) fn step(
 ) -> String {
     let folder = path_argument(ground.folder);
     if let Some(sheet) = &word.sheet {
+        let tell = |what: &str| match ground.people() {
+            People::Panel => format!("tiebreak tell {folder} {what} --annotator NAME"),
+            People::One | People::Listed => format!("tiebreak tell {folder} {what}"),
+        };
         let (path, typed) = (sheet.path.display(), path_argument(&sheet.path));
         match sheet.form {
             Form::Sheet => {}
             Form::Page => {
                 return format!(
                     "send each page of {path} to its annotator, who opens it in a browser, answers and sends back the file \
-                     that it saves, then: tiebreak tell {folder} FILE.json"
+                     that it saves, then: {}",
+                    tell("FILE.json")
                 );
             }
             Form::Friend(friend) => {
                 return format!(
-                    "import {path} into {}, export what people answered there, then: tiebreak tell {folder} EXPORT",
-                    friend.name
+                    "import {path} into {}, export what people answered there, then: {}",
+                    friend.name,
+                    tell("EXPORT")
                 );
             }
         }
@@ -78,11 +85,12 @@ pub(super) fn step(
         ) {
             let fill = ground.task.filling("it");
             return format!(
-                "give each annotator their sheet in {path} to {fill}, then: tiebreak tell {folder} {typed}"
+                "give each annotator their sheet in {path} to {fill}, then: {}",
+                tell(&typed)
             );
         }
         let fill = ground.task.filling(&path.to_string());
-        return format!("{fill}, then: tiebreak tell {folder} {typed}");
+        return format!("{fill}, then: {}", tell(&typed));
     }
     // A sheet that is there is not written again.
     let sheet = match journal.sheets().len() {

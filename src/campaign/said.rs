@@ -167,8 +167,12 @@ impl Task {
         }
         let mut scores = BTreeMap::new();
         for criterion in &self.criteria {
-            if filled.contains_key(criterion.name.as_str()) {
-                scores.insert(criterion.name.clone(), row.number(&criterion.name)?);
+            if let Some(cell) = filled.get(criterion.name.as_str()) {
+                let score = match criterion.named(cell) {
+                    Some(score) => score,
+                    None => row.number(&criterion.name)?,
+                };
+                scores.insert(criterion.name.clone(), score);
             }
         }
         let text = self.text_column().and_then(|column| filled.remove(column));

@@ -282,6 +282,7 @@ fn read<C: Course>(
     let reader = Reader {
         annotator: telling.annotator,
         codes: &ground.codes(&journal),
+        names: &names(&journal),
         journal: &journal,
         ground,
     };
@@ -304,6 +305,14 @@ fn read<C: Course>(
         };
         play.status(stop, word)
     })
+}
+
+/// Everybody listed, and everybody who answered under a name.
+fn names(journal: &Journal) -> Vec<String> {
+    let given = journal.posed().flat_map(Posed::puts);
+    let given = given.filter_map(|(_, given)| given?.annotator.clone());
+    let others: BTreeSet<String> = given.collect();
+    journal.list().iter().cloned().chain(others).collect()
 }
 
 /// How many of these answers were given by others than the question was dealt to.

@@ -4,17 +4,14 @@
 //! to add may be half there: a torn end is cut off by the next command that adds. A line that is not what was
 //! written is refused, but at the end.
 
-use super::folder_of;
+use super::{folder_of, sealed};
 use crate::error::{Error, Location, Result};
-use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the digest stands in a line, which is a JSON object.
-const CHECK: &str = ",\"check\":\"";
-const END: &str = "\"}";
-const DIGITS: usize = 16;
+/// The key of the digest.
+const KEY: &str = "check";
 
 /// Where an object lies: its first byte, and how many there are.
 pub(crate) type Place = (u64, usize);
@@ -62,8 +59,7 @@ impl Log {
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, object: &str) -> Result<Place> {
-        let open = object.strip_suffix('}').unwrap_or(object);
-        let line = format!("{open}{CHECK}{}{END}\n", check(object.as_bytes()));
+        let line = sealed::seal(object, KEY, "").line + "\n";
         let place = (self.end, line.len() - 1);
         let at = self.file.seek(SeekFrom::Start(self.end));
         let written = at.and_then(|_| self.file.write_all(line.as_bytes()));
@@ -129,16 +125,7 @@ fn scan(
 
 /// The object of a line; `None` where it is not what was written.
 fn object(line: &[u8]) -> Option<Vec<u8>> {
-    let open = line.strip_suffix(END.as_bytes())?;
-    let (open, digest) = open.split_at_checked(open.len().checked_sub(DIGITS)?)?;
-    let object = [open.strip_suffix(CHECK.as_bytes())?, b"}"].concat();
-    (check(&object).as_bytes() == digest).then_some(object)
-}
-
-fn check(object: &[u8]) -> String {
-    let mut digest = format!("{:x}", Sha256::digest(object));
-    digest.truncate(DIGITS);
-    digest
+    sealed::open(line, KEY, "").map(|(object, _)| object)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod draft;
 #[cfg(feature = "judges")]
 mod log;
 mod scratch;
+pub(crate) mod sealed;
 mod turn;
 
 pub use cache::Cache;

@@ -3,7 +3,8 @@
 //!
 //! Devlin et al., "BERT", NAACL 2019; Clark et al., "ELECTRA", ICLR 2020; Liu et al., "RoBERTa",
 //! 2019; Conneau et al., "XLM-R", ACL 2020. Embeddings of word, type and position, normalised; in
-//! ELECTRA projected to the hidden width where theirs is smaller; then layers of attention and feed-forward network, each normalised after its
+//! ELECTRA projected to the hidden width where theirs is smaller; in MPNet (Song et al., NeurIPS 2020) attention knows
+//! [distances](super::distances), too. Then layers of attention and feed-forward network, each normalised after its
 //! residual. Dropout is where the originals have it: after the embeddings' normalisation, on
 //! attention probabilities, and on what attention and feed-forward network add.
 //!
@@ -37,14 +38,15 @@ impl Encoder {
     /// [`Error::Model`] naming the first tensor that is missing or has another shape; if a
     /// precision is asked for that the family has not.
     pub fn new(model: &str, config: &Config, weights: &Weights) -> Result<Self> {
-        if weights.precision() != Precision::F32 && !matches!(config.places, Places::Absolute) {
+        let is_packed = matches!(config.places, Places::Absolute | Places::Biased);
+        if weights.precision() != Precision::F32 && !is_packed {
             let what = format!("{} is computed in f32 only", config.family.name());
             return Err(Error::model(model, what).with_hint("leave out --precision"));
         }
         let engine: Box<dyn Engine> = match &config.places {
             Places::Relative(shape) => Box::new(Deberta::read(weights, config, shape)?),
             Places::Rotary(shape) => Box::new(ModernBert::read(weights, config, shape)?),
-            Places::Absolute => {
+            Places::Absolute | Places::Biased => {
                 let parameters = Parameters::read(weights, config)?;
                 if weights.device().is_cpu() {
                     let arithmetic = Arithmetic::fastest(weights.precision());

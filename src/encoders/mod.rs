@@ -2,10 +2,10 @@
 //!
 //! A checkpoint is a folder in Hugging Face's layout (`config.json`, `model.safetensors`,
 //! `tokenizer.json`). [`checkpoint`] finds its files by name, folder or hub id; [`Encoder`] runs
-//! BERT, ELECTRA, RoBERTa, DeBERTa and ModernBERT, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
+//! BERT, ELECTRA, RoBERTa, MPNet, DeBERTa and ModernBERT, [`Classifier`] adds the head of a sequence classifier. [`Laser`] is a
 //! kind of its own.
 //!
-//! BERT, ELECTRA and RoBERTa have two engines: packed matrices on the processor, candle's
+//! BERT, ELECTRA, RoBERTa and MPNet have two engines: packed matrices on the processor, candle's
 //! tensors on a GPU; the others run on tensors everywhere, without dropout. Every sequence keeps its own length: there is no padding, so there is no
 //! attention mask, and a result cannot depend on what else was in the batch. Parallelism is over
 //! groups of sequences and draws.
@@ -30,6 +30,8 @@ mod classifier;
 pub mod config;
 #[cfg(feature = "neural")]
 mod deberta;
+#[cfg(feature = "neural")]
+mod distances;
 #[cfg(feature = "neural")]
 pub mod dropout;
 #[cfg(feature = "neural")]

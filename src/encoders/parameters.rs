@@ -4,6 +4,7 @@
 //! number in a list for training. Parts are always read in the same order.
 
 use super::config::{Config, Places};
+use super::distances::BUCKETS;
 use super::weights::Weights;
 use crate::error::Result;
 use candle_core::Tensor;
@@ -72,10 +73,11 @@ impl<T> Layer<T> {
     pub(super) fn read(read: &mut Read<'_, T>, name: &str, config: &Config) -> Result<Self> {
         let (hidden, inner, epsilon) = (config.hidden, config.intermediate, config.epsilon);
         let mut dense = |part: &str, shape| Dense::read(read, &format!("{name}.{part}"), shape);
-        let mut asked = |part: &str| dense(&format!("attention.self.{part}"), [hidden, hidden]);
-        let [queries, keys, values] = config.family.attention();
+        let mut asked = |part: &str| dense(&format!("attention.{part}"), [hidden, hidden]);
+        let names = config.family.attention();
+        let [queries, keys, values] = names.asked;
         let (queries, keys, values) = (asked(queries)?, asked(keys)?, asked(values)?);
-        let attention_output = dense("attention.output.dense", [hidden, hidden])?;
+        let attention_output = asked(names.output)?;
         let intermediate = dense("intermediate.dense", [inner, hidden])?;
         let output = dense("output.dense", [hidden, inner])?;
         let mut norm = |part: &str| Norm::read(read, &format!("{name}.{part}"), hidden, epsilon);
@@ -84,7 +86,7 @@ impl<T> Layer<T> {
             keys,
             values,
             attention_output,
-            attention_norm: norm("attention.output.LayerNorm")?,
+            attention_norm: norm(&format!("attention.{}", names.norm))?,
             intermediate,
             output,
             output_norm: norm("output.LayerNorm")?,
@@ -96,10 +98,13 @@ impl<T> Layer<T> {
 pub(super) struct Parameters<T = Tensor> {
     pub words: T,
     pub positions: T,
-    pub types: T,
+    /// In the families that have token types.
+    pub types: Option<T>,
     pub norm: Norm<T>,
     /// From the embeddings' width to the hidden one, where they differ.
     pub project: Option<Dense<T>>,
+    /// What distances add to attention scores, (buckets, heads), where they do.
+    pub distances: Option<T>,
     pub layers: Vec<Layer<T>>,
 }
 
@@ -115,7 +120,8 @@ impl<T> Parameters<T> {
         };
         let words = table("word", config.vocabulary)?;
         let positions = table("position", config.position_rows())?;
-        let types = table("token_type", config.types)?;
+        let types = (config.types > 0).then(|| table("token_type", config.types));
+        let types = types.transpose()?;
         let norm = format!("{prefix}embeddings.LayerNorm");
         let norm = Norm::read(read, &norm, config.embedding, config.epsilon)?;
         let project = (config.embedding != config.hidden)
@@ -124,6 +130,11 @@ impl<T> Parameters<T> {
                 Dense::read(read, &name, [config.hidden, config.embedding])
             })
             .transpose()?;
+        let distances = (config.places == Places::Biased).then(|| {
+            let name = format!("{prefix}encoder.relative_attention_bias.weight");
+            read(&name, &[BUCKETS, config.heads])
+        });
+        let distances = distances.transpose()?;
         let layer = |i| Layer::read(read, &format!("{prefix}encoder.layer.{i}"), config);
         Ok(Self {
             words,
@@ -131,6 +142,7 @@ impl<T> Parameters<T> {
             types,
             norm,
             project,
+            distances,
             layers: (0..config.layers).map(layer).collect::<Result<_>>()?,
         })
     }

@@ -5,6 +5,7 @@
 //! softmax silently cut them.
 
 use super::config::Config;
+use super::distances::buckets;
 use super::dropout::Site;
 use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::ops;
@@ -35,8 +36,11 @@ impl Tensors {
             ..
         } = &self.parameters;
         let each: Vec<[usize; 3]> = self.config.rows(pass.tokens).collect();
-        let typed = (rows(words, &each, 0)? + rows(types, &each, 1)?)?;
-        let placed = (typed + rows(positions, &each, 2)?)?;
+        let mut state = rows(words, &each, 0)?;
+        if let Some(types) = types {
+            state = (state + rows(types, &each, 1)?)?;
+        }
+        let placed = (state + rows(positions, &each, 2)?)?;
         let state = norm(&self.parameters.norm, &placed)?;
         let mask = pass.mask(Site::Embeddings, self.config.dropout.hidden);
         let state = ops::dropout(state, mask)?;
@@ -58,9 +62,27 @@ impl Tensors {
         let (queries, keys) = (of(&layer.queries)?, of(&layer.keys)?);
         let width = self.config.hidden / heads;
         let scores = (queries.matmul(&keys.t()?)? * (1.0 / (width as f64).sqrt()))?;
+        let scores = match self.biases(pass.tokens.ids.len())? {
+            Some(biases) => (scores + biases)?,
+            None => scores,
+        };
         let mask = pass.mask(Site::Attention(number), self.config.dropout.attention);
         let weights = ops::dropout(ops::softmax(&scores)?, mask)?;
         join(&weights.matmul(&of(&layer.values)?)?)
+    }
+
+    /// What distances add to the scores of so many tokens, (heads, tokens, tokens), where they do.
+    fn biases(&self, n: usize) -> Result<Option<Tensor>> {
+        let Some(table) = &self.parameters.distances else {
+            return Ok(None);
+        };
+        let buckets = Tensor::from_iter(buckets(n), table.device())?;
+        let heads = table.dim(1)?;
+        let biases = table
+            .index_select(&buckets, 0)?
+            .t()?
+            .reshape((heads, n, n))?;
+        Ok(Some(biases))
     }
 }
 

@@ -18,7 +18,7 @@
 //! is real. A win is an item on which the mean
 //! judgment of one system is higher; a tie is half a win; the interval of the rate is Wilson's.
 
-use super::fixed_bets::Bounded;
+use super::fixed_bets::FixedBets;
 use super::rule;
 use super::{Contributions, Range};
 use crate::stats::{holm, quantiles, wilson};
@@ -121,7 +121,7 @@ struct Pair {
     standard_error: f64,
     degrees: u64,
     /// What the range alone says, where items are few or too much alike and a range is known.
-    bounded: Option<Bounded>,
+    bounded: Option<FixedBets>,
     /// Whether nothing at all is known of the error.
     unknown: bool,
 }
@@ -144,7 +144,7 @@ impl Pair {
             standard_error,
             degrees: one.error.degrees().min(other.error.degrees()),
             unknown: !certain && !ranges && rule::is_rounding(standard_error, &values),
-            bounded: (bounded && ranges).then(|| Bounded::between(numbers.into_iter())),
+            bounded: (bounded && ranges).then(|| FixedBets::between(numbers.into_iter())),
         }
     }
 

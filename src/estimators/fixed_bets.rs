@@ -19,7 +19,7 @@ const BETS: usize = 20;
 
 /// Independent numbers with bounds on either side.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bounded {
+pub(super) struct FixedBets {
     /// How far above its lower and below its upper bound each is.
     rooms: Vec<(f64, f64)>,
     /// How many more there are that have no room at all: outputs that were not chosen.
@@ -28,7 +28,7 @@ pub(super) struct Bounded {
     bounds: (f64, f64),
 }
 
-impl Bounded {
+impl FixedBets {
     /// Numbers that lie between the bounds given with each of them.
     pub fn between(numbers: impl Iterator<Item = (f64, [f64; 2])>) -> Self {
         let (mut rooms, mut sums) = (Vec::new(), (0.0, 0.0));
@@ -121,8 +121,8 @@ mod tests {
     use super::*;
     use crate::rng::Seed;
 
-    fn unit(values: &[f64]) -> Bounded {
-        Bounded::between(values.iter().map(|&x| (x, [0.0, 1.0])))
+    fn unit(values: &[f64]) -> FixedBets {
+        FixedBets::between(values.iter().map(|&x| (x, [0.0, 1.0])))
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod tests {
     fn scales_and_equal_values_are_handled() {
         let on = |low: f64, high: f64| {
             let values = [0.0, 0.0, 0.0, 1.0].map(|x| low + (high - low) * x);
-            let bounded = Bounded::between(values.iter().map(|&x| (x, [low, high])));
+            let bounded = FixedBets::between(values.iter().map(|&x| (x, [low, high])));
             bounded.interval(0.95).unwrap()
         };
         let (lower, upper) = on(0.0, 1.0);
@@ -172,7 +172,9 @@ mod tests {
                 (3.0 * weight * yes, [0.0, 3.0 * weight])
             });
             let numbers: Vec<(f64, [f64; 2])> = numbers.collect();
-            let (lower, upper) = Bounded::between(numbers.into_iter()).interval(0.8).unwrap();
+            let (lower, upper) = FixedBets::between(numbers.into_iter())
+                .interval(0.8)
+                .unwrap();
             !(lower..=upper).contains(&truth)
         });
         // At most 200, and three standard deviations.
@@ -195,7 +197,7 @@ mod tests {
                 .copied()
                 .filter(|(_, p)| rng.bernoulli(*p))
                 .collect();
-            let bounded = Bounded::chosen(chosen.into_iter(), 400, [0.0, 1.0]);
+            let bounded = FixedBets::chosen(chosen.into_iter(), 400, [0.0, 1.0]);
             let (lower, upper) = bounded.interval(0.8).unwrap();
             !(lower..=upper).contains(&0.1)
         });

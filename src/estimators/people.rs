@@ -2,7 +2,7 @@
 //! interval from the range alone is made of, and whether they vary enough for any other.
 
 use super::Range;
-use super::fixed_bets::Bounded;
+use super::fixed_bets::FixedBets;
 
 /// The mean judgment of each judged item, and how it counts.
 #[derive(Debug, Clone)]
@@ -86,16 +86,16 @@ impl People {
     }
 
     /// What the range alone says of the mean.
-    pub fn bounded(&self, range: Range) -> Bounded {
+    pub fn bounded(&self, range: Range) -> FixedBets {
         let scale = [range.lower(), range.upper()];
         let items = self.items.iter();
         match self.design {
-            Design::Weighted => Bounded::between(items.map(|one| {
+            Design::Weighted => FixedBets::between(items.map(|one| {
                 let weighed = scale.map(|end| one.weight * end);
                 (one.weight * one.mean, weighed)
             })),
             Design::Chosen(of) => {
-                Bounded::chosen(items.map(|one| (one.mean, one.weight)), of, scale)
+                FixedBets::chosen(items.map(|one| (one.mean, one.weight)), of, scale)
             }
         }
     }

@@ -217,6 +217,9 @@ fn a_panel_takes_many_people_and_nobody_twice() {
         }
         assert_eq!(asked["notice"].is_null(), person >= 5, "{asked}");
         fill(&campaign.path(&sheet), 0, plain);
+        let unnamed = campaign.tell(&[campaign.path(&sheet)], &[]);
+        assert_eq!(unnamed.code, Some(2));
+        assert!(unnamed.stderr.contains("a panel counts people"));
         let name = format!("person-{person}");
         last = campaign
             .tell(&[campaign.path(&sheet)], &["--annotator", &name])

@@ -712,7 +712,7 @@ fn mistakes_are_told() {
         ),
         (format!("{header}\n{code},1.5,1,1\n"), "fluency is 1.5"),
         (format!("{header}\n{code},1,,1\n"), "content has no score"),
-        (format!("{header}\n{code},well,1,1\n"), "fluency"),
+        (format!("{header}\n{code},superb,1,1\n"), "fluency"),
         (format!("{header}\nqqqqqqqqq,1,1,1\n"), "was not posed"),
         (
             format!("{header}\n{code},1,1,1\n{code},1,1,2\n"),

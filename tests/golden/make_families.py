@@ -83,6 +83,16 @@ def xlm_tokenizer():
                   framed("<s> $A </s>", "<s> $A </s> </s> $B </s>"))
 
 
+def mpnet_tokenizer():
+    special = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=160, special_tokens=special))
+    tokenizer.post_processor = roberta_framed(tokenizer)
+    return tokenizer
+
+
 def deberta_tokenizer():
     return pieces(["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"], "[UNK]",
                   framed("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1"))
@@ -103,6 +113,8 @@ MODELS = {
     "xlm-roberta": (xlm_tokenizer, "XLMRobertaModel", {
         **SIZES, "max_position_embeddings": 98, "type_vocab_size": 1, "pad_token_id": 1, "layer_norm_eps": 1e-5,
         "add_pooling_layer": False}),
+    "mpnet": (mpnet_tokenizer, "MPNetForSequenceClassification", {
+        **SIZES, "max_position_embeddings": 98, "pad_token_id": 1, "num_labels": 3, "layer_norm_eps": 1e-5}),
     # As version 2: a convolution, two token types, distances in buckets, projected as words are.
     "deberta-v2": (deberta_tokenizer, "DebertaV2ForSequenceClassification", {
         **DEBERTA, "type_vocab_size": 2, "position_biased_input": False, "pos_att_type": "p2c|c2p",

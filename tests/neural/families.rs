@@ -52,7 +52,13 @@ fn contests() -> Vec<Contest<'static>> {
 
 #[test]
 fn batch_order_and_threads_change_nothing() {
-    for name in ["roberta", "deberta-v3", "deberta-apart", "modernbert"] {
+    for name in [
+        "roberta",
+        "mpnet",
+        "deberta-v3",
+        "deberta-apart",
+        "modernbert",
+    ] {
         let model = open(&family(name), 0).unwrap();
         let contests = contests();
         let whole = model.predict(&contests).unwrap();
@@ -74,6 +80,7 @@ fn batch_order_and_threads_change_nothing() {
 fn a_model_that_describes_no_template_has_that_of_its_tokenizer() {
     for (name, template) in [
         ("roberta", "<s> {context} </s></s> {a} </s></s> {b} </s>"),
+        ("mpnet", "<s> {context} </s></s> {a} </s></s> {b} </s>"),
         ("deberta-v3", "[CLS] {context} [SEP] {a} [SEP] {b} [SEP]"),
     ] {
         let signature = open(&family(name), 0).unwrap().signature().to_string();
@@ -161,6 +168,12 @@ fn tensors_that_do_not_fit_are_named() {
             "roberta.embeddings.position_embeddings.weight` has shape [98, 16], expected [97, 16]",
         ),
         (
+            "mpnet",
+            "\"num_attention_heads\": 2",
+            "\"num_attention_heads\": 4",
+            "mpnet.encoder.relative_attention_bias.weight` has shape [32, 2], expected [32, 4]",
+        ),
+        (
             "deberta-v2",
             "\"position_buckets\": 8",
             "\"position_buckets\": 10",
@@ -242,6 +255,12 @@ fn what_cannot_be_run_is_refused_by_name() {
             "\"pad_token_id\": 1",
             "\"pad_token_id\": -1",
             "pad_token_id",
+        ),
+        (
+            "mpnet",
+            "\"relative_attention_num_buckets\": 32",
+            "\"relative_attention_num_buckets\": 16",
+            "relative_attention_num_buckets is 16, expected 32",
         ),
         (
             "deberta-v2",
@@ -347,6 +366,7 @@ fn an_unknown_family_is_told_the_known_ones() {
         "electra",
         "roberta",
         "xlm-roberta",
+        "mpnet",
         "deberta-v2",
         "modernbert",
     ] {

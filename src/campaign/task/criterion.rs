@@ -121,6 +121,22 @@ impl Criterion {
         }
     }
 
+    /// The score of a cell that is no plain number: one of the labels, or a number with a decimal comma (of at most two
+    /// digits: with three it could be thousands).
+    pub(in crate::campaign) fn named(&self, cell: &str) -> Option<f64> {
+        let cell = cell.trim();
+        let labels = self.labels.as_deref().unwrap_or_default();
+        let is_label = |label: &String| label.trim().to_lowercase() == cell.to_lowercase();
+        if let (Some(at), Some([low, high])) = (labels.iter().position(is_label), self.range()) {
+            return Some(low + (high - low) * at as f64 / (labels.len() - 1) as f64);
+        }
+        let (_, decimals) = cell.split_once(',')?;
+        match (1..=2).contains(&decimals.len()) {
+            true => cell.replacen(',', ".", 1).parse().ok(),
+            false => None,
+        }
+    }
+
     /// # Errors
     /// A score off the scale.
     pub(in crate::campaign) fn takes(&self, score: f64) -> Result<(), String> {
@@ -169,6 +185,23 @@ mod tests {
         let error = typed("rating:a=3").unwrap_err();
         assert!(error.hint().unwrap().contains("rating:a=0..100"));
         assert!(super::typed("rating").is_none());
+    }
+
+    #[test]
+    fn labels_and_decimal_commas_are_scores() {
+        let mut clarity = typed("rating:clarity=1..5").unwrap().unwrap().remove(0);
+        for (cell, score) in [("4,5", Some(4.5)), (" -2,25 ", Some(-2.25))] {
+            assert_eq!(clarity.named(cell), score, "{cell}");
+        }
+        for cell in ["4", "1,000", "a,b", "4,", "1.000,5", "1,2,3", "good"] {
+            assert_eq!(clarity.named(cell), None, "{cell}");
+        }
+        let labels = |labels: &[&str]| Some(labels.iter().map(ToString::to_string).collect());
+        clarity.labels = labels(&["bad", "Good"]);
+        assert_eq!(clarity.named("good "), Some(5.0));
+        clarity.step = Some(1.0);
+        clarity.labels = labels(&["a", "b", "c", "d", "e"]);
+        assert_eq!((clarity.named("D"), clarity.check()), (Some(4.0), Ok(())));
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub enum Family {
     Roberta,
     /// Conneau et al., 2020: RoBERTa in a hundred languages.
     XlmRoberta,
+    /// Song et al., 2020: attention knows distances, too.
+    MpNet,
     /// He et al., 2021 and 2023: versions 2 and 3 of DeBERTa.
     Deberta,
     /// Warner et al., 2024.
@@ -23,11 +25,12 @@ pub enum Family {
 
 impl Family {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Bert,
         Self::Electra,
         Self::Roberta,
         Self::XlmRoberta,
+        Self::MpNet,
         Self::Deberta,
         Self::ModernBert,
     ];
@@ -39,6 +42,7 @@ impl Family {
             Self::Electra => "electra",
             Self::Roberta => "roberta",
             Self::XlmRoberta => "xlm-roberta",
+            Self::MpNet => "mpnet",
             Self::Deberta => "deberta-v2",
             Self::ModernBert => "modernbert",
         }
@@ -56,6 +60,7 @@ impl Family {
             Self::Electra => "Electra",
             Self::Roberta => "Roberta",
             Self::XlmRoberta => "XLMRoberta",
+            Self::MpNet => "MPNet",
             Self::Deberta => "DebertaV2",
             Self::ModernBert => "ModernBert",
         };
@@ -82,6 +87,7 @@ impl Family {
             Self::Bert => "bert.",
             Self::Electra => "electra.",
             Self::Roberta | Self::XlmRoberta => "roberta.",
+            Self::MpNet => "mpnet.",
             Self::Deberta => "deberta.",
             Self::ModernBert => "model.",
         }
@@ -95,12 +101,28 @@ impl Family {
         }
     }
 
-    /// The names of the attention's queries, keys and values.
-    pub(in crate::encoders) fn attention(self) -> [&'static str; 3] {
-        match self {
-            Self::Deberta => ["query_proj", "key_proj", "value_proj"],
-            _ => ["query", "key", "value"],
+    /// The names of what attention has, after `attention.`.
+    pub(in crate::encoders) fn attention(self) -> Attention {
+        Attention {
+            asked: match self {
+                Self::Deberta => ["self.query_proj", "self.key_proj", "self.value_proj"],
+                Self::MpNet => ["attn.q", "attn.k", "attn.v"],
+                _ => ["self.query", "self.key", "self.value"],
+            },
+            output: match self {
+                Self::MpNet => "attn.o",
+                _ => "output.dense",
+            },
+            norm: match self {
+                Self::MpNet => "LayerNorm",
+                _ => "output.LayerNorm",
+            },
         }
+    }
+
+    /// Whether positions are numbered from after the padding's id, which takes none.
+    pub(in crate::encoders) fn skips_padding(self) -> bool {
+        matches!(self, Self::Roberta | Self::XlmRoberta | Self::MpNet)
     }
 
     /// The name of the classification head's first layer, in a model whose other names begin with
@@ -108,7 +130,9 @@ impl Family {
     pub(in crate::encoders) fn dense(self, prefix: &str) -> String {
         match self {
             Self::Bert => format!("{prefix}pooler.dense"),
-            Self::Electra | Self::Roberta | Self::XlmRoberta => "classifier.dense".to_string(),
+            Self::Electra | Self::Roberta | Self::XlmRoberta | Self::MpNet => {
+                "classifier.dense".to_string()
+            }
             Self::Deberta => "pooler.dense".to_string(),
             Self::ModernBert => "head.dense".to_string(),
         }
@@ -117,7 +141,7 @@ impl Family {
     /// The name of the classification head's last layer.
     pub(in crate::encoders) fn projection(self) -> &'static str {
         match self {
-            Self::Electra | Self::Roberta | Self::XlmRoberta => "classifier.out_proj",
+            Self::Electra | Self::Roberta | Self::XlmRoberta | Self::MpNet => "classifier.out_proj",
             Self::Bert | Self::Deberta | Self::ModernBert => "classifier",
         }
     }
@@ -125,13 +149,26 @@ impl Family {
     /// The non-linearity between the two, unless `config.json` says another.
     pub(super) fn head_activation(self) -> Activation {
         match self {
-            Self::Bert | Self::Roberta | Self::XlmRoberta => Activation::Tanh,
+            Self::Bert | Self::Roberta | Self::XlmRoberta | Self::MpNet => Activation::Tanh,
             Self::Electra | Self::Deberta | Self::ModernBert => Activation::Gelu,
         }
     }
 
     /// Whether the head's input is dropped out too: the pooler of BERT's is not.
     pub(in crate::encoders) fn drops_head_input(self) -> bool {
-        matches!(self, Self::Electra | Self::Roberta | Self::XlmRoberta)
+        matches!(
+            self,
+            Self::Electra | Self::Roberta | Self::XlmRoberta | Self::MpNet
+        )
     }
+}
+
+/// Names of tensors of a layer's attention.
+pub(in crate::encoders) struct Attention {
+    /// Of queries, keys and values.
+    pub asked: [&'static str; 3],
+    /// Of what is made of the context.
+    pub output: &'static str,
+    /// Of the normalisation after it.
+    pub norm: &'static str,
 }

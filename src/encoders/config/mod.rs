@@ -81,6 +81,8 @@ pub struct Config {
 pub enum Places {
     /// By embeddings of positions, added to those of the words.
     Absolute,
+    /// By these, and by what distances add to attention scores: MPNet.
+    Biased,
     /// By embeddings of distances: DeBERTa.
     Relative(Relative),
     /// By turning queries and keys: ModernBERT.

@@ -3,6 +3,7 @@
 use super::{Activation, Config, Family, Places, Rates};
 use crate::encoders::Scope;
 use crate::encoders::deberta::Relative;
+use crate::encoders::distances::BUCKETS;
 use crate::encoders::modernbert::Rotary;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -32,6 +33,7 @@ pub struct Raw {
     pooler_hidden_act: Option<Value>,
     classifier_activation: Option<Value>,
     id2label: Option<Map<String, Value>>,
+    relative_attention_num_buckets: Option<usize>,
 }
 
 fn tenth() -> f64 {
@@ -79,6 +81,7 @@ impl Raw {
             padding,
             types: self.types(family)?,
             places: match family {
+                Family::MpNet => Places::Biased,
                 Family::Deberta => Places::Relative(Relative::read(json, self.hidden_size)?),
                 Family::ModernBert => Places::Rotary(Rotary::read(
                     json,
@@ -95,7 +98,7 @@ impl Raw {
 
     /// The token that takes no position.
     fn padding(&self, family: Family) -> Result<Option<u32>, String> {
-        if !matches!(family, Family::Roberta | Family::XlmRoberta) {
+        if !family.skips_padding() {
             return Ok(None);
         }
         let (id, rows) = (self.pad_token_id.unwrap_or(1), self.max_position_embeddings);
@@ -112,10 +115,10 @@ impl Raw {
     fn types(&self, family: Family) -> Result<usize, String> {
         let types = match family {
             Family::Deberta => self.type_vocab_size.unwrap_or(0),
-            Family::ModernBert => 0,
+            Family::ModernBert | Family::MpNet => return Ok(0),
             _ => self.type_vocab_size.unwrap_or(2),
         };
-        if types == 0 && !matches!(family, Family::Deberta | Family::ModernBert) {
+        if types == 0 && family != Family::Deberta {
             return Err("type_vocab_size is 0, expected at least 1".to_string());
         }
         Ok(types)
@@ -145,6 +148,14 @@ impl Raw {
             ("max_position_embeddings", self.max_position_embeddings),
             ("embedding_size", self.embedding_size.unwrap_or(1)),
         ];
+        if let Some(other) = self
+            .relative_attention_num_buckets
+            .filter(|&n| n != BUCKETS)
+        {
+            return Err(format!(
+                "relative_attention_num_buckets is {other}, expected {BUCKETS}"
+            ));
+        }
         if let Some((key, _)) = sizes.iter().find(|(_, size)| *size == 0) {
             return Err(format!("{key} is 0, expected at least 1"));
         }

@@ -6,6 +6,7 @@
 use super::product::{Panels, Product};
 use super::rows::{Rows, View, ViewMut};
 use super::simd::{Level, Simd, Work};
+use crate::encoders::distances::Biases;
 use crate::encoders::dropout::Mask;
 use crate::encoders::math;
 use std::ops::Range;
@@ -32,6 +33,8 @@ pub struct Attention<'a> {
     pub keys: View<'a>,
     /// Those of all, head beside head.
     pub values: View<'a>,
+    /// What distances add to the scores, where they do.
+    pub biases: Option<&'a Biases>,
     /// What is dropped of the attention weights: by one mask, or by one for each that asks, all of
     /// which are then the sequence's first token.
     pub masks: &'a [Option<Mask>],
@@ -53,6 +56,15 @@ impl Attention<'_> {
             keys.columns(level, self.keys.from(column), self.tokens, width);
             keys.fill_up();
             scores.shape(self.asking, keys.width());
+            let alone = self.masks.len() > 1;
+            if let Some(biases) = self.biases {
+                for i in 0..self.asking {
+                    let query = if alone { 0 } else { i };
+                    let row = scores.row_mut(i);
+                    row[..self.tokens].copy_from_slice(biases.row(head, query, self.tokens));
+                    row[self.tokens..].fill(0.0);
+                }
+            }
             values.rows(level, self.values.from(column), width, self.tokens);
             level.run(Product {
                 count: self.asking,
@@ -60,9 +72,8 @@ impl Attention<'_> {
                 factor: keys,
                 activation: None,
                 out: scores.view_mut(0, 0),
-                add: false,
+                add: self.biases.is_some(),
             });
-            let alone = self.masks.len() > 1;
             for (i, &mask) in self.masks.iter().enumerate() {
                 level.run(Softmax {
                     scores,

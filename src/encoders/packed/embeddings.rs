@@ -12,10 +12,10 @@ use crate::encoders::dropout::Site;
 use crate::encoders::parameters::Parameters;
 use candle_core::Result;
 
-/// Three tables, a normalisation and, in ELECTRA-small, a projection to the hidden width.
+/// Two or three tables, a normalisation and, in ELECTRA-small, a projection to the hidden width.
 pub struct Embeddings {
     words: Vec<f32>,
-    types: Vec<f32>,
+    types: Option<Vec<f32>>,
     positions: Vec<f32>,
     norm: Norm,
     project: Option<Linear>,
@@ -27,7 +27,7 @@ impl Embeddings {
         let project = from.project.as_ref();
         Ok(Self {
             words: floats(&from.words)?,
-            types: floats(&from.types)?,
+            types: from.types.as_ref().map(floats).transpose()?,
             positions: floats(&from.positions)?,
             norm: norm(level, &from.norm)?,
             project: project
@@ -44,12 +44,14 @@ impl Embeddings {
         rows.shape(group.last().map_or(0, |(_, tokens)| tokens.end), width);
         for (pass, tokens) in group {
             for ([word, kind, place], row) in config.rows(pass.tokens).zip(tokens.clone()) {
-                let at = |table, row| View::new(table, width).row(row, width).iter();
-                let added = at(&self.types, kind).zip(at(&self.positions, place));
-                let words = at(&self.words, word);
-                for ((x, word), (kind, place)) in rows.row_mut(row).iter_mut().zip(words).zip(added)
-                {
-                    *x = word + kind + place;
+                let at = |table, row| View::new(table, width).row(row, width);
+                let to = rows.row_mut(row);
+                to.copy_from_slice(at(&self.words, word));
+                let kinds = self.types.as_ref().map(|types| at(types, kind));
+                for added in kinds.into_iter().chain([at(&self.positions, place)]) {
+                    for (x, added) in to.iter_mut().zip(added) {
+                        *x += added;
+                    }
                 }
             }
             self.norm.apply(rows, tokens.clone());

@@ -6,6 +6,7 @@ use super::norm::Norm;
 use super::rows::Rows;
 use super::simd::Level;
 use crate::encoders::config::{Activation, Config};
+use crate::encoders::distances::Biases;
 use crate::encoders::dropout::{Mask, Site};
 use crate::encoders::engine::Pass;
 use std::ops::Range;
@@ -50,6 +51,7 @@ impl Layer {
         &self,
         level: Level,
         config: &Config,
+        biases: Option<&Biases>,
         group: &Group<'_>,
         narrow: bool,
         buffers: &mut Buffers,
@@ -64,7 +66,7 @@ impl Layer {
             false => group[i].1.clone(),
         };
         self.queries.apply(&buffers.x, None, &mut buffers.queries);
-        self.attend(level, config, group, narrow, buffers);
+        self.attend(level, config, biases, group, narrow, buffers);
         let Buffers {
             x,
             context,
@@ -92,6 +94,7 @@ impl Layer {
         &self,
         level: Level,
         config: &Config,
+        biases: Option<&Biases>,
         group: &Group<'_>,
         narrow: bool,
         buffers: &mut Buffers,
@@ -117,6 +120,7 @@ impl Layer {
                 queries: buffers.queries.view(asking.start, 0),
                 keys: buffers.keys_values.view(tokens.start, 0),
                 values: buffers.keys_values.view(tokens.start, hidden),
+                biases,
                 masks: &masks,
                 context: buffers.context.view_mut(asking.start, 0),
             }

@@ -44,6 +44,7 @@ pub(super) use skipped::say_what_is_skipped;
 use self::embeddings::Embeddings;
 use self::layer::{Buffers, Layer};
 use super::config::Config;
+use super::distances::Biases;
 use super::engine::{Engine, Hidden, Pass, Wanted};
 use super::parameters::{self, Parameters};
 use candle_core::{Result, Tensor};
@@ -64,6 +65,7 @@ pub(super) struct Packed {
     level: Level,
     config: Config,
     embeddings: Embeddings,
+    biases: Option<Biases>,
     layers: Vec<Layer>,
 }
 
@@ -80,6 +82,10 @@ impl Packed {
             level,
             config: config.clone(),
             embeddings: Embeddings::new(level, arithmetic, from)?,
+            biases: match &from.distances {
+                Some(table) => Some(Biases::new(config, &floats(table)?)),
+                None => None,
+            },
             layers: layers
                 .map(|(number, from)| layer(level, arithmetic, number, from))
                 .collect::<Result<_>>()?,
@@ -119,7 +125,8 @@ impl Packed {
                 (false, true) => all,
                 (false, false) => trunk,
             };
-            layer.run(self.level, &self.config, group, narrow, buffers);
+            let biases = self.biases.as_ref();
+            layer.run(self.level, &self.config, biases, group, narrow, buffers);
             keep(layer.number + 1, &buffers.x);
         }
         if *wanted == Wanted::First {

@@ -1,11 +1,12 @@
 //! The derivative of attention, head by head.
 //!
-//! Forward: P = softmax(c Q Kᵀ), A = P with dropout, context = A V. Back: dA = dcontext Vᵀ,
+//! Forward: P = softmax(c Q Kᵀ + b), A = P with dropout, context = A V. Back: dA = dcontext Vᵀ,
 //! dV = Aᵀ dcontext, dP = dA under the same mask, dS = P (dP − Σ dP P) c row by row, dQ = dS K,
-//! dK = dSᵀ Q. P is computed again, for a fiftieth of the time of a step: over long inputs it would
+//! dK = dSᵀ Q, and b, what distances add, has dS / c. P is computed again, for a fiftieth of the time of a step: over long inputs it would
 //! be most of what is remembered.
 
 use super::rows::{Transpose, copy};
+use crate::encoders::distances::{Biases, bucket};
 use crate::encoders::dropout::Mask;
 use crate::encoders::math;
 use crate::encoders::packed::{Level, Panels, Product, Rows, Simd, Softmax, View, ViewMut, Work};
@@ -32,6 +33,8 @@ pub struct Attention<'a> {
     pub queries: View<'a>,
     /// Keys, and to their right the values.
     pub keys_values: View<'a>,
+    /// What distances added to the scores, where they did.
+    pub biases: Option<&'a Biases>,
     /// What was dropped of the attention weights.
     pub mask: Option<Mask>,
     /// The derivative by the context.
@@ -40,6 +43,8 @@ pub struct Attention<'a> {
     pub d_queries: ViewMut<'a>,
     /// Where that by keys and values goes.
     pub d_keys_values: ViewMut<'a>,
+    /// To what that by the table of distances, (buckets, heads), is added.
+    pub d_distances: Option<&'a mut [f32]>,
 }
 
 impl Attention<'_> {
@@ -49,6 +54,7 @@ impl Attention<'_> {
             self.weigh(head, scratch);
             self.values(head, scratch);
             self.scores(head, scratch);
+            self.distances(head, &scratch.of_activations);
             self.queries_keys(head, scratch);
         }
     }
@@ -62,14 +68,20 @@ impl Attention<'_> {
         weights.shape(self.asking, self.tokens);
         let keys = self.keys_values.from(column);
         panels.columns(self.level, keys, self.tokens, width);
-        let queries = self.queries.from(column);
-        product(
-            self.level,
-            self.asking,
-            queries,
-            panels,
-            weights.view_mut(0, 0),
-        );
+        if let Some(biases) = self.biases {
+            for i in 0..self.asking {
+                let row = weights.row_mut(i);
+                row.copy_from_slice(biases.row(head, i, self.tokens));
+            }
+        }
+        self.level.run(Product {
+            count: self.asking,
+            x: self.queries.from(column),
+            factor: panels,
+            activation: None,
+            out: weights.view_mut(0, 0),
+            add: self.biases.is_some(),
+        });
         self.level.run(Softmax {
             rows: 0..weights.count(),
             scores: weights,
@@ -127,6 +139,19 @@ impl Attention<'_> {
             scale: self.scale(),
             d: of_activations,
         });
+    }
+
+    /// The derivative by what distances add.
+    fn distances(&mut self, head: usize, d_scores: &Rows) {
+        let (heads, scale) = (self.heads.0, self.scale());
+        let Some(to) = &mut self.d_distances else {
+            return;
+        };
+        for i in 0..self.asking {
+            for (j, d) in d_scores.row(i).iter().enumerate() {
+                to[bucket(j as isize - i as isize) * heads + head] += d / scale;
+            }
+        }
     }
 
     /// dQ and dK.

@@ -154,7 +154,7 @@ impl ActivationGradients {
         let output = &layer.attention_output;
         output.parameters(&self.added, &tape.context, to, &mut self.dense);
         output.input(&self.added, false, &mut self.context);
-        self.heads(model, layer, batch, tape);
+        self.heads(model, layer, batch, tape, to);
         let scratch = &mut self.dense;
         layer.queries.parameters(&self.queries, asking, to, scratch);
         layer.queries.input(&self.queries, true, &mut self.x);
@@ -171,7 +171,14 @@ impl ActivationGradients {
     }
 
     /// From the context to queries, keys and values.
-    fn heads(&mut self, model: &Model<'_>, layer: &Layer<'_>, batch: &Batch<'_>, tape: &LayerTape) {
+    fn heads(
+        &mut self,
+        model: &Model<'_>,
+        layer: &Layer<'_>,
+        batch: &Batch<'_>,
+        tape: &LayerTape,
+        to: &mut Gradients,
+    ) {
         let config = model.config;
         let spans = if layer.narrow {
             &batch.firsts
@@ -188,10 +195,12 @@ impl ActivationGradients {
                 tokens: tokens.len(),
                 queries: tape.queries.view(asking.start, 0),
                 keys_values: tape.keys_values.view(tokens.start, 0),
+                biases: model.biases.as_ref(),
                 mask: pass.mask(Site::Attention(layer.number), config.dropout.attention),
                 d_context: self.context.view(asking.start, 0),
                 d_queries: self.queries.view_mut(asking.start, 0),
                 d_keys_values: self.keys_values.view_mut(tokens.start, 0),
+                d_distances: model.tables.distances.map(|table| to.part(table)),
             }
             .back(&mut self.attention);
         }
@@ -225,7 +234,9 @@ impl ActivationGradients {
                 let row = self.x.row(row);
                 add(row, to.word(word as u32));
                 add(row, &mut to.part(model.tables.positions)[place * width..]);
-                add(row, &mut to.part(model.tables.types)[kind * width..]);
+                if let Some(types) = model.tables.types {
+                    add(row, &mut to.part(types)[kind * width..]);
+                }
             }
         }
     }

@@ -206,6 +206,7 @@ fn attend(
             queries: tape.queries.view(asking.start, 0),
             keys: tape.keys_values.view(tokens.start, 0),
             values: tape.keys_values.view(tokens.start, config.hidden),
+            biases: model.biases.as_ref(),
             masks: &[pass.mask(Site::Attention(layer.number), config.dropout.attention)],
             context: tape.context.view_mut(asking.start, 0),
         }

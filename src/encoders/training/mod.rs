@@ -81,7 +81,7 @@ impl Trainable {
         let family = config.family;
         if !family.has_dropout() {
             let what = format!("{} cannot be fine-tuned here", family.name());
-            let hint = "begin with a BERT, ELECTRA or RoBERTa, or fine-tune it in Python";
+            let hint = "begin with a BERT, ELECTRA, RoBERTa or MPNet, or fine-tune it in Python";
             return Err(Error::model(&checkpoint.name, what).with_hint(hint));
         }
         let (layout, parameters) = parameter::read(config, weights, output, seed)?;

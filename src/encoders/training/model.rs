@@ -1,9 +1,11 @@
 //! The parameters of a classifier, packed for one run forward and back.
 
 use super::dense::Dense;
+use super::gradients::add;
 use super::matched::Matcher;
 use super::norm::Norm;
 use super::parameter::{Layout, Parameter};
+use crate::encoders::distances::Biases;
 use crate::encoders::packed::{Level, Rows, View};
 use crate::encoders::parameters::{self, Parameters};
 use crate::encoders::{Config, Tokens};
@@ -17,6 +19,8 @@ pub struct Model<'a> {
     pub tables: &'a Parameters<usize>,
     pub norm: Norm<'a>,
     pub project: Option<Dense>,
+    /// What distances add to attention scores, where they do.
+    pub biases: Option<Biases>,
     pub layers: Vec<Layer<'a>>,
     pub top: Top<'a>,
 }
@@ -73,6 +77,9 @@ impl<'a> Model<'a> {
             tables,
             norm: norm(&tables.norm),
             project: tables.project.as_ref().map(dense),
+            biases: tables
+                .distances
+                .map(|table| Biases::new(config, &list[table].values)),
             layers: tables.layers.par_iter().enumerate().map(layer).collect(),
             top: match &layout.top {
                 parameters::Top::Classifier(head) => {
@@ -83,19 +90,18 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Writes the sum of the three embeddings of every token of one sequence.
+    /// Writes the sum of the embeddings of every token of one sequence.
     pub fn embed(&self, tokens: &Tokens, first: usize, to: &mut Rows) {
         let width = self.config.embedding;
         let table = |number: usize| View::new(&self.list[number].values, width);
-        let (words, kinds) = (table(self.tables.words), table(self.tables.types));
-        let positions = table(self.tables.positions);
+        let words = table(self.tables.words);
+        let (kinds, positions) = (self.tables.types.map(table), table(self.tables.positions));
         for (number, [word, kind, place]) in self.config.rows(tokens).enumerate() {
-            let added = kinds.row(kind, width).iter();
-            let added = added.zip(positions.row(place, width));
-            let words = words.row(word, width);
-            let row = to.row_mut(first + number).iter_mut();
-            for ((x, word), (kind, place)) in row.zip(words).zip(added) {
-                *x = word + kind + place;
+            let row = to.row_mut(first + number);
+            row.copy_from_slice(words.row(word, width));
+            let kinds = kinds.map(|kinds| kinds.row(kind, width));
+            for added in kinds.into_iter().chain([positions.row(place, width)]) {
+                add(added, row);
             }
         }
     }

@@ -5,18 +5,14 @@
 //! journal, written after it: after a crash the journal may be ahead of them, never behind.
 
 use crate::disk;
+use crate::disk::sealed::{open, seal};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the digest stands in a line, which is a JSON object.
-const LINK: &str = ",\"chain\":\"";
-const END: &str = "\"}";
-
-/// Hexadecimal digits of a digest: 64 bits.
-const DIGITS: usize = 16;
+/// The key of the digest.
+const KEY: &str = "chain";
 
 /// How far a journal went.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -32,29 +28,17 @@ impl Chain {
     /// The line of an object that is logged next, without its end.
     pub fn link(&mut self, object: &str) -> String {
         self.lines += 1;
-        self.last = self.digest(object.as_bytes());
-        let open = object.strip_suffix('}').unwrap_or(object);
-        format!("{open}{LINK}{}{END}", self.last)
+        let sealed = seal(object, KEY, &self.last);
+        self.last = sealed.digest;
+        sealed.line
     }
 
     /// The object of the line that is read next; `None` where it is not what was logged there.
     pub fn follow(&mut self, line: &[u8]) -> Option<Vec<u8>> {
-        let open = line.strip_suffix(END.as_bytes())?;
-        let (open, digest) = open.split_at_checked(open.len().checked_sub(DIGITS)?)?;
-        let object = [open.strip_suffix(LINK.as_bytes())?, b"}"].concat();
-        let expected = self.digest(&object);
-        (expected.as_bytes() == digest).then(|| {
-            self.lines += 1;
-            self.last = expected;
-            object
-        })
-    }
-
-    fn digest(&self, object: &[u8]) -> String {
-        let hash = Sha256::new().chain_update(&self.last).chain_update(object);
-        let mut digest = format!("{:x}", hash.finalize());
-        digest.truncate(DIGITS);
-        digest
+        let (object, digest) = open(line, KEY, &self.last)?;
+        self.lines += 1;
+        self.last = digest;
+        Some(object)
     }
 
     /// How far the journal at `path` went at least: nowhere, where nothing is kept of it.

@@ -1,0 +1,84 @@
+//! What the distance of two tokens adds to their attention scores, the same in every layer: MPNet, after T5.
+//!
+//! Song et al., "MPNet", NeurIPS 2020; Raffel et al., JMLR 2020. Distances share buckets: half of them for tokens
+//! before, half for those after; of each half one for every short distance, and for longer ones one for every step of
+//! a logarithmic scale up to 128 tokens.
+
+use super::config::Config;
+use std::ops::Range;
+
+/// How many buckets there are. `config.json` names a number, but transformers computes these whatever it says.
+pub(super) const BUCKETS: usize = 32;
+
+/// Those of one direction, and those of them that are for one distance each.
+const HALF: usize = BUCKETS / 2;
+const EXACT: usize = HALF / 2;
+
+/// Where the logarithmic scale ends.
+const FARTHEST: f32 = 128.0;
+
+/// The bucket of a token so many places after the one that asks. In f32, as PyTorch computes it: where a logarithm
+/// falls on a step, rounding decides.
+pub(super) fn bucket(after: isize) -> usize {
+    let (first, away) = (if after > 0 { HALF } else { 0 }, after.unsigned_abs());
+    if away < EXACT {
+        return first + away;
+    }
+    let exact = EXACT as f32;
+    let steps = (away as f32 / exact).ln() / (FARTHEST / exact).ln() * (HALF - EXACT) as f32;
+    first + (EXACT + steps as usize).min(HALF - 1)
+}
+
+/// For every query and key of so many tokens, row by row, their bucket.
+pub(super) fn buckets(tokens: usize) -> impl Iterator<Item = u32> {
+    let places: Range<isize> = 0..tokens as isize;
+    let of = move |query| places.clone().map(move |key| bucket(key - query) as u32);
+    (0..tokens as isize).flat_map(of)
+}
+
+/// What distances add to the scores of every head, as scores are before they are scaled.
+pub(super) struct Biases {
+    /// Longest input in tokens.
+    positions: usize,
+    /// Head by head, from the token farthest before to the one farthest after.
+    rows: Vec<f32>,
+}
+
+impl Biases {
+    /// From the table of a checkpoint, (buckets, heads).
+    pub fn new(config: &Config, table: &[f32]) -> Self {
+        let (heads, reach) = (config.heads, config.positions as isize - 1);
+        let scale = ((config.hidden / heads) as f32).sqrt();
+        let of_head = |head| (-reach..=reach).map(move |after| bucket(after) * heads + head);
+        let places = (0..heads).flat_map(of_head);
+        Self {
+            positions: config.positions,
+            rows: places.map(|place| table[place] * scale).collect(),
+        }
+    }
+
+    /// Of one head, for the token at `query` those of the first `tokens` keys.
+    pub fn row(&self, head: usize, query: usize, tokens: usize) -> &[f32] {
+        let first = head * (2 * self.positions - 1) + self.positions - 1 - query;
+        &self.rows[first..first + tokens]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `relative_position_bucket` of transformers 5.23.0, at every distance where the bucket changes.
+    #[test]
+    fn buckets_are_those_of_transformers() {
+        for (sign, first) in [(-1, 0), (1, HALF)] {
+            let of = |away: isize| bucket(sign * away);
+            let changes = (1..600).filter(|&away| of(away) != of(away - 1));
+            let changes: Vec<_> = changes.map(|away| (away, of(away))).collect();
+            let ends = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91];
+            let expected: Vec<_> = ends.into_iter().zip(first + 1..).collect();
+            assert_eq!(changes, expected);
+        }
+        assert_eq!(bucket(0), 0);
+    }
+}
