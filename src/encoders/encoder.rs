@@ -156,14 +156,19 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    fn inputs() -> Vec<Tokens> {
+    /// One of BERT's kin, and one whose attention knows distances.
+    const FOLDERS: [&str; 2] = ["models/tiny-electra", "tests/golden/families/mpnet"];
+
+    fn inputs(config: &Config) -> Vec<Tokens> {
         let mut rng = Seed(5).stream("test", 0);
+        let words = config.vocabulary.min(200);
         // Lengths on both sides of every tile's, and more in all than one group takes.
         let lengths = [1, 2, 3, 4, 5, 13, 14, 15, 29, 64, 127, 128, 90, 100, 60];
-        let input = |n| Tokens {
-            ids: (0..n).map(|_| rng.below(200) as u32).collect(),
+        let input = |n: usize| Tokens {
+            ids: (0..n).map(|_| rng.below(words) as u32).collect(),
             types: (0..n).map(|i| u32::from(i > n / 2)).collect(),
         };
+        let lengths = lengths.map(|n| n.min(config.positions));
         lengths.into_iter().map(input).collect()
     }
 
@@ -175,8 +180,8 @@ mod tests {
         inputs.iter().enumerate().map(of).collect()
     }
 
-    fn parameters() -> (Config, Parameters) {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/tiny-electra");
+    fn parameters(folder: &str) -> (Config, Parameters) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let checkpoint = Checkpoint::in_folder(&folder).unwrap();
         let config = Config::read(&checkpoint).unwrap();
         let weights = Weights::read(&checkpoint, Device::Cpu).unwrap();
@@ -184,52 +189,59 @@ mod tests {
         (config, parameters)
     }
 
-    fn engines() -> (Config, Vec<Packed>, Tensors) {
+    fn engines(folder: &str) -> (Config, Vec<Packed>, Tensors) {
         say_what_is_skipped();
-        let (config, parameters) = parameters();
+        let (config, parameters) = parameters(folder);
         let packed = |level| Packed::new(level, Arithmetic::F32, &config, &parameters).unwrap();
         let packed = Level::all().into_iter().map(packed).collect();
         (config.clone(), packed, Tensors::new(&config, parameters))
     }
 
-    fn by(arithmetic: Arithmetic) -> Packed {
-        let (config, parameters) = parameters();
+    fn by(folder: &str, arithmetic: Arithmetic) -> Packed {
+        let (config, parameters) = parameters(folder);
         Packed::new(Level::best(), arithmetic, &config, &parameters).unwrap()
     }
 
-    fn in_bf16() -> impl Iterator<Item = Packed> {
-        Kernel::all().into_iter().map(Arithmetic::Bf16).map(by)
+    fn in_bf16(folder: &str) -> impl Iterator<Item = Packed> {
+        let all = Kernel::all().into_iter().map(Arithmetic::Bf16);
+        all.map(|arithmetic| by(folder, arithmetic))
     }
 
-    fn in_int8() -> impl Iterator<Item = Packed> {
-        Int8::all().into_iter().map(Arithmetic::Int8).map(by)
+    fn in_int8(folder: &str) -> impl Iterator<Item = Packed> {
+        let all = Int8::all().into_iter().map(Arithmetic::Int8);
+        all.map(|arithmetic| by(folder, arithmetic))
     }
 
     /// In f32, where there is AMX.
-    fn of_parts() -> Option<Packed> {
-        Kernel::split().map(Arithmetic::Bf16).map(by)
+    fn of_parts(folder: &str) -> Option<Packed> {
+        let split = Kernel::split().map(Arithmetic::Bf16);
+        split.map(|arithmetic| by(folder, arithmetic))
     }
 
-    fn other_ways() -> impl Iterator<Item = Packed> {
-        in_bf16().chain(in_int8()).chain(of_parts())
+    fn other_ways(folder: &str) -> impl Iterator<Item = Packed> {
+        in_bf16(folder)
+            .chain(in_int8(folder))
+            .chain(of_parts(folder))
     }
 
     #[test]
     fn engines_and_instruction_sets_agree_under_the_same_masks() {
-        let (config, mut packed, tensors) = engines();
-        packed.extend(of_parts());
-        let inputs = inputs();
-        let passes = passes(&inputs);
-        for wanted in [Wanted::Layers(0..=config.layers), Wanted::First] {
-            let expected = tensors.run(&passes, &wanted).unwrap();
-            for engine in &packed {
-                let found = engine.run(&passes, &wanted).unwrap();
-                assert_eq!(found.len(), expected.len());
-                for (found, expected) in found.iter().zip(&expected) {
-                    let (found, expected) = (found.layers.concat(), expected.layers.concat());
+        for folder in FOLDERS {
+            let (config, mut packed, tensors) = engines(folder);
+            packed.extend(of_parts(folder));
+            let inputs = inputs(&config);
+            let passes = passes(&inputs);
+            for wanted in [Wanted::Layers(0..=config.layers), Wanted::First] {
+                let expected = tensors.run(&passes, &wanted).unwrap();
+                for engine in &packed {
+                    let found = engine.run(&passes, &wanted).unwrap();
                     assert_eq!(found.len(), expected.len());
-                    for (x, y) in found.iter().zip(&expected) {
-                        assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+                    for (found, expected) in found.iter().zip(&expected) {
+                        let (found, expected) = (found.layers.concat(), expected.layers.concat());
+                        assert_eq!(found.len(), expected.len());
+                        for (x, y) in found.iter().zip(&expected) {
+                            assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+                        }
                     }
                 }
             }
@@ -238,35 +250,39 @@ mod tests {
 
     #[test]
     fn the_first_token_alone_is_that_of_all_to_the_bit() {
-        let (config, mut packed, _) = engines();
-        packed.extend(other_ways());
-        let inputs = inputs();
-        let passes = passes(&inputs);
-        let last = Wanted::Layers(config.layers..=config.layers);
-        for engine in &packed {
-            let all = engine.run(&passes, &last).unwrap();
-            let first = engine.run(&passes, &Wanted::First).unwrap();
-            for (all, first) in all.iter().zip(&first) {
-                assert_eq!(all.layers[0][..all.width], first.layers[0]);
+        for folder in FOLDERS {
+            let (config, mut packed, _) = engines(folder);
+            packed.extend(other_ways(folder));
+            let inputs = inputs(&config);
+            let passes = passes(&inputs);
+            let last = Wanted::Layers(config.layers..=config.layers);
+            for engine in &packed {
+                let all = engine.run(&passes, &last).unwrap();
+                let first = engine.run(&passes, &Wanted::First).unwrap();
+                for (all, first) in all.iter().zip(&first) {
+                    assert_eq!(all.layers[0][..all.width], first.layers[0]);
+                }
             }
         }
     }
 
     #[test]
     fn neither_company_nor_threads_change_a_bit() {
-        let (config, mut packed, _) = engines();
-        packed.extend(other_ways());
-        let inputs = inputs();
-        let passes = passes(&inputs);
-        let wanted = Wanted::Layers(0..=config.layers);
-        for engine in &packed {
-            let together = engine.run(&passes, &wanted).unwrap();
-            for (pass, expected) in passes.iter().zip(&together) {
-                assert_eq!(&engine.run(&[*pass], &wanted).unwrap()[0], expected);
+        for folder in FOLDERS {
+            let (config, mut packed, _) = engines(folder);
+            packed.extend(other_ways(folder));
+            let inputs = inputs(&config);
+            let passes = passes(&inputs);
+            let wanted = Wanted::Layers(0..=config.layers);
+            for engine in &packed {
+                let together = engine.run(&passes, &wanted).unwrap();
+                for (pass, expected) in passes.iter().zip(&together) {
+                    assert_eq!(&engine.run(&[*pass], &wanted).unwrap()[0], expected);
+                }
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                let alone = pool.unwrap().install(|| engine.run(&passes, &wanted));
+                assert_eq!(alone.unwrap(), together);
             }
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-            let alone = pool.unwrap().install(|| engine.run(&passes, &wanted));
-            assert_eq!(alone.unwrap(), together);
         }
     }
 
@@ -274,8 +290,8 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn fused_instruction_sets_give_the_same_bits() {
-        let (config, packed, _) = engines();
-        let inputs = inputs();
+        let (config, packed, _) = engines(FOLDERS[0]);
+        let inputs = inputs(&config);
         let run = |engine: &Packed| {
             let wanted = Wanted::Layers(0..=config.layers);
             engine.run(&passes(&inputs), &wanted).unwrap()
@@ -289,8 +305,8 @@ mod tests {
     /// the range of their row in int8.
     #[test]
     fn roundings_are_near_f32_and_the_same_whatever_computes_them() {
-        let (config, packed, _) = engines();
-        let inputs = inputs();
+        let (config, packed, _) = engines(FOLDERS[0]);
+        let inputs = inputs(&config);
         let passes = passes(&inputs);
         let wanted = Wanted::Layers(config.layers..=config.layers);
         let run = |engine: &Packed| engine.run(&passes, &wanted).unwrap();
@@ -302,8 +318,8 @@ mod tests {
                 .collect()
         };
         for (all, least, most) in [
-            (in_bf16().collect::<Vec<_>>(), 1e-4, 1e-2),
-            (in_int8().collect(), 1e-4, 3e-2),
+            (in_bf16(FOLDERS[0]).collect::<Vec<_>>(), 1e-4, 1e-2),
+            (in_int8(FOLDERS[0]).collect(), 1e-4, 3e-2),
         ] {
             let rounded = run(&all[0]);
             for engine in &all[1..] {
@@ -322,35 +338,37 @@ mod tests {
     /// Draws of the last layer alone share what lies below, which must not show.
     #[test]
     fn passes_that_share_their_trunk_are_what_they_are_alone() {
-        let (config, mut packed, tensors) = engines();
-        packed.extend(other_ways());
-        let inputs = inputs();
-        let draws = |tokens| {
-            let dropout = move |draw| {
-                let dropout = Dropout::new(Seed(1), tokens, draw);
-                dropout.within(Scope::LastLayer, config.layers)
+        for folder in FOLDERS {
+            let (config, mut packed, tensors) = engines(folder);
+            packed.extend(other_ways(folder));
+            let inputs = inputs(&config);
+            let draws = |tokens| {
+                let dropout = move |draw| {
+                    let dropout = Dropout::new(Seed(1), tokens, draw);
+                    dropout.within(Scope::LastLayer, config.layers)
+                };
+                let all = [None, Some(dropout(0)), Some(dropout(1)), Some(dropout(7))];
+                all.map(|dropout| Pass { tokens, dropout })
             };
-            let all = [None, Some(dropout(0)), Some(dropout(1)), Some(dropout(7))];
-            all.map(|dropout| Pass { tokens, dropout })
-        };
-        let passes: Vec<Pass<'_>> = inputs.iter().flat_map(draws).collect();
-        for wanted in [Wanted::First, Wanted::Layers(config.layers..=config.layers)] {
-            let expected = tensors.run(&passes, &wanted).unwrap();
-            for engine in &packed {
-                let together = engine.run(&passes, &wanted).unwrap();
-                for (pass, found) in passes.iter().zip(&together) {
-                    assert_eq!(&engine.run(&[*pass], &wanted).unwrap()[0], found);
+            let passes: Vec<Pass<'_>> = inputs.iter().flat_map(draws).collect();
+            for wanted in [Wanted::First, Wanted::Layers(config.layers..=config.layers)] {
+                let expected = tensors.run(&passes, &wanted).unwrap();
+                for engine in &packed {
+                    let together = engine.run(&passes, &wanted).unwrap();
+                    for (pass, found) in passes.iter().zip(&together) {
+                        assert_eq!(&engine.run(&[*pass], &wanted).unwrap()[0], found);
+                    }
+                    for four in together.chunks(4) {
+                        assert!(four[1..].iter().all(|draw| *draw != four[0]));
+                        assert_ne!(four[1], four[2]);
+                    }
                 }
-                for four in together.chunks(4) {
-                    assert!(four[1..].iter().all(|draw| *draw != four[0]));
-                    assert_ne!(four[1], four[2]);
-                }
-            }
-            let found = packed[0].run(&passes, &wanted).unwrap();
-            for (found, expected) in found.iter().zip(&expected) {
-                assert_eq!(found.layers[0].len(), expected.layers[0].len());
-                for (x, y) in found.layers[0].iter().zip(&expected.layers[0]) {
-                    assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+                let found = packed[0].run(&passes, &wanted).unwrap();
+                for (found, expected) in found.iter().zip(&expected) {
+                    assert_eq!(found.layers[0].len(), expected.layers[0].len());
+                    for (x, y) in found.layers[0].iter().zip(&expected.layers[0]) {
+                        assert!((x - y).abs() < 1e-5, "{x}, expected {y}");
+                    }
                 }
             }
         }

@@ -449,7 +449,14 @@ fn a_page_and_what_may_be_asked_of_it() {
         "/admin/x/status",
     ] {
         let host = url.split("/j/").next().unwrap();
-        assert_eq!(get(&format!("{host}{wrong}")).status, 404, "{wrong}");
+        let found = get(&format!("{host}{wrong}"));
+        assert_eq!(found.status, 404, "{wrong}");
+        let is_page = found.body.contains("ask whoever sent it");
+        assert_eq!(
+            is_page,
+            !wrong.ends_with("/task") && !wrong.starts_with("/admin"),
+            "{wrong}"
+        );
     }
     let large = json!({ "question": second, "answer": "1", "comment": "x".repeat(1 << 20) });
     // Refused before it is read, so whoever sends may be cut off before hearing of it.

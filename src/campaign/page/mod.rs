@@ -1,4 +1,4 @@
-//! The two pages that people see in a browser, each one file without anything from elsewhere.
+//! The pages that people see in a browser, each one file without anything from elsewhere.
 //!
 //! The annotator's page is the same with a server and without: what differs is the door through which its
 //! questions come (`server.js`, `offline.js`). Scripts and styles carry a nonce, so that a policy can forbid all
@@ -22,6 +22,9 @@ const PAGE_SCRIPT: &str = concat!(
 const ADMIN: &str = include_str!("admin.html");
 const ADMIN_STYLE: &str = concat!(include_str!("tokens.css"), include_str!("admin.css"));
 const ADMIN_SCRIPT: &str = concat!(include_str!("dom.js"), include_str!("admin.js"));
+
+/// What is seen where a link leads nowhere.
+pub const MISSING: &str = include_str!("missing.html");
 
 /// The policy of a page that a server gives, for its header.
 pub fn policy(nonce: &str) -> String {

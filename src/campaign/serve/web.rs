@@ -101,7 +101,7 @@ fn routes(shared: Arc<Shared>) -> Router {
         .route("/admin/{token}/pause", post(pause))
         .route("/admin/{token}/close", post(close))
         .route("/admin/{token}/{what}", get(look))
-        .fallback(async || unknown())
+        .fallback(async || missing())
         .layer(DefaultBodyLimit::max(BODY))
         .with_state(shared)
 }
@@ -109,14 +109,14 @@ fn routes(shared: Arc<Shared>) -> Router {
 async fn annotator_page(State(door): Door, Path(token): Path<String>) -> Response {
     match door.annotator(&token) {
         Ok(_) => html(page::annotator),
-        Err(refused) => refused.response(),
+        Err(refused) => refused.page(),
     }
 }
 
 async fn admin_page(State(door): Door, Path(token): Path<String>) -> Response {
     match door.admin(&token) {
         Ok(()) => html(page::admin),
-        Err(refused) => refused.response(),
+        Err(refused) => refused.page(),
     }
 }
 
@@ -181,6 +181,15 @@ enum Refused {
 }
 
 impl Refused {
+    /// To somebody who opened a link.
+    fn page(self) -> Response {
+        match self {
+            Self::Unknown => missing(),
+            Self::TooFast => self.response(),
+        }
+    }
+
+    /// To a page.
     fn response(self) -> Response {
         match self {
             Self::Unknown => unknown(),
@@ -296,6 +305,14 @@ fn sent(reply: Reply) -> Response {
         ),
     );
     response
+}
+
+fn missing() -> Response {
+    sent(Reply {
+        status: 404,
+        kind: "text/html; charset=utf-8",
+        body: page::MISSING.into(),
+    })
 }
 
 fn unknown() -> Response {

@@ -54,11 +54,11 @@ impl Chapter for AnnotatorsChapter {
 /// How far people agree, and how many gave answers that may be no judgments.
 fn agreement(found: &Annotators) -> Vec<String> {
     let alpha = |one: &Agreement| {
-        let alpha = match one.asked.criterion {
-            None => one.alpha_nominal,
-            Some(_) => one.alpha_interval,
+        let (alpha, kind) = match one.asked.criterion {
+            None => (one.alpha_nominal, "nominal"),
+            Some(_) => (one.alpha_interval, "interval"),
         };
-        Some(format!("{:.2} on {}", alpha?, one.asked.name()))
+        Some(format!("{:.2} on {} ({kind})", alpha?, one.asked.name()))
     };
     let all: Vec<String> = found.agreement.iter().filter_map(alpha).collect();
     let all: Vec<&str> = all.iter().map(String::as_str).collect();

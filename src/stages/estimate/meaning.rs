@@ -22,10 +22,14 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
     let people = all.iter().filter_map(|one| one.annotators);
     let fewest = people.clone().min();
     let range = people.max().map(|most| (fewest.unwrap_or(most), most));
-    let each = |told: &dyn Fn(&RestsOn) -> String| {
-        let told: Vec<String> = all.iter().map(|one| told(one)).collect();
+    let each = |of: &[&RestsOn], told: &dyn Fn(&RestsOn) -> String| {
+        let told: Vec<String> = of.iter().map(|one| told(one)).collect();
         distinct(told.iter().map(String::as_str)).join(" or ")
     };
+    // One judgment cannot show that annotators return, which others do.
+    let several = rows.iter().filter(|row| row.n > 1);
+    let several: Vec<&RestsOn> = several.filter_map(|row| row.rests_on.as_ref()).collect();
+    let telling = if several.is_empty() { &all } else { &several };
     let missing = rows.iter().any(|row| row.lower.is_none());
     let none = match missing {
         true => "; none where judgments are too few or all alike to tell",
@@ -35,8 +39,8 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
         "{} % intervals, each for its own system (not for all at once), over {}; {}{none}.",
         // Without what rounding adds to 100 times 0.99.
         number((first.confidence * 1e9).round() / 1e7),
-        each(&|one| over(one, range)),
-        each(&method),
+        each(telling, &|one| over(one, range)),
+        each(&all, &method),
     ))
 }
 
@@ -140,6 +144,19 @@ mod tests {
         assert!(two.contains("for these annotators only (2, too few to speak of others)"));
         assert!(two.contains("approximate, since the range"), "{two}");
         assert!(line(&[row("exact", "items", None)]).contains("annotators are not named"));
+    }
+
+    #[test]
+    fn one_judgment_does_not_say_that_nobody_returns() {
+        let mut once = row("hull", "items", Some(1));
+        once.n = 1;
+        let told = line(&[once.clone(), row("hull", "these-annotators", Some(1))]);
+        assert!(
+            told.contains("over items, for these annotators only (1, too few"),
+            "{told}"
+        );
+        assert!(!told.contains("judged twice"), "{told}");
+        assert!(line(&[once]).contains("no annotator judged twice"));
     }
 
     #[test]
