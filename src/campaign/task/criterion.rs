@@ -125,6 +125,9 @@ impl Criterion {
     /// digits: with three it could be thousands).
     pub(in crate::campaign) fn named(&self, cell: &str) -> Option<f64> {
         let cell = cell.trim();
+        if cell.parse::<f64>().is_ok() {
+            return None;
+        }
         let labels = self.labels.as_deref().unwrap_or_default();
         let is_label = |label: &String| label.trim().to_lowercase() == cell.to_lowercase();
         if let (Some(at), Some([low, high])) = (labels.iter().position(is_label), self.range()) {
@@ -202,6 +205,8 @@ mod tests {
         clarity.step = Some(1.0);
         clarity.labels = labels(&["a", "b", "c", "d", "e"]);
         assert_eq!((clarity.named("D"), clarity.check()), (Some(4.0), Ok(())));
+        clarity.labels = labels(&["5", "4", "3", "2", "1"]);
+        assert_eq!(clarity.named("5"), None, "a number is that number");
     }
 
     #[test]

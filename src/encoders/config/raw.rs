@@ -81,7 +81,7 @@ impl Raw {
             padding,
             types: self.types(family)?,
             places: match family {
-                Family::MpNet => Places::Biased,
+                Family::MpNet => self.biased()?,
                 Family::Deberta => Places::Relative(Relative::read(json, self.hidden_size)?),
                 Family::ModernBert => Places::Rotary(Rotary::read(
                     json,
@@ -109,6 +109,15 @@ impl Raw {
                  pad_token_id {id}"
             )),
             Err(_) => Err(format!("pad_token_id is {id}, expected a token's id")),
+        }
+    }
+
+    fn biased(&self) -> Result<Places, String> {
+        match self.relative_attention_num_buckets.unwrap_or(BUCKETS) {
+            BUCKETS => Ok(Places::Biased),
+            other => Err(format!(
+                "relative_attention_num_buckets is {other}, expected {BUCKETS}"
+            )),
         }
     }
 
@@ -148,14 +157,6 @@ impl Raw {
             ("max_position_embeddings", self.max_position_embeddings),
             ("embedding_size", self.embedding_size.unwrap_or(1)),
         ];
-        if let Some(other) = self
-            .relative_attention_num_buckets
-            .filter(|&n| n != BUCKETS)
-        {
-            return Err(format!(
-                "relative_attention_num_buckets is {other}, expected {BUCKETS}"
-            ));
-        }
         if let Some((key, _)) = sizes.iter().find(|(_, size)| *size == 0) {
             return Err(format!("{key} is 0, expected at least 1"));
         }

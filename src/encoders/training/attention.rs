@@ -2,8 +2,8 @@
 //!
 //! Forward: P = softmax(c Q Kᵀ + b), A = P with dropout, context = A V. Back: dA = dcontext Vᵀ,
 //! dV = Aᵀ dcontext, dP = dA under the same mask, dS = P (dP − Σ dP P) c row by row, dQ = dS K,
-//! dK = dSᵀ Q, and b, what distances add, has dS / c. P is computed again, for a fiftieth of the time of a step: over long inputs it would
-//! be most of what is remembered.
+//! dK = dSᵀ Q, and b, what distances add, has dS / c. P is computed again, for a fiftieth of the time of
+//! a step: over long inputs it would be most of what is remembered.
 
 use super::rows::{Transpose, copy};
 use crate::encoders::distances::{Biases, bucket};
