@@ -268,7 +268,7 @@ fn comparisons(file: &File, builder: &mut Builder<'_>) -> Result<()> {
         let word = record.get(column).name()?;
         let outcome = outcomes.between(&word, &a, &b).map_err(|what| {
             record.error(what).with_hint(format!(
-                "say what it means: --outcome '{word}=NUMBER' (1: system_a is better, 0: system_b, 0.5: a tie)"
+                "say what it means: --outcome '{word}=0.5' (1: system_a is better, 0: system_b)"
             ))
         })?;
         let own = record.get("label").filled()?;
