@@ -177,6 +177,21 @@ fn what_cannot_be_run_is_said_with_the_reason() {
 }
 
 #[test]
+fn names_that_may_be_one_are_told() {
+    let found = summary(&[(
+        "comparisons.csv",
+        "item,system_a,system_b,outcome\n1,GPT-4,gpt 4,1\n1,GPT-4,gpt-4.1,1\n",
+    )]);
+    assert_eq!(found.alike, [["GPT-4", "gpt 4"]]);
+    let text = found.to_string();
+    assert!(
+        text.contains("alike: GPT-4 and gpt 4 differ only in"),
+        "{text}"
+    );
+    assert!(example().alike.is_empty());
+}
+
+#[test]
 fn the_summary_is_also_json() {
     let json = serde_json::to_value(example()).unwrap();
     assert_eq!(

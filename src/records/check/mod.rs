@@ -4,6 +4,7 @@
 //! criteria and of annotators only.
 
 mod abilities;
+mod alike;
 mod counts;
 mod text;
 mod winner;
@@ -58,6 +59,8 @@ pub struct Summary {
     pub winner: Option<Winner>,
     /// What can be run.
     pub abilities: Vec<Ability>,
+    /// Systems whose names differ only in capitals, blanks, hyphens and underscores.
+    pub alike: Vec<Vec<String>>,
     /// Files of the folder that look like tables and are not read.
     pub ignored: Vec<String>,
 }
@@ -193,6 +196,7 @@ pub fn check(index: &Index, dataset: &Dataset) -> Result<Summary> {
         annotators: counts.annotators(),
         winner: winner::winner(index.systems(), &counts.compared),
         abilities: abilities::abilities(&counts, both, index),
+        alike: alike::alike(index.systems().iter().map(String::as_str)),
         pairs: counts.pairs(),
         systems: counts.systems(),
         criteria: counts.criteria,

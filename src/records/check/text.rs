@@ -24,6 +24,13 @@ impl fmt::Display for Summary {
                 .map_or(String::new(), |n| format!(": {n}"));
             writeln!(f, "  {:<9} {possible}{note}", ability.command)?;
         }
+        for names in &self.alike {
+            writeln!(
+                f,
+                "\nalike: {} differ only in capitals, blanks, hyphens or underscores; systems that are one need one name",
+                names.join(" and ")
+            )?;
+        }
         if !self.ignored.is_empty() {
             writeln!(f, "\nnot read: {}", self.ignored.join(", "))?;
         }
