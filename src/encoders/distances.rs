@@ -5,6 +5,7 @@
 //! a logarithmic scale up to 128 tokens.
 
 use super::config::Config;
+use super::packed::Rows;
 use std::ops::Range;
 
 /// How many buckets there are. `config.json` names a number, but transformers computes these whatever it says.
@@ -57,10 +58,16 @@ impl Biases {
         }
     }
 
-    /// Of one head, for the token at `query` those of the first `tokens` keys.
-    pub fn row(&self, head: usize, query: usize, tokens: usize) -> &[f32] {
-        let first = head * (2 * self.positions - 1) + self.positions - 1 - query;
-        &self.rows[first..first + tokens]
+    /// Writes those of one head where scores of so many tokens are to be added. A row is a token that asks: all of
+    /// them or, `alone`, the first one every time.
+    pub fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut Rows) {
+        let middle = head * (2 * self.positions - 1) + self.positions - 1;
+        for i in 0..scores.count() {
+            let first = middle - if alone { 0 } else { i };
+            let (row, behind) = scores.row_mut(i).split_at_mut(tokens);
+            row.copy_from_slice(&self.rows[first..first + tokens]);
+            behind.fill(0.0);
+        }
     }
 }
 

@@ -379,6 +379,25 @@ fn five_people_at_once_and_a_server_that_is_killed() {
     assert!(status["questions"]["second"].as_u64() > Some(0), "{status}");
 }
 
+/// Links that are none, at a server.
+fn lead_nowhere(host: &str) {
+    for wrong in [
+        "/j/0123456789abcdef0123456789abcdef/task",
+        "/j/..%2f..%2fetc/passwd",
+        "/etc/passwd",
+        "/admin/x/status",
+    ] {
+        let found = get(&format!("{host}{wrong}"));
+        assert_eq!(found.status, 404, "{wrong}");
+        let is_page = found.body.contains("ask whoever sent it");
+        assert_eq!(
+            is_page,
+            !wrong.ends_with("/task") && !wrong.starts_with("/admin"),
+            "{wrong}"
+        );
+    }
+}
+
 #[test]
 fn a_page_and_what_may_be_asked_of_it() {
     let campaign = Campaign::new(60);
@@ -442,22 +461,7 @@ fn a_page_and_what_may_be_asked_of_it() {
     );
     assert_eq!(back(second.clone().into()), again, "taken back once");
     assert_eq!(answer(&first, "skip").json()["question"], second);
-    for wrong in [
-        "/j/0123456789abcdef0123456789abcdef/task",
-        "/j/..%2f..%2fetc/passwd",
-        "/etc/passwd",
-        "/admin/x/status",
-    ] {
-        let host = url.split("/j/").next().unwrap();
-        let found = get(&format!("{host}{wrong}"));
-        assert_eq!(found.status, 404, "{wrong}");
-        let is_page = found.body.contains("ask whoever sent it");
-        assert_eq!(
-            is_page,
-            !wrong.ends_with("/task") && !wrong.starts_with("/admin"),
-            "{wrong}"
-        );
-    }
+    lead_nowhere(url.split("/j/").next().unwrap());
     let large = json!({ "question": second, "answer": "1", "comment": "x".repeat(1 << 20) });
     // Refused before it is read, so whoever sends may be cut off before hearing of it.
     let refused = http(&format!("{url}/answer"), Some(&large));

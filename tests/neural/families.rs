@@ -241,106 +241,109 @@ fn tensors_that_do_not_fit_are_named() {
     }
 }
 
+/// A family, what its `config.json` says, what is said in its place, and what the error names.
+const REFUSED: [[&str; 4]; 16] = [
+    [
+        "roberta",
+        "\"pad_token_id\": 1",
+        "\"pad_token_id\": 97",
+        "pad_token_id",
+    ],
+    [
+        "roberta",
+        "\"pad_token_id\": 1",
+        "\"pad_token_id\": -1",
+        "pad_token_id",
+    ],
+    [
+        "mpnet",
+        "\"relative_attention_num_buckets\": 32",
+        "\"relative_attention_num_buckets\": 16",
+        "relative_attention_num_buckets is 16, expected 32",
+    ],
+    [
+        "deberta-v2",
+        "\"position_buckets\": 8",
+        "\"position_buckets\": 1",
+        "position_buckets",
+    ],
+    [
+        "deberta-v2",
+        "\"conv_kernel_size\": 3",
+        "\"conv_kernel_size\": 4",
+        "conv_kernel_size",
+    ],
+    [
+        "deberta-v2",
+        "\"conv_groups\": 2",
+        "\"conv_groups\": 3",
+        "conv_groups",
+    ],
+    [
+        "deberta-v2",
+        "\"conv_groups\": 2",
+        "\"conv_groups\": 0",
+        "conv_groups",
+    ],
+    [
+        "deberta-v2",
+        "\"pooler_hidden_act\": \"tanh\"",
+        "\"pooler_hidden_act\": \"swirl\"",
+        "pooler_hidden_act",
+    ],
+    [
+        "deberta-v2",
+        "\"pooler_hidden_size\": 16",
+        "\"pooler_hidden_size\": 8",
+        "pooler_hidden_size",
+    ],
+    [
+        "deberta-v3",
+        "\"share_att_key\": true",
+        "\"attention_head_size\": 4",
+        "attention_head_size",
+    ],
+    [
+        "modernbert",
+        "\"num_attention_heads\": 2",
+        "\"num_attention_heads\": 16",
+        "even",
+    ],
+    [
+        "modernbert",
+        "\"classifier_pooling\": \"cls\"",
+        "\"classifier_pooling\": \"max\"",
+        "classifier_pooling",
+    ],
+    [
+        "modernbert",
+        "\"rope_type\": \"default\"",
+        "\"rope_type\": \"yarn\"",
+        "yarn",
+    ],
+    [
+        "modernbert",
+        "\"rope_theta\": 160000.0",
+        "\"rope_theta\": 0.0",
+        "rope_theta",
+    ],
+    [
+        "modernbert",
+        "\"full_attention\",",
+        "\"chunked_attention\",",
+        "chunked_attention",
+    ],
+    [
+        "modernbert",
+        "\"num_hidden_layers\": 5",
+        "\"num_hidden_layers\": 4",
+        "layer_types",
+    ],
+];
+
 #[test]
 fn what_cannot_be_run_is_refused_by_name() {
-    for (name, from, to, says) in [
-        (
-            "roberta",
-            "\"pad_token_id\": 1",
-            "\"pad_token_id\": 97",
-            "pad_token_id",
-        ),
-        (
-            "roberta",
-            "\"pad_token_id\": 1",
-            "\"pad_token_id\": -1",
-            "pad_token_id",
-        ),
-        (
-            "mpnet",
-            "\"relative_attention_num_buckets\": 32",
-            "\"relative_attention_num_buckets\": 16",
-            "relative_attention_num_buckets is 16, expected 32",
-        ),
-        (
-            "deberta-v2",
-            "\"position_buckets\": 8",
-            "\"position_buckets\": 1",
-            "position_buckets",
-        ),
-        (
-            "deberta-v2",
-            "\"conv_kernel_size\": 3",
-            "\"conv_kernel_size\": 4",
-            "conv_kernel_size",
-        ),
-        (
-            "deberta-v2",
-            "\"conv_groups\": 2",
-            "\"conv_groups\": 3",
-            "conv_groups",
-        ),
-        (
-            "deberta-v2",
-            "\"conv_groups\": 2",
-            "\"conv_groups\": 0",
-            "conv_groups",
-        ),
-        (
-            "deberta-v2",
-            "\"pooler_hidden_act\": \"tanh\"",
-            "\"pooler_hidden_act\": \"swirl\"",
-            "pooler_hidden_act",
-        ),
-        (
-            "deberta-v2",
-            "\"pooler_hidden_size\": 16",
-            "\"pooler_hidden_size\": 8",
-            "pooler_hidden_size",
-        ),
-        (
-            "deberta-v3",
-            "\"share_att_key\": true",
-            "\"attention_head_size\": 4",
-            "attention_head_size",
-        ),
-        (
-            "modernbert",
-            "\"num_attention_heads\": 2",
-            "\"num_attention_heads\": 16",
-            "even",
-        ),
-        (
-            "modernbert",
-            "\"classifier_pooling\": \"cls\"",
-            "\"classifier_pooling\": \"max\"",
-            "classifier_pooling",
-        ),
-        (
-            "modernbert",
-            "\"rope_type\": \"default\"",
-            "\"rope_type\": \"yarn\"",
-            "yarn",
-        ),
-        (
-            "modernbert",
-            "\"rope_theta\": 160000.0",
-            "\"rope_theta\": 0.0",
-            "rope_theta",
-        ),
-        (
-            "modernbert",
-            "\"full_attention\",",
-            "\"chunked_attention\",",
-            "chunked_attention",
-        ),
-        (
-            "modernbert",
-            "\"num_hidden_layers\": 5",
-            "\"num_hidden_layers\": 4",
-            "layer_types",
-        ),
-    ] {
+    for [name, from, to, says] in REFUSED {
         let folder = changed(name, from, to);
         let error = open(folder.path(), 0).err().expect(says);
         assert!(error.to_string().contains(says), "{says} in {error}");

@@ -58,12 +58,7 @@ impl Attention<'_> {
             scores.shape(self.asking, keys.width());
             let alone = self.masks.len() > 1;
             if let Some(biases) = self.biases {
-                for i in 0..self.asking {
-                    let query = if alone { 0 } else { i };
-                    let row = scores.row_mut(i);
-                    row[..self.tokens].copy_from_slice(biases.row(head, query, self.tokens));
-                    row[self.tokens..].fill(0.0);
-                }
+                biases.lay(head, self.tokens, alone, scores);
             }
             values.rows(level, self.values.from(column), width, self.tokens);
             level.run(Product {

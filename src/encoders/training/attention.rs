@@ -69,10 +69,7 @@ impl Attention<'_> {
         let keys = self.keys_values.from(column);
         panels.columns(self.level, keys, self.tokens, width);
         if let Some(biases) = self.biases {
-            for i in 0..self.asking {
-                let row = weights.row_mut(i);
-                row.copy_from_slice(biases.row(head, i, self.tokens));
-            }
+            biases.lay(head, self.tokens, false, weights);
         }
         self.level.run(Product {
             count: self.asking,
