@@ -398,10 +398,14 @@ impl Error {
     }
 }
 
+/// A name without what people write differently: case, blanks, hyphens and underscores.
+pub(crate) fn plain(name: &str) -> String {
+    name.to_lowercase().replace(['-', '_', ' '], "")
+}
+
 /// The entry of `names` nearest to `name`, if it is near enough to be meant. Case, hyphens and
 /// underscores do not count as differences.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(name);
     let close = |candidate: &'a str| {
         let distance = strsim::damerau_levenshtein(&wanted, &plain(candidate));

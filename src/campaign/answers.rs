@@ -7,7 +7,7 @@ use super::ground::Ground;
 use super::status::Received;
 use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, plain};
 use crate::feedback::dealing::People;
 use crate::feedback::journal::{Given, Journal, Put};
 use crate::feedback::texts::swapped;
@@ -256,7 +256,7 @@ fn as_asked(strange: &[Location]) -> Result<()> {
 
 /// What is meant by an answer; `None` for nothing that could be.
 pub(super) fn parse(answer: &str) -> Option<Written> {
-    let answer = answer.to_lowercase().replace([' ', '_', '-'], "");
+    let answer = plain(answer);
     let outcome = match answer.as_str() {
         "1" | "1.0" | "text1" | "a" | "left" | "l" | "first" => Some(Outcome::Win),
         "2" | "2.0" | "text2" | "b" | "right" | "r" | "second" => Some(Outcome::Loss),

@@ -310,9 +310,11 @@ fn read<C: Course>(
 /// Everybody listed, and everybody who answered under a name.
 fn names(journal: &Journal) -> Vec<String> {
     let given = journal.posed().flat_map(Posed::puts);
-    let given = given.filter_map(|(_, given)| given?.annotator.clone());
-    let others: BTreeSet<String> = given.collect();
-    journal.list().iter().cloned().chain(others).collect()
+    let others: BTreeSet<&str> = given
+        .filter_map(|(_, given)| given?.annotator.as_deref())
+        .collect();
+    let listed = journal.list().iter().map(String::as_str);
+    listed.chain(others).map(str::to_string).collect()
 }
 
 /// How many of these answers were given by others than the question was dealt to.

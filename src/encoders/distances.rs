@@ -6,7 +6,6 @@
 
 use super::config::Config;
 use super::packed::Rows;
-use std::ops::Range;
 
 /// How many buckets there are. `config.json` names a number, but transformers computes these whatever it says.
 pub(super) const BUCKETS: usize = 32;
@@ -32,16 +31,15 @@ pub(super) fn bucket(after: isize) -> usize {
 
 /// For every query and key of so many tokens, row by row, their bucket.
 pub(super) fn buckets(tokens: usize) -> impl Iterator<Item = u32> {
-    let places: Range<isize> = 0..tokens as isize;
-    let of = move |query| places.clone().map(move |key| bucket(key - query) as u32);
-    (0..tokens as isize).flat_map(of)
+    let n = tokens as isize;
+    (0..n).flat_map(move |query| (0..n).map(move |key| bucket(key - query) as u32))
 }
 
 /// What distances add to the scores of every head, as scores are before they are scaled.
 pub(super) struct Biases {
-    /// Longest input in tokens.
-    positions: usize,
-    /// Head by head, from the token farthest before to the one farthest after.
+    /// From the token farthest before to the one farthest after.
+    buckets: Vec<usize>,
+    /// Head by head, for each of these.
     rows: Vec<f32>,
 }
 
@@ -50,23 +48,34 @@ impl Biases {
     pub fn new(config: &Config, table: &[f32]) -> Self {
         let (heads, reach) = (config.heads, config.positions as isize - 1);
         let scale = ((config.hidden / heads) as f32).sqrt();
-        let of_head = |head| (-reach..=reach).map(move |after| bucket(after) * heads + head);
+        let buckets: Vec<usize> = (-reach..=reach).map(bucket).collect();
+        let of_head = |head| buckets.iter().map(move |bucket| bucket * heads + head);
         let places = (0..heads).flat_map(of_head);
         Self {
-            positions: config.positions,
             rows: places.map(|place| table[place] * scale).collect(),
+            buckets,
         }
     }
 
     /// Writes those of one head where scores of so many tokens are to be added. A row is a token that asks: all of
     /// them or, `alone`, the first one every time.
     pub fn lay(&self, head: usize, tokens: usize, alone: bool, scores: &mut Rows) {
-        let middle = head * (2 * self.positions - 1) + self.positions - 1;
+        let middle = head * self.buckets.len() + self.buckets.len() / 2;
         for i in 0..scores.count() {
             let first = middle - if alone { 0 } else { i };
             let (row, behind) = scores.row_mut(i).split_at_mut(tokens);
             row.copy_from_slice(&self.rows[first..first + tokens]);
             behind.fill(0.0);
+        }
+    }
+
+    /// Adds what the derivative by the scores of one head, which were scaled, is by the table.
+    pub fn back(&self, head: usize, d_scores: &Rows, scale: f32, to: &mut [f32]) {
+        let (heads, middle) = (self.rows.len() / self.buckets.len(), self.buckets.len() / 2);
+        for i in 0..d_scores.count() {
+            for (bucket, d) in self.buckets[middle - i..].iter().zip(d_scores.row(i)) {
+                to[bucket * heads + head] += d / scale;
+            }
         }
     }
 }

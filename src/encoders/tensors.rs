@@ -50,19 +50,33 @@ impl Tensors {
         }
     }
 
-    fn layer(&self, layer: &Layer, number: usize, x: &Tensor, pass: &Pass<'_>) -> Result<Tensor> {
-        let context = self.attend(layer, number, x, pass)?;
+    fn layer(
+        &self,
+        layer: &Layer,
+        number: usize,
+        x: &Tensor,
+        biases: Option<&Tensor>,
+        pass: &Pass<'_>,
+    ) -> Result<Tensor> {
+        let context = self.attend(layer, number, x, biases, pass)?;
         finish(layer, &self.config, number, &context, x, pass)
     }
 
     /// Attention of every token to every token, head by head: (tokens, hidden) to the same.
-    fn attend(&self, layer: &Layer, number: usize, x: &Tensor, pass: &Pass<'_>) -> Result<Tensor> {
+    fn attend(
+        &self,
+        layer: &Layer,
+        number: usize,
+        x: &Tensor,
+        biases: Option<&Tensor>,
+        pass: &Pass<'_>,
+    ) -> Result<Tensor> {
         let heads = self.config.heads;
         let of = |part: &Dense| split(&dense(part, x)?, heads);
         let (queries, keys) = (of(&layer.queries)?, of(&layer.keys)?);
         let width = self.config.hidden / heads;
         let scores = (queries.matmul(&keys.t()?)? * (1.0 / (width as f64).sqrt()))?;
-        let scores = match self.biases(pass.tokens.ids.len())? {
+        let scores = match biases {
             Some(biases) => (scores + biases)?,
             None => scores,
         };
@@ -97,8 +111,9 @@ impl Layers for Tensors {
 
     fn states(&self, pass: &Pass<'_>, depth: usize) -> Result<Vec<Tensor>> {
         let mut states = vec![self.embed(pass)?];
+        let biases = self.biases(pass.tokens.ids.len())?;
         for (number, layer) in self.parameters.layers[..depth].iter().enumerate() {
-            states.push(self.layer(layer, number, &states[number], pass)?);
+            states.push(self.layer(layer, number, &states[number], biases.as_ref(), pass)?);
         }
         Ok(states)
     }

@@ -6,7 +6,7 @@
 //! a step: over long inputs it would be most of what is remembered.
 
 use super::rows::{Transpose, copy};
-use crate::encoders::distances::{Biases, bucket};
+use crate::encoders::distances::Biases;
 use crate::encoders::dropout::Mask;
 use crate::encoders::math;
 use crate::encoders::packed::{Level, Panels, Product, Rows, Simd, Softmax, View, ViewMut, Work};
@@ -50,11 +50,14 @@ pub struct Attention<'a> {
 impl Attention<'_> {
     /// Fills in the derivatives.
     pub fn back(&mut self, scratch: &mut Scratch) {
+        let scale = self.scale();
         for head in 0..self.heads.0 {
             self.weigh(head, scratch);
             self.values(head, scratch);
             self.scores(head, scratch);
-            self.distances(head, &scratch.of_activations);
+            if let (Some(biases), Some(to)) = (self.biases, &mut self.d_distances) {
+                biases.back(head, &scratch.of_activations, scale, to);
+            }
             self.queries_keys(head, scratch);
         }
     }
@@ -136,19 +139,6 @@ impl Attention<'_> {
             scale: self.scale(),
             d: of_activations,
         });
-    }
-
-    /// The derivative by what distances add.
-    fn distances(&mut self, head: usize, d_scores: &Rows) {
-        let (heads, scale) = (self.heads.0, self.scale());
-        let Some(to) = &mut self.d_distances else {
-            return;
-        };
-        for i in 0..self.asking {
-            for (j, d) in d_scores.row(i).iter().enumerate() {
-                to[bucket(j as isize - i as isize) * heads + head] += d / scale;
-            }
-        }
     }
 
     /// dQ and dK.

@@ -1,14 +1,17 @@
 //! Names that may be meant to be one: they differ in capitals, blanks, hyphens and underscores only.
 
+use crate::error::plain;
 use std::collections::BTreeMap;
 
 /// Those of each kind together, by name; none that stand alone.
 pub(super) fn alike<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names {
-        let is_letter = |c: &char| !c.is_whitespace() && !matches!(c, '-' | '_');
-        let letters: String = name.to_lowercase().chars().filter(is_letter).collect();
-        kinds.entry(letters).or_default().push(name.to_string());
+        let whole: String = name.split_whitespace().collect();
+        kinds
+            .entry(plain(&whole))
+            .or_default()
+            .push(name.to_string());
     }
     kinds.into_values().filter(|kind| kind.len() > 1).collect()
 }

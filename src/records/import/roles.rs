@@ -1,6 +1,6 @@
 //! Which column of a wide table is the item, the source, a reference or a system.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, plain};
 use crate::layout::path_argument;
 use crate::records::Columns;
 use std::path::Path;
@@ -162,10 +162,6 @@ impl Roles {
         }
         lines
     }
-}
-
-fn plain(name: &str) -> String {
-    name.to_lowercase().replace(['-', '_', ' '], "")
 }
 
 /// The columns called `reference`, `references` or `ref`, with a number or without, by number.
