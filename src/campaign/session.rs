@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::evaluation::active::Stop;
 use crate::feedback::Question;
 use crate::feedback::batch::Batch;
-use crate::feedback::dealing::People;
+use crate::feedback::dealing::{People, is_same_person};
 #[cfg(feature = "serve")]
 use crate::feedback::journal::Checked;
-use crate::feedback::journal::{Dealt, Given, Journal, Posed, Put};
+use crate::feedback::journal::{Given, Journal, Posed, Put, TaskId};
 use crate::rng::Seed;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub enum Turn {
 pub enum Why {
     /// The campaign is over.
     Over,
-    /// She answered all there is.
+    /// They answered all there is.
     Exhausted,
 }
 
@@ -46,7 +46,7 @@ pub enum Taken {
     New,
     /// It was on record before.
     Known,
-    /// The question is answered otherwise, or was never put to her.
+    /// The question is answered otherwise, or was never put to this person.
     Closed,
 }
 
@@ -59,8 +59,6 @@ pub struct Open<'a, C: Course + 'a> {
     stop: Option<Stop>,
     /// Whether it is to be replayed before it goes on.
     stale: bool,
-    /// What each person was asked, in order.
-    asked: BTreeMap<u32, Vec<Put>>,
     /// For whom nothing new was found, and how many answers were final then.
     in_vain: BTreeMap<u32, usize>,
     /// How much there is to be asked, once somebody had to know.
@@ -111,20 +109,11 @@ impl<'a, C: Course> Open<'a, C> {
             play: course.play(people)?,
             stop: None,
             stale: false,
-            asked: BTreeMap::new(),
             in_vain: BTreeMap::new(),
             all: None,
         };
         session.hear()?;
         session.journal().replayed()?;
-        let posed: Vec<(Put, u32)> = {
-            let journal = session.journal();
-            let puts = journal.posed().flat_map(Posed::puts);
-            puts.map(|(put, _)| (put, journal.person(put))).collect()
-        };
-        for (put, person) in posed {
-            session.asked.entry(person).or_default().push(put);
-        }
         Ok(session)
     }
 
@@ -165,6 +154,12 @@ impl<'a, C: Course> Open<'a, C> {
         named.collect()
     }
 
+    /// The name of somebody who is listed.
+    pub(super) fn name_of(&self, person: u32) -> Option<String> {
+        let batch = self.people.borrow();
+        batch.dealing().name(person).map(str::to_string)
+    }
+
     /// Somebody's place, by name.
     ///
     /// # Errors
@@ -184,7 +179,7 @@ impl<'a, C: Course> Open<'a, C> {
                 Error::usage(what).with_hint(format!("say who: --annotator NAME ({})", listed()))
             );
         };
-        let place = people.iter().find(|(_, known)| known == name);
+        let place = people.iter().find(|(_, known)| is_same_person(known, name));
         place.map(|(place, _)| *place).ok_or_else(|| {
             let what = format!("annotator `{name}` is not listed");
             Error::usage(what).with_hint(format!("the list is {}", listed()))
@@ -220,20 +215,14 @@ impl<'a, C: Course> Open<'a, C> {
         if self.stop.is_some() {
             return Ok(());
         }
-        let passed = self.people.borrow_mut().pass_on()?;
-        for put in passed {
-            let person = self.journal().person(put);
-            self.asked.entry(person).or_default().push(put);
-        }
-        Ok(())
+        self.people.borrow_mut().pass_on().map(drop)
     }
 
     /// For whom so many questions wait that nobody is asked anything new, by name.
     #[cfg(feature = "serve")]
     pub(super) fn waited_for(&self) -> Option<String> {
-        let batch = self.people.borrow();
-        let person = batch.most_waiting()?;
-        batch.dealing().name(person).map(str::to_string)
+        let person = self.people.borrow().most_waiting()?;
+        self.name_of(person)
     }
 
     /// Draws questions until one falls to somebody, or it seems that none does.
@@ -247,24 +236,14 @@ impl<'a, C: Course> Open<'a, C> {
         // What is drawn after the last question leaves no trace in the journal. A second opinion that she is asked for
         // on the way does not end the drawing: that she has a question does not say that it ended with one.
         self.stale = !self.people.borrow().is_met();
-        let drawn = self.people.borrow_mut().pose()?;
+        self.people.borrow_mut().pose()?;
         self.people.borrow_mut().demand(None);
-        for dealt in &drawn {
-            self.note(dealt);
-        }
         if self.open(person).is_none() {
             let arrived = self.journal().arrived();
             self.in_vain.insert(person, arrived);
         }
         self.stop = stop.filter(|stop| *stop != Stop::Ended);
         Ok(())
-    }
-
-    fn note(&mut self, dealt: &Dealt) {
-        for put in dealt.puts() {
-            let person = put.second.unwrap_or(dealt.question.sample.person);
-            self.asked.entry(person).or_default().push(put);
-        }
     }
 
     /// What is to be done where nothing is open.
@@ -282,7 +261,8 @@ impl<'a, C: Course> Open<'a, C> {
         let others = self.people().into_iter().map(|(place, _)| place);
         let mut everybody = others.chain([person]);
         let journal = self.journal();
-        match everybody.any(|one| self.open(one).is_some() || journal.held(one).is_some()) {
+        let is_held = |person| matches!(journal.held(person), Some(TaskId::Question(_)));
+        match everybody.any(|one| self.open(one).is_some() || is_held(one)) {
             true => Turn::Wait,
             false => Turn::Done(Why::Exhausted),
         }
@@ -299,32 +279,18 @@ impl<'a, C: Course> Open<'a, C> {
         if !batch.dealing().is_listed(person) {
             return None;
         }
-        let mut asked = self.asked.get(&person)?.iter();
-        asked
-            .find(|&&put| batch.journal().given(put).is_none())
-            .copied()
-    }
-
-    /// The number of a question among all that somebody was asked, from 1 on.
-    pub fn ordinal(&self, person: u32, put: Put) -> usize {
-        let asked = self.asked.get(&person).map(|asked| asked.iter());
-        let place = asked.and_then(|mut asked| asked.position(|&one| one == put));
-        place.map_or(0, |place| place + 1)
-    }
-
-    /// The question of that number.
-    pub fn numbered(&self, person: u32, ordinal: usize) -> Option<Put> {
-        let asked = self.asked.get(&person)?;
-        asked.get(ordinal.checked_sub(1)?).copied()
+        let journal = batch.journal();
+        let mut assigned = journal.assigned(person).iter();
+        assigned.find(|&&put| journal.given(put).is_none()).copied()
     }
 
     /// How many questions somebody answered or skipped, and how many are open.
     pub fn progress(&self, person: u32) -> (usize, usize) {
         let journal = self.journal();
-        let asked = self.asked.get(&person).map_or(&[][..], Vec::as_slice);
-        let given = asked.iter().filter(|&&put| journal.given(put).is_some());
+        let assigned = journal.assigned(person);
+        let given = assigned.iter().filter(|&&put| journal.given(put).is_some());
         let given = given.count();
-        (given, asked.len() - given)
+        (given, assigned.len() - given)
     }
 
     /// The question behind what somebody was asked.
@@ -333,7 +299,7 @@ impl<'a, C: Course> Open<'a, C> {
         journal.question(put.id).map(|posed| posed.question)
     }
 
-    /// Takes what somebody gives; it may be taken back until she gives something else.
+    /// Takes what somebody gives; it may be taken back until they give something else.
     ///
     /// # Errors
     /// If the journal cannot be written or the run not go on.
@@ -361,15 +327,6 @@ impl<'a, C: Course> Open<'a, C> {
     pub(super) fn check(&mut self, checked: Checked) -> Result<()> {
         self.people.borrow_mut().journal_mut().check(checked)?;
         self.hear()
-    }
-
-    /// The answers that can still be taken back, by person.
-    #[cfg(feature = "serve")]
-    pub(super) fn held(&self) -> BTreeMap<u32, Put> {
-        let journal = self.journal();
-        let people = self.asked.keys();
-        let held = people.filter_map(|&person| Some((person, journal.held(person)?)));
-        held.collect()
     }
 
     /// How many answers there are, second opinions among them.
@@ -416,6 +373,14 @@ impl<'a, C: Course> Open<'a, C> {
     pub fn settle(&mut self, whose: impl Fn(u32) -> bool) -> Result<()> {
         self.people.borrow_mut().journal_mut().settle(whose)?;
         self.hear()
+    }
+
+    /// Journal, people and end of the run, as a replay makes them.
+    #[cfg(all(test, feature = "serve"))]
+    pub(super) fn replayed_state(&mut self) -> String {
+        self.refresh().unwrap();
+        let people = self.people.borrow().replayed_state();
+        format!("{people}\n{:?}", self.stop)
     }
 
     /// Tells the run what came in.

@@ -1,14 +1,14 @@
 //! What somebody is shown now, as pages get it: a task with its texts, or why there is none.
 //!
-//! Nothing in it tells systems apart: texts are on the sides drawn for this person, and a question is known by
-//! its number among her own.
+//! Nothing in it tells systems apart: texts are on the sides drawn for this person. Nothing tells a check from a
+//! question either: a check stands in the place of a question, which stays open.
 
 use super::course::Course;
 use super::session::{Open, Turn, Why};
 use super::sheet;
-use super::task::Task;
+use super::task::{Check, Content, Task};
 use crate::error::{Error, Result};
-use crate::feedback::journal::Put;
+use crate::feedback::journal::TaskId;
 use crate::sheets::Codes;
 use serde_json::{Value, json};
 
@@ -20,17 +20,26 @@ pub(super) struct Wording {
     pub(super) code: Option<String>,
 }
 
-/// What somebody is to do now, as an object.
+/// What somebody is to do now, as an object; with the task it is, where it is one, and what that shows. What a task is
+/// called is for whoever sends it to say.
 pub(super) fn state_of<C: Course>(
     session: &mut Open<'_, C>,
     person: u32,
     wording: &Wording,
-) -> Result<Value> {
-    match session.turn(person)? {
-        Turn::Task(put) => task(session, person, put, wording),
+) -> Result<(Value, Option<(TaskId, Content)>)> {
+    let state = match session.turn(person)? {
+        Turn::Task(put) => {
+            let due = due_check(session, person, wording);
+            let id = due.map_or(TaskId::Question(put), |(served, _)| TaskId::Check(served));
+            let content = content(session, person, id, wording)?;
+            let content =
+                content.ok_or_else(|| Error::failed("a check that is due and is not there"))?;
+            let state = task(session, person, &content, wording);
+            return Ok((state, Some((id, content))));
+        }
         Turn::Wait => {
             let what = "There may be more for you once others have answered.";
-            Ok(without("wait", session, person, Some(what), None))
+            without("wait", session, person, Some(what), None)
         }
         Turn::Done(why) => {
             let what = match why {
@@ -38,9 +47,10 @@ pub(super) fn state_of<C: Course>(
                 Why::Exhausted => "You have answered all there is.",
             };
             let code = wording.code.as_deref();
-            Ok(without("done", session, person, Some(what), code))
+            without("done", session, person, Some(what), code)
         }
-    }
+    };
+    Ok((state, None))
 }
 
 /// That there is no task, and why.
@@ -57,32 +67,69 @@ pub(super) fn without<C: Course>(
         "undo": session.journal().held(person).is_some(),
         "message": message,
         "code": code,
+        "feedback": null,
     })
 }
 
 fn progress<C: Course>(session: &Open<'_, C>, person: u32, done: bool) -> Value {
-    let (answered, open) = session.progress(person);
-    json!({ "answered": answered, "left": done.then_some(open) })
+    let (_, open) = session.progress(person);
+    json!({ "answered": served(session, person), "left": done.then_some(open) })
+}
+
+/// How many tasks somebody has done, checks included.
+fn served<C: Course>(session: &Open<'_, C>, person: u32) -> u64 {
+    let (given, _) = session.progress(person);
+    (given + session.journal().checked(person).len()) as u64
+}
+
+/// The check that is due for somebody in the place of a question, after how many tasks.
+pub(super) fn due_check<'w, C: Course>(
+    session: &Open<'_, C>,
+    person: u32,
+    wording: &'w Wording,
+) -> Option<(u64, &'w Check)> {
+    let served = served(session, person);
+    let checks = &wording.task.checks;
+    let check = checks.due(session.seed(), u64::from(person), served)?;
+    Some((served, check))
+}
+
+/// What a task shows; `None` for a check that the campaign's task has no more.
+pub(super) fn content<C: Course>(
+    session: &Open<'_, C>,
+    person: u32,
+    id: TaskId,
+    wording: &Wording,
+) -> Result<Option<Content>> {
+    let put = match id {
+        TaskId::Question(put) => put,
+        TaskId::Check(served) => {
+            let checks = &wording.task.checks;
+            let check = checks.due(session.seed(), u64::from(person), served);
+            return Ok(check.map(Check::content));
+        }
+    };
+    let question = session.question(put);
+    let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
+    let codes = Codes::default();
+    let row = sheet::row(session.course().ground(), put, &question, &codes)?;
+    Ok(Some(wording.task.content(&row)))
 }
 
 fn task<C: Course>(
     session: &Open<'_, C>,
     person: u32,
-    put: Put,
+    content: &Content,
     wording: &Wording,
-) -> Result<Value> {
-    let question = session.question(put);
-    let question = question.ok_or_else(|| Error::failed("a question that was not posed"))?;
-    let codes = Codes::default();
-    let row = sheet::row(session.course().ground(), put, &question, &codes)?;
+) -> Value {
     let mut state = wording.task.state();
-    wording.task.show(&row, &mut state);
+    content.show(&mut state);
     for (key, value) in [
-        ("question", session.ordinal(person, put).to_string().into()),
+        ("question", Value::Null),
         ("undo", session.journal().held(person).is_some().into()),
         ("progress", progress(session, person, false)),
     ] {
         state[key] = value;
     }
-    Ok(state)
+    state
 }

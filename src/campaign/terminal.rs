@@ -68,6 +68,9 @@ fn sit<C: Course>(
     let mut terminal = Terminal {
         task: &session.course().ground().task,
         lines: typed(),
+        name: session
+            .name_of(person)
+            .or(seat.annotator.map(str::to_string)),
         session,
         seat,
         person,
@@ -121,6 +124,8 @@ struct Terminal<'s, 'a, C: Course> {
     session: &'s mut Open<'a, C>,
     seat: &'s Seat<'s>,
     person: u32,
+    /// Who is there, where known.
+    name: Option<String>,
     lines: Receiver<Vec<u8>>,
 }
 
@@ -222,7 +227,7 @@ impl<C: Course> Terminal<'_, '_, C> {
         };
         let reason = rest.trim();
         let given = Given {
-            annotator: self.seat.annotator.map(str::to_string),
+            annotator: self.name.clone(),
             seconds: Some((took * 10.0).round() / 10.0),
             reason: (skips && !reason.is_empty()).then(|| reason.to_string()),
             at: Some(seconds()),

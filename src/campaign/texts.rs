@@ -60,6 +60,20 @@ impl<'a> Outputs<'a> {
 }
 
 impl Outputs<'_> {
+    /// The shares of items with a source and with references.
+    #[cfg(feature = "serve")]
+    pub(super) fn shown_beside(&self) -> [f64; 2] {
+        let n = self.groups.len() as f64;
+        let share = |has: fn(&Group) -> bool| {
+            let with = self.groups.iter().filter(|group| has(group));
+            with.count() as f64 / n
+        };
+        [
+            share(|group| group.source.is_some()),
+            share(|group| !group.references.is_empty()),
+        ]
+    }
+
     /// How many questions about the systems there are: two different texts of theirs on an item.
     pub(super) fn differing(&self, arms: &[Arm]) -> usize {
         let texts = |group: &Group| {

@@ -133,6 +133,13 @@ impl<T: Texts> Batch<T> {
         &self.dealing
     }
 
+    /// What follows from the journal, for tests.
+    #[cfg(test)]
+    pub(crate) fn replayed_state(&self) -> String {
+        let past = self.journal.past();
+        format!("{past:#?}\n{:#?}\n{:#?}", self.dealing, self.opinions)
+    }
+
     /// How much somebody has been asked.
     pub fn seen_by(&self, person: u32) -> usize {
         self.opinions.seen_by(person)
@@ -339,7 +346,7 @@ impl<T: Texts> FeedbackSource for Batch<T> {
     }
 
     fn opinion(&mut self) -> Result<Option<Answer>> {
-        while let Some((person, answer)) = self.journal.opinion() {
+        while let Some((person, answer)) = self.journal.opinion(&mut self.dealing) {
             let Some(answer) = answer else { continue };
             self.opinions.hear(answer.question, person, answer.outcome);
             return Ok(Some(answer));

@@ -11,7 +11,7 @@
 //! Answers that somebody else gave, and those of a person whose block is spent, inform and prove
 //! nothing. When the list changes, what was answered speaks of the old list, and evidence begins anew.
 
-use crate::duel::Origin;
+use crate::duel::{DuelId, Origin};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +27,11 @@ pub enum People {
     Listed,
     /// People at large, each newly drawn.
     Panel,
+}
+
+/// Whether two names are one person's: capitals and blanks around a name make nobody else of them.
+pub fn is_same_person(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
 /// The share of δ that the first list of annotators has. Each later one has half of what is left, so that
@@ -47,6 +52,16 @@ pub struct Dealing {
     block: u32,
     /// Who took which block.
     takers: BTreeMap<u32, Option<String>>,
+    /// The answers that counted as evidence, with whom they counted for and the names they have now.
+    counted: BTreeMap<DuelId, Counted>,
+}
+
+/// An answer that counted as evidence.
+#[derive(Debug, Clone)]
+struct Counted {
+    /// To whom its question was dealt.
+    person: u32,
+    annotator: Option<String>,
 }
 
 impl Dealing {
@@ -130,18 +145,51 @@ impl Dealing {
         self.people != People::Listed || self.listed.contains(&person)
     }
 
-    /// As whose an answer counts to a question that was dealt to `person`; answers without a name are
+    /// As whose the answer to question `id` counts, which was dealt to `person`; answers without a name are
     /// that person's.
-    pub fn origin(&mut self, person: u32, annotator: Option<&str>) -> Origin {
-        let hers = match self.people {
+    pub fn origin(&mut self, id: DuelId, person: u32, annotator: Option<&str>) -> Origin {
+        let is_theirs = match self.people {
             People::One => true,
             People::Listed => annotator.is_none_or(|name| self.name(person) == Some(name)),
             People::Panel => self.takes(person, annotator),
         };
-        match hers {
-            true => Origin::Human,
-            false => Origin::Other,
+        if !is_theirs {
+            return Origin::Other;
         }
+        let annotator = annotator.map(str::to_string);
+        self.counted.insert(id, Counted { person, annotator });
+        Origin::Human
+    }
+
+    /// An answer turns out to be somebody else's. As whose it counted stays as it was.
+    pub fn rename(&mut self, id: DuelId, annotator: Option<&str>) {
+        let Some(counted) = self.counted.get_mut(&id) else {
+            return;
+        };
+        counted.annotator = annotator.map(str::to_string);
+        let block = counted.person;
+        let mut names = self.counted.values().filter(|one| one.person == block);
+        let first = names.next().and_then(|one| one.annotator.clone());
+        self.takers.entry(block).and_modify(|taker| *taker = first);
+    }
+
+    /// Whether all that counted would count by the names that answers have now: an answer for the person it was
+    /// dealt to, a block for one person, and a person for one block.
+    pub fn is_consistent(&self) -> bool {
+        let mut blocks: BTreeMap<&str, u32> = BTreeMap::new();
+        self.counted.values().all(|one| {
+            let Some(name) = one.annotator.as_deref() else {
+                return true;
+            };
+            match self.people {
+                People::One => true,
+                People::Listed => self.name(one.person) == Some(name),
+                People::Panel => {
+                    let taker = self.takers.get(&one.person).and_then(Option::as_deref);
+                    taker == Some(name) && *blocks.entry(name).or_insert(one.person) == one.person
+                }
+            }
+        })
     }
 
     /// Whether a block is, or becomes, that of an annotator who has no other.
@@ -191,9 +239,17 @@ mod tests {
             dealt.iter().all(|count| count.abs_diff(1000) < 100),
             "{dealt:?}"
         );
-        assert_eq!(dealing.origin(1, Some("ben")), Origin::Human);
-        assert_eq!(dealing.origin(1, None), Origin::Human);
-        assert_eq!(dealing.origin(1, Some("ana")), Origin::Other);
+        let mut origin = |id, name| dealing.origin(DuelId(id), 1, name);
+        assert_eq!(origin(0, Some("ben")), Origin::Human);
+        assert_eq!(origin(1, None), Origin::Human);
+        assert_eq!(origin(2, Some("ana")), Origin::Other);
+        // What counted as ben's may not turn out to be ana's; what never counted may be anybody's.
+        dealing.rename(DuelId(2), Some("cy"));
+        assert!(dealing.is_consistent());
+        dealing.rename(DuelId(0), Some("ana"));
+        assert!(!dealing.is_consistent());
+        dealing.rename(DuelId(0), Some("ben"));
+        assert!(dealing.is_consistent());
     }
 
     #[test]
@@ -214,7 +270,7 @@ mod tests {
     #[test]
     fn a_person_has_one_block() {
         let mut dealing = Dealing::new(People::Panel);
-        for (block, name, counts) in [
+        for (id, (block, name, counts)) in (0..).zip([
             (1, Some("ana"), true),
             (1, Some("ana"), true),
             (1, Some("ben"), false),
@@ -222,10 +278,30 @@ mod tests {
             (2, Some("ben"), true),
             (3, None, true),
             (4, None, true),
-        ] {
-            let origin = dealing.origin(block, name);
+        ]) {
+            let origin = dealing.origin(DuelId(id), block, name);
             assert_eq!(origin == Origin::Human, counts, "{block} {name:?}");
         }
         assert_eq!(dealing.count(), 4);
+    }
+
+    #[test]
+    fn a_block_under_a_wrong_name_does_not_shut_out_whose_name_it_is() {
+        let mut dealing = Dealing::new(People::Panel);
+        for id in [0, 1] {
+            dealing.origin(DuelId(id), 1, Some("ben"));
+        }
+        // One block is one person's.
+        dealing.rename(DuelId(0), Some("ana"));
+        assert!(!dealing.is_consistent());
+        dealing.rename(DuelId(1), Some("ana"));
+        assert!(dealing.is_consistent());
+        assert_eq!(dealing.origin(DuelId(2), 2, Some("ben")), Origin::Human);
+        assert_eq!(dealing.origin(DuelId(3), 3, Some("ana")), Origin::Other);
+        // And a person is one block.
+        for id in [0, 1] {
+            dealing.rename(DuelId(id), Some("ben"));
+        }
+        assert!(!dealing.is_consistent());
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn write(batch: &Batch<'_>) -> Vec<u8> {
     let states = batch.rows.iter().map(|row| {
         let mut state = shared.clone();
         state["question"] = json!(row.code);
-        batch.task.show(row, &mut state);
+        batch.task.content(row).show(&mut state);
         state
     });
     let sheet = json!({

@@ -1,151 +1,94 @@
-//! Tasks whose answer is known, among those of a campaign: to learn from, and to see who reads what she judges.
+//! Answers to tasks whose answer is known, among those of a campaign: to learn from, and to see who reads what they
+//! judge.
 //!
-//! They stand in the place of a question that stays open, are journalled, and are no evidence. Nothing that the page
-//! receives tells them from questions, but for what training says afterwards: they have names like all tasks,
-//! count as answered, can be taken back as long, and what cannot be taken is refused in the same words. So an
-//! answer to a check is journalled at once and, where it is taken back and given anew, journalled again.
+//! Checks are no evidence. In all else they are like questions: they have names like all tasks, count as answered, are
+//! journalled, can be taken back as long, and what cannot be taken is refused in the same words.
 
-use super::names::{Names, Task};
-use crate::campaign::clock::now;
 use crate::campaign::course::Course;
 use crate::campaign::session::{Open, Taken};
-use crate::campaign::state::Wording;
-use crate::campaign::task::Check;
+use crate::campaign::state::{Wording, due_check};
+use crate::campaign::task::{Content, Protocol, Task};
 use crate::duel::DuelId;
 use crate::error::Result;
 use crate::feedback::journal::{Checked, Given, Put};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
-/// As what an answer to a check is read and told: put to the same person both times, it stands as she gave it,
+/// As what an answer to a check is read and told: put to the same person both times, it stands as they gave it,
 /// whatever sides are.
 pub(super) const UNSIDED: Put = Put {
     id: DuelId(0),
     second: None,
 };
 
-/// The checks that people have just done.
-#[derive(Debug, Default)]
-pub(super) struct Checks {
-    /// Who may take her last one back, and since when.
-    held: BTreeMap<u32, Instant>,
-    /// Who has done so.
-    back: BTreeSet<u32>,
+/// Says by what annotators can tell checks from questions: what all questions show beside their texts and a check does
+/// not, or none and it does.
+pub(super) fn telltale(task: &Task, questions: [f64; 2]) -> Option<String> {
+    let answers_passages = task.protocol == Protocol::QuestionAnswering;
+    let references = if answers_passages {
+        "passage"
+    } else {
+        "references"
+    };
+    let mut mixed = task.checks.mixed.iter();
+    mixed.find_map(|check| {
+        let Content {
+            source,
+            passage,
+            references: own,
+            ..
+        } = check.content();
+        let has = [
+            source.is_some(),
+            if answers_passages {
+                passage.is_some()
+            } else {
+                !own.is_empty()
+            },
+        ];
+        let fields = ["source", references].into_iter().zip(has).zip(questions);
+        let mut telling = fields.filter(|((_, has), share)| *share == f64::from(!*has));
+        let ((field, has), _) = telling.next()?;
+        let (check, questions) = match has {
+            true => ("a", "no question does"),
+            false => ("no", "every question does"),
+        };
+        Some(format!(
+            "annotators can tell checks from questions: one shows {check} `{field}`, and {questions} (task.toml, \
+             `[[checks.mixed]]`)"
+        ))
+    })
 }
 
-impl Checks {
-    /// How many tasks somebody has done, checks included.
-    pub(super) fn served<C: Course>(&self, session: &Open<'_, C>, person: u32) -> u64 {
-        let (given, _) = session.progress(person);
-        let checked = session.journal().checked(person).len();
-        (given + checked - usize::from(self.back.contains(&person))) as u64
-    }
-
-    /// What is due for somebody in the place of a question.
-    fn due<'w, C: Course>(
-        &self,
-        session: &Open<'_, C>,
-        person: u32,
-        wording: &'w Wording,
-    ) -> Option<(u64, &'w Check)> {
-        let served = self.served(session, person);
-        let checks = &wording.task.checks;
-        let check = checks.due(session.seed(), u64::from(person), served)?;
-        Some((served, check))
-    }
-
-    /// What somebody is to do as she gets it: a check in the place of a question where one is due.
-    pub(super) fn among<C: Course>(
-        &self,
-        session: &Open<'_, C>,
-        person: u32,
-        (wording, names): (&Wording, &Names),
-        mut state: Value,
-    ) -> Value {
-        let served = self.served(session, person);
-        let undo = self.held.contains_key(&person) || state["undo"] == true;
-        state["undo"] = json!(undo);
-        state["progress"]["answered"] = json!(served);
-        state["feedback"] = Value::Null;
-        if state["state"] != "task" {
-            return state;
-        }
-        let ordinal = state["question"]
-            .as_str()
-            .and_then(|text| text.parse().ok());
-        let mut task = Task::Question(ordinal.unwrap_or(0));
-        if let Some((served, check)) = self.due(session, person, wording) {
-            task = Task::Check(served);
-            for (key, value) in [
-                ("source", json!(check.source)),
-                ("references", json!([])),
-                ("passage", json!(check.passage)),
-                ("texts", json!(check.texts)),
-            ] {
-                state[key] = value;
-            }
-        }
-        state["question"] = json!(names.name(person, task));
-        state
-    }
-
-    /// Takes an answer to a check; with what is said to it, where it is new.
-    pub(super) fn take<C: Course>(
-        &mut self,
-        session: &mut Open<'_, C>,
-        person: u32,
-        wording: &Wording,
-        (number, given): (u64, &Given),
-    ) -> Result<(Taken, Option<String>)> {
-        let answer = wording.task.words(given, session.seed(), UNSIDED);
-        let done = {
-            let journal = session.journal();
-            let mut done = journal.checked(person).iter();
-            let done = done.find(|one| one.served == number);
-            done.map(|one| one.answer == answer)
+/// Takes an answer to a check; with what is said to it, where it is new.
+pub(super) fn take<C: Course>(
+    session: &mut Open<'_, C>,
+    person: u32,
+    wording: &Wording,
+    (number, given): (u64, &Given),
+) -> Result<(Taken, Option<String>)> {
+    let answer = wording.task.words(given, session.seed(), UNSIDED);
+    let due = due_check(session, person, wording);
+    let Some((served, check)) = due.filter(|(due, _)| *due == number) else {
+        let journal = session.journal();
+        let mut done = journal.checked(person).iter();
+        let is_known = done.any(|one| one.served == number && one.answer == answer);
+        let taken = if is_known {
+            Taken::Known
+        } else {
+            Taken::Closed
         };
-        let due = self.due(session, person, wording);
-        let due = due.filter(|(due, _)| *due == number);
-        let Some((served, check)) = due else {
-            let known = done == Some(true);
-            let taken = if known { Taken::Known } else { Taken::Closed };
-            return Ok((taken, None));
-        };
-        let rated = given.rated.clone().unwrap_or_default();
-        let right = check.is_right(Some(&answer), &rated.scores);
-        session.check(Checked {
-            person,
-            served,
-            answer,
-            right,
-            seconds: given.seconds,
-        })?;
-        self.back.remove(&person);
-        self.held.insert(person, now());
-        Ok((Taken::New, check.feedback(right).map(str::to_string)))
-    }
-
-    /// Somebody did another task: what she did before is final.
-    pub(super) fn goes_on(&mut self, person: u32) {
-        self.held.remove(&person);
-        self.back.remove(&person);
-    }
-
-    /// Takes the last thing back that somebody did, where that is a check and not too old.
-    pub(super) fn undo(&mut self, person: u32) -> bool {
-        let held = self.held.remove(&person).is_some();
-        if held {
-            self.back.insert(person);
-        }
-        held
-    }
-
-    /// What is older than this cannot be taken back.
-    pub(super) fn settle_old(&mut self, most: Duration) {
-        self.held
-            .retain(|_, since| now().duration_since(*since) < most);
-    }
+        return Ok((taken, None));
+    };
+    let rated = given.rated.clone().unwrap_or_default();
+    let right = check.is_right(Some(&answer), &rated.scores);
+    session.check(Checked {
+        person,
+        served,
+        answer,
+        right,
+        seconds: given.seconds,
+    })?;
+    Ok((Taken::New, check.feedback(right).map(str::to_string)))
 }
 
 /// Says of everybody who did not pass all checks after training how many.
@@ -166,6 +109,34 @@ pub(super) fn flag<C: Course>(session: &Open<'_, C>, wording: &Wording, status: 
             && let Some(flags) = person["flags"].as_array_mut()
         {
             flags.push(json!(format!("{failed} of {} checks failed", done.len())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_shows_other_fields_than_questions_is_told() {
+        let task = |fields: &str| -> Task {
+            let check = format!("{{ texts = [\"a\", \"b\"], {fields} }}");
+            let text = format!(
+                "protocol = \"pairwise\"\nprompt = \"Which?\"\n[checks]\nrate = 0.5\nmixed = [{check}]\n"
+            );
+            toml::from_str(&text).unwrap()
+        };
+        let said = |fields: &str, questions| telltale(&task(fields), questions).unwrap_or_default();
+        assert!(said("", [0.0, 1.0]).contains("no `references`"));
+        assert!(said("references = [\"r\"]", [1.0, 1.0]).contains("no `source`"));
+        assert!(said("source = \"s\"", [0.0, 0.0]).contains("a `source`"));
+        for (fields, questions) in [
+            ("", [0.0, 0.0]),
+            ("source = \"s\", references = [\"r\"]", [1.0, 1.0]),
+            ("source = \"s\"", [0.5, 0.5]),
+            ("", [0.5, 0.5]),
+        ] {
+            assert_eq!(said(fields, questions), "", "{fields}");
         }
     }
 }

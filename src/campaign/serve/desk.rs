@@ -3,9 +3,9 @@
 
 use super::annotator_url;
 use super::board::{self, Board};
-use super::checks::{self, Checks, UNSIDED};
+use super::checks::{self, UNSIDED};
 use super::links::{Links, SOMEBODY};
-use super::names::{Names, Task};
+use super::names::Names;
 use crate::campaign::clock::{now, seconds};
 use crate::campaign::course::{Course, Word};
 use crate::campaign::said::Sent;
@@ -15,7 +15,7 @@ use crate::campaign::state::{self, Wording};
 use crate::campaign::status::Received;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::{Given, Put};
+use crate::feedback::journal::{Given, TaskId};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,6 +24,9 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
+
+#[cfg(test)]
+mod histories;
 
 /// So long an answer may be taken back where nothing follows it.
 const UNDO: Duration = Duration::from_mins(1);
@@ -77,7 +80,7 @@ impl PostedAnswer {
     }
 }
 
-/// What somebody sees when she wants to take her last answer back.
+/// What somebody sees when they want to take their last answer back.
 #[derive(Debug, Deserialize)]
 pub(super) struct Back {
     question: Option<String>,
@@ -118,11 +121,10 @@ pub(super) struct Desk<'s, 'a, C: Course> {
     at: SocketAddr,
     wording: &'s Wording,
     folder: &'s Path,
-    /// When somebody was last heard of, by the place of her link.
+    /// When somebody was last heard of, by the place of their link.
     heard: BTreeMap<usize, u64>,
     /// Since when the last answer of each person may be taken back.
-    held: BTreeMap<u32, (Put, Instant)>,
-    checks: Checks,
+    held: BTreeMap<u32, (TaskId, Instant)>,
     names: Names,
     board: Board,
     /// Answers that were there at the beginning.
@@ -139,7 +141,6 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
     ) -> Self {
         let before = session.answers();
         Self {
-            checks: Checks::default(),
             names: Names::new(links.admin()),
             session,
             links,
@@ -203,14 +204,16 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
 
     /// Answers cannot be taken back for ever.
     fn settle_old(&mut self) -> Result<()> {
-        self.checks.settle_old(UNDO);
-        let held = self.session.held();
-        self.held
-            .retain(|person, (put, _)| held.get(person) == Some(put));
-        for (&person, &put) in &held {
-            self.held.entry(person).or_insert_with(|| (put, now()));
+        {
+            let journal = self.session.journal();
+            let held = journal.all_held();
+            self.held
+                .retain(|person, (id, _)| held.get(person) == Some(id));
+            for (&person, &id) in held {
+                self.held.entry(person).or_insert_with(|| (id, now()));
+            }
         }
-        let old = |(_, since): &(Put, Instant)| now().duration_since(*since) >= UNDO;
+        let old = |(_, since): &(TaskId, Instant)| now().duration_since(*since) >= UNDO;
         if self.held.values().any(old) {
             let held = std::mem::take(&mut self.held);
             self.session
@@ -270,15 +273,40 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         let Some(person) = self.person(place) else {
             return Ok(closed());
         };
-        let state = match self.links.paused {
-            true => {
-                let what = Some("The campaign is paused. This page goes on by itself.");
-                state::without("paused", self.session, person, what, None)
+        if self.links.paused {
+            let what = Some("The campaign is paused. This page goes on by itself.");
+            return Ok(state::without("paused", self.session, person, what, None));
+        }
+        let (mut state, task) = state::state_of(self.session, person, self.wording)?;
+        if let Some((id, content)) = task {
+            state["question"] = json!(self.names.name(person, id, &content));
+        }
+        Ok(state)
+    }
+
+    /// The task that somebody knows by this name.
+    fn named(&mut self, person: u32, name: &str) -> Result<Option<TaskId>> {
+        if self.names.task(person, name).is_none() && self.names.lacks_earlier(person) {
+            let earlier: Vec<TaskId> = {
+                let journal = self.session.journal();
+                let questions = journal.assigned(person).iter().copied();
+                let checks = journal.checked(person).iter();
+                let checks = checks.map(|one| TaskId::Check(one.served));
+                let due = state::due_check(self.session, person, self.wording);
+                let due = due.map(|(served, _)| TaskId::Check(served));
+                questions
+                    .map(TaskId::Question)
+                    .chain(checks)
+                    .chain(due)
+                    .collect()
+            };
+            for id in earlier {
+                if let Some(content) = state::content(self.session, person, id, self.wording)? {
+                    self.names.name(person, id, &content);
+                }
             }
-            false => state::state_of(self.session, person, self.wording)?,
-        };
-        let how = (self.wording, &self.names);
-        Ok(self.checks.among(self.session, person, how, state))
+        }
+        Ok(self.names.task(person, name))
     }
 
     fn task(&mut self, place: usize) -> Result<Reply> {
@@ -287,12 +315,12 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
 
     fn answer(&mut self, place: usize, said: &PostedAnswer) -> Result<Reply> {
         let Some(person) = self.person(place) else {
-            return Ok(Reply::json(200, &closed()));
+            return Ok(refused("this link is closed", &closed()));
         };
-        let task = self.named(person, &said.question);
+        let task = self.named(person, &said.question)?;
         let put = match task {
-            Some(Task::Question(number)) => self.session.numbered(person, number),
-            Some(Task::Check(_)) | None => None,
+            Some(TaskId::Question(put)) => Some(put),
+            Some(TaskId::Check(_)) | None => None,
         };
         let (seed, of) = (self.session.seed(), put.unwrap_or(UNSIDED));
         let heard = self.wording.task.heard(said.sent(), seed, of);
@@ -300,19 +328,12 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
             Ok(given) => given,
             Err(what) => return Ok(Reply::bad(&what)),
         };
-        let (taken, feedback) = match (put, task) {
-            (Some(put), _) => {
-                let taken = self.session.give(put, given)?;
-                if taken == Taken::New {
-                    self.checks.goes_on(person);
-                }
-                (taken, None)
+        let (taken, feedback) = match task {
+            Some(TaskId::Question(put)) => (self.session.give(put, given)?, None),
+            Some(TaskId::Check(number)) => {
+                checks::take(self.session, person, self.wording, (number, &given))?
             }
-            (None, Some(Task::Check(number))) => {
-                let said = (number, &given);
-                self.checks.take(self.session, person, self.wording, said)?
-            }
-            (None, _) => (Taken::Closed, None),
+            None => (Taken::Closed, None),
         };
         let mut state = self.state(place)?;
         Ok(match taken {
@@ -320,18 +341,8 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
                 state["feedback"] = json!(feedback);
                 Reply::json(200, &state)
             }
-            Taken::Closed => {
-                let what = "this question is not open any more";
-                Reply::json(409, &json!({ "error": what, "state": state }))
-            }
+            Taken::Closed => refused("this question is not open any more", &state),
         })
-    }
-
-    /// The task that somebody knows by this name.
-    fn named(&self, person: u32, name: &str) -> Option<Task> {
-        let (given, open) = self.session.progress(person);
-        let tasks = self.checks.served(self.session, person) + 1;
-        self.names.find(person, name, given + open, tasks)
     }
 
     /// What was heard, with what comes beside it.
@@ -370,7 +381,7 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         // A request that is sent again must not take back one answer more.
         let seen =
             back.question.is_none() || state["question"].as_str() == back.question.as_deref();
-        if seen && !self.checks.undo(person) {
+        if seen {
             self.session.undo(person)?;
         }
         self.task(place)
@@ -390,6 +401,11 @@ impl<'s, 'a, C: Course> Desk<'s, 'a, C> {
         checks::flag(self.session, self.wording, &mut status);
         Ok(Reply::json(200, &status))
     }
+}
+
+/// That an answer was not taken, and what there is to do instead.
+fn refused(what: &str, state: &Value) -> Reply {
+    Reply::json(409, &json!({ "error": what, "state": state }))
 }
 
 fn closed() -> Value {

@@ -5,6 +5,7 @@
 
 use crate::disk;
 use crate::error::{Error, Result};
+use crate::feedback::dealing::is_same_person;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -118,7 +119,7 @@ impl Links {
     /// The place of somebody's link.
     pub(super) fn place_of(&self, annotator: &str) -> Option<usize> {
         let mut all = self.annotators.iter();
-        all.position(|link| link.annotator == annotator)
+        all.position(|link| is_same_person(&link.annotator, annotator))
     }
 
     /// Closes a link, or opens it again.

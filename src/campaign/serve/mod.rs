@@ -18,8 +18,9 @@ use super::session::{Open, with_session};
 use super::state::Wording;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
+use crate::feedback::dealing::is_same_person;
 use desk::Desk;
-use links::Links;
+use links::{Link, Links};
 use serde::Serialize;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc::sync_channel;
@@ -89,6 +90,9 @@ fn serve<C: Course>(
         task: ground.task.clone(),
         code: serving.code.map(str::to_string),
     };
+    if let Some(telltale) = checks::telltale(&wording.task, ground.texts.shown_beside()) {
+        context.progress.warn(&telltale);
+    }
     let mut links = Links::open(ground.folder, &names)?;
     // One person's campaign goes on under the name that it has.
     let names = match names.is_empty() {
@@ -132,7 +136,11 @@ fn listen(context: &Context<'_>, at: SocketAddr, before: Option<u16>) -> Result<
 
 fn addresses(at: SocketAddr, links: &Links, names: &[String]) -> Vec<Address> {
     let asked = links.all().iter();
-    let asked = asked.filter(|link| names.contains(&link.annotator));
+    let is_asked = |link: &&Link| {
+        let mut names = names.iter();
+        names.any(|name| is_same_person(name, &link.annotator))
+    };
+    let asked = asked.filter(is_asked);
     let annotators = asked.map(|link| Address::Annotator {
         annotator: link.annotator.clone(),
         url: annotator_url(at, &link.token),

@@ -1,74 +1,112 @@
 //! What tasks are called on their way: nothing in a name tells a question from a check, an early one from a late
 //! one, or what anybody else is asked.
 //!
-//! A name is a digest of the task under the admin's token, which no annotator has.
+//! A name is a digest, under the admin's token, which no annotator has, of whose task it is, its identity in the journal
+//! and all that it shows. So it is the same before and after a restart, and stands for exactly what was on the screen:
+//! an answer under any other name is refused, and the page asks again.
 
+use crate::campaign::task::Content;
+use crate::feedback::journal::TaskId;
 use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Hexadecimal digits of a name.
 const DIGITS: usize = 16;
 
-/// What somebody is given to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Task {
-    /// The question of that number among all that she was asked.
-    Question(usize),
-    /// The check after so many tasks.
-    Check(u64),
-}
-
-/// Gives names to the tasks of a campaign.
+/// The names of tasks, as far as anybody asked for them.
 pub(super) struct Names {
     secret: String,
+    known: BTreeMap<(u32, String), TaskId>,
+    /// People all of whose tasks were named since the campaign was opened.
+    complete: BTreeSet<u32>,
 }
 
 impl Names {
     pub(super) fn new(secret: &str) -> Self {
-        let secret = secret.to_string();
-        Self { secret }
+        Self {
+            secret: secret.to_string(),
+            known: BTreeMap::new(),
+            complete: BTreeSet::new(),
+        }
     }
 
-    /// The name of somebody's task.
-    pub(super) fn name(&self, person: u32, task: Task) -> String {
-        let (kind, number) = match task {
-            Task::Question(number) => ("question", number as u64),
-            Task::Check(number) => ("check", number),
-        };
-        let task = format!("{} {person} {kind} {number}", self.secret);
-        let mut name = format!("{:x}", Sha256::digest(task));
-        name.truncate(DIGITS);
+    /// The name of somebody's task, by which it is known from now on.
+    pub(super) fn name(&mut self, person: u32, id: TaskId, content: &Content) -> String {
+        let name = digest(&self.secret, person, id, content);
+        self.known.insert((person, name.clone()), id);
         name
     }
 
-    /// Which task a name stands for, of so many questions and of the checks before so many tasks: the last
-    /// ones first, which are the ones that are answered.
-    pub(super) fn find(
-        &self,
-        person: u32,
-        name: &str,
-        questions: usize,
-        tasks: u64,
-    ) -> Option<Task> {
-        let questions = (1..=questions).rev().map(Task::Question);
-        let mut all = questions.chain((0..=tasks).rev().map(Task::Check));
-        all.find(|&task| self.name(person, task) == name)
+    /// The task that somebody knows by a name; `None` as long as it was not named.
+    pub(super) fn task(&self, person: u32, name: &str) -> Option<TaskId> {
+        self.known.get(&(person, name.to_string())).copied()
     }
+
+    /// Whether somebody's tasks from before the campaign was opened are still to be named; no more after this.
+    pub(super) fn lacks_earlier(&mut self, person: u32) -> bool {
+        self.complete.insert(person)
+    }
+}
+
+fn digest(secret: &str, person: u32, id: TaskId, content: &Content) -> String {
+    let mut hash = Sha256::new();
+    let Content {
+        source,
+        passage,
+        references,
+        texts,
+    } = content;
+    let shown = [source.as_slice(), passage.as_slice(), references, texts];
+    hash.update(format!("{secret} {person} {id:?}"));
+    // With lengths, so that no text can pass for two.
+    for list in shown {
+        hash.update(format!(" {}", list.len()));
+        for text in list {
+            hash.update(format!(" {} ", text.len()));
+            hash.update(text);
+        }
+    }
+    let mut name = format!("{:x}", hash.finalize());
+    name.truncate(DIGITS);
+    name
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::DuelId;
+    use crate::feedback::journal::Put;
 
     #[test]
-    fn a_name_is_found_by_whom_it_was_given_to_alone() {
-        let names = Names::new("secret");
-        for task in [Task::Question(3), Task::Check(3), Task::Check(0)] {
-            let name = names.name(1, task);
-            assert_eq!(name.len(), DIGITS);
-            assert_eq!(names.find(1, &name, 4, 4), Some(task));
-            assert_eq!(names.find(2, &name, 4, 4), None);
-            assert_eq!(Names::new("other").find(1, &name, 4, 4), None);
+    fn a_name_stands_for_one_task_of_one_person_as_it_was_shown() {
+        let content = |texts: &[&str], references: &[&str]| Content {
+            source: None,
+            passage: None,
+            references: references.iter().map(ToString::to_string).collect(),
+            texts: texts.iter().map(ToString::to_string).collect(),
+        };
+        let put = Put::dealt(DuelId(3));
+        let second = Put {
+            second: Some(1),
+            ..put
+        };
+        let shown = content(&["a", "b"], &[]);
+        let mut names = Names::new("secret");
+        let name = names.name(1, TaskId::Question(put), &shown);
+        assert_eq!(name.len(), DIGITS);
+        assert_eq!(names.task(1, &name), Some(TaskId::Question(put)));
+        assert_eq!(names.task(2, &name), None);
+        for (person, id, content) in [
+            (2, TaskId::Question(put), content(&["a", "b"], &[])),
+            (1, TaskId::Question(second), content(&["a", "b"], &[])),
+            (1, TaskId::Check(3), content(&["a", "b"], &[])),
+            (1, TaskId::Question(put), content(&["b", "a"], &[])),
+            (1, TaskId::Question(put), content(&["b"], &["a"])),
+            (1, TaskId::Question(put), content(&["a b"], &[])),
+        ] {
+            assert_ne!(names.name(person, id, &content), name, "{id:?}");
         }
-        assert_eq!(names.find(1, &names.name(1, Task::Question(5)), 4, 4), None);
+        let other = Names::new("other").name(1, TaskId::Question(put), &shown);
+        assert_ne!(other, name);
     }
 }

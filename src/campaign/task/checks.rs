@@ -3,6 +3,7 @@
 //! Which check a person gets when is a function of seed, person and how much she was served: nothing about it needs to be
 //! stored, and nobody gets another one by loading the page again. Checks never count as answers about systems.
 
+use super::Content;
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,6 +46,9 @@ pub struct Check {
     pub source: Option<String>,
     /// What an answer is held against.
     pub passage: Option<String>,
+    /// Texts by people, where questions show some.
+    #[serde(default)]
+    pub references: Vec<String>,
     /// The texts.
     pub texts: Vec<String>,
     /// The right answers to a pair: `1`, `2`, `tie` or `both bad`; any where none is named.
@@ -126,6 +130,16 @@ impl Checks {
 }
 
 impl Check {
+    /// What it shows.
+    pub(in crate::campaign) fn content(&self) -> Content {
+        Content {
+            source: self.source.clone(),
+            passage: self.passage.clone(),
+            references: self.references.clone(),
+            texts: self.texts.clone(),
+        }
+    }
+
     /// Whether an answer to a pair, or scores, are right.
     pub fn is_right(&self, answer: Option<&str>, scores: &BTreeMap<String, f64>) -> bool {
         let answered = self.answers.is_empty()
@@ -153,6 +167,7 @@ mod tests {
             kind: Kind::Gold,
             source: None,
             passage: None,
+            references: Vec::new(),
             texts: vec!["a".to_string(), "b".to_string()],
             answers: vec![answer.to_string()],
             scores: BTreeMap::from([("fluency".to_string(), [1.0, 2.0])]),

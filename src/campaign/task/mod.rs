@@ -263,18 +263,38 @@ impl Task {
         })
     }
 
-    /// Adds what a question shows to such a state. An answer is held against the item's references: they are the passage.
-    pub(super) fn show(&self, row: &Row<'_>, state: &mut Value) {
-        let texts: Vec<&str> = row.texts.iter().map(|(_, text)| *text).collect();
+    /// What a question shows. An answer is held against the item's references: they are the passage.
+    pub(super) fn content(&self, row: &Row<'_>) -> Content {
         let (passage, references) = match self.protocol {
-            Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), &[][..]),
-            _ => (None, row.references),
+            Protocol::QuestionAnswering => (Some(row.references.join("\n\n")), Vec::new()),
+            _ => (None, row.references.to_vec()),
         };
+        Content {
+            source: row.source.map(str::to_string),
+            passage,
+            references,
+            texts: row.texts.iter().map(|(_, text)| text.to_string()).collect(),
+        }
+    }
+}
+
+/// What a task shows: texts in their order, and what they are judged by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) source: Option<String>,
+    pub(super) passage: Option<String>,
+    pub(super) references: Vec<String>,
+    pub(super) texts: Vec<String>,
+}
+
+impl Content {
+    /// Adds it to what is the same in every state.
+    pub(super) fn show(&self, state: &mut Value) {
         for (key, value) in [
-            ("source", json!(row.source)),
-            ("passage", json!(passage)),
-            ("references", json!(references)),
-            ("texts", json!(texts)),
+            ("source", json!(self.source)),
+            ("passage", json!(self.passage)),
+            ("references", json!(self.references)),
+            ("texts", json!(self.texts)),
         ] {
             state[key] = value;
         }

@@ -12,9 +12,9 @@ use std::path::Path;
 /// 6: second opinions, answers that may be taken back, what is said beside an answer. 7: a plan, and answers about
 /// one output. 8: questions that were skipped are passed on, second opinions are learned from, repeated draws count.
 /// 9: two texts are the same question, whoever wrote them. 10: what was answered about an item is remembered. 11: of up
-/// to 64 systems one may be unknown to predictions. 12: predictions count by what they tell of items. An older one would
-/// be replayed otherwise than it went.
-const VERSION: u32 = 12;
+/// to 64 systems one may be unknown to predictions. 12: predictions count by what they tell of items. 13: answers to
+/// checks are held and taken back like any other. An older one would be replayed otherwise than it went.
+const VERSION: u32 = 13;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
@@ -32,10 +32,14 @@ pub(super) enum Line {
     Undone(Vec<Reference>),
     /// People whose last answers cannot be taken back any more.
     Final(Vec<u32>),
+    /// Answers that were final turn out to be wrong or somebody else's: their questions are open again.
+    Disowned(Vec<Reference>),
     /// Who gave answers that came without a name.
     Named(Vec<Naming>),
-    /// A task whose answer is known was done, or the last one done anew.
+    /// A task whose answer is known was done.
     Checked(Checked),
+    /// An answer to such a task was taken back: it is open again.
+    CheckUndone(CheckReference),
     /// Questions that were skipped are put to somebody else too.
     Passed(Vec<Reference>),
 }
@@ -46,15 +50,24 @@ pub(super) enum Line {
 pub struct Checked {
     /// Who did it.
     pub person: u32,
-    /// How many tasks she had done before, checks included.
+    /// How many tasks they had done before, checks included.
     pub served: u64,
-    /// What she said.
+    /// What they said.
     pub answer: String,
     /// Whether that is right.
     pub right: bool,
     /// How long it took, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+}
+
+/// A check as one person was given it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CheckReference {
+    pub(super) person: u32,
+    /// How many tasks they had done before.
+    pub(super) served: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

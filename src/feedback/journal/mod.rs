@@ -14,12 +14,14 @@
 //! be final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
 //! changes nothing that happened.
 
+use super::dealing::is_same_person;
 use crate::duel::DuelId;
 use crate::error::{Error, Result};
 use crate::signature::Signature;
 use chain::Chain;
-use lines::Line;
+use lines::{CheckReference, Line};
 use past::Past;
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -37,7 +39,7 @@ pub use journalled::Journalled;
 pub use lines::{Checked, Sheet};
 pub(crate) use locked::Locked;
 pub use plan::{Plan, Planned, Scale};
-pub use posed::{Dealt, Given, Posed, Put, Rated, Second};
+pub use posed::{Dealt, Given, Posed, Put, Rated, Second, TaskId};
 
 /// How many bytes of a journal are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
@@ -180,6 +182,11 @@ impl Journal {
         self.past.chain.keep(&self.path)
     }
 
+    #[cfg(test)]
+    pub(super) fn past(&self) -> &impl std::fmt::Debug {
+        &self.past
+    }
+
     /// How many bytes of a torn last line were dropped when it was opened.
     pub fn torn(&self) -> usize {
         self.torn
@@ -221,6 +228,13 @@ impl Journal {
     /// The people listed last.
     pub fn list(&self) -> &[String] {
         &self.past.list
+    }
+
+    /// A name as it was spelled when its person was first listed.
+    pub fn spelled(&self, name: &str) -> String {
+        let mut names = self.past.names.iter();
+        let known = names.find(|known| is_same_person(known, name));
+        known.map_or(name, String::as_str).to_string()
     }
 
     /// Logs who is asked from here on.
@@ -304,16 +318,26 @@ impl Journal {
         }
     }
 
-    /// The last answer of a person, where it can still be taken back.
-    pub fn held(&self, person: u32) -> Option<Put> {
+    /// The task that a person answered last, where the answer can still be taken back.
+    pub fn held(&self, person: u32) -> Option<TaskId> {
         self.past.held.get(&person).copied()
     }
 
-    /// Logs that a person did a task whose answer is known, or the last such task anew. Her last answer cannot
-    /// be taken back any more.
+    /// The answers that can still be taken back, by person.
+    pub fn all_held(&self) -> &BTreeMap<u32, TaskId> {
+        &self.past.held
+    }
+
+    /// The questions put to a person, in the order in which they were.
+    pub fn assigned(&self, person: u32) -> &[Put] {
+        let assigned = self.past.assigned.get(&person);
+        assigned.map_or(&[], Vec::as_slice)
+    }
+
+    /// Logs that a person did a task whose answer is known. It may be taken back until their next answer.
     ///
     /// # Errors
-    /// If it cannot be written; for a task that she has done before the last one.
+    /// If it cannot be written; for a task that they have done before.
     pub fn check(&mut self, checked: Checked) -> Result<()> {
         self.log(Line::Checked(checked))
     }
@@ -324,13 +348,16 @@ impl Journal {
         checked.map_or(&[], Vec::as_slice)
     }
 
-    /// Takes the last answer of a person back; the question is open again.
+    /// Takes the last answer of a person back; its task is open again.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn undo(&mut self, person: u32) -> Result<()> {
         match self.held(person) {
-            Some(put) => self.log(Line::Undone(vec![put.into()])),
+            Some(TaskId::Question(put)) => self.log(Line::Undone(vec![put.into()])),
+            Some(TaskId::Check(served)) => {
+                self.log(Line::CheckUndone(CheckReference { person, served }))
+            }
             None => Ok(()),
         }
     }
@@ -346,6 +373,22 @@ impl Journal {
             true => Ok(()),
             false => self.log(Line::Final(people)),
         }
+    }
+
+    /// Logs that answers which were final are nobody's any more; their questions are open again.
+    ///
+    /// # Errors
+    /// If it cannot be written, or one of them is not there or not final.
+    pub fn disown(&mut self, puts: &[Put]) -> Result<()> {
+        match puts {
+            [] => Ok(()),
+            puts => self.log(Line::Disowned(puts.iter().map(|&put| put.into()).collect())),
+        }
+    }
+
+    /// The answers that the run has counted and nobody stands by: taken back, or given otherwise since.
+    pub fn disowned(&self) -> impl Iterator<Item = Put> + '_ {
+        self.past.disowned.keys().copied()
     }
 
     /// Logs who gave answers that came without a name.

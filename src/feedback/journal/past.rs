@@ -1,8 +1,8 @@
 //! A journal as read back: what its lines amount to, one after the other.
 
 use super::chain::{AS_IT_IS, Chain};
-use super::lines::{Answered, Checked, Header, Line, Sheet, check_version};
-use super::{Dealt, Given, Plan, Posed, Put, Second};
+use super::lines::{Answered, CheckReference, Checked, Header, Line, Sheet, check_version};
+use super::{Dealt, Given, Plan, Posed, Put, Second, TaskId};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result};
 use crate::feedback::Question;
@@ -18,6 +18,8 @@ pub(super) enum Logged {
     Question(Question, u64),
     /// What came back, once it cannot be taken back any more.
     Given(Came),
+    /// An answer that came before turned out to be this annotator's.
+    Renamed(DuelId, Option<String>),
 }
 
 /// What came back for a question, under the name it came with.
@@ -36,6 +38,8 @@ pub(super) struct Past {
     /// What is to be rated, where something is.
     pub(super) plan: Option<Plan>,
     pub(super) posed: BTreeMap<DuelId, Posed>,
+    /// The questions put to each person, in the order in which they were.
+    pub(super) assigned: BTreeMap<u32, Vec<Put>>,
     /// The last list of people.
     pub(super) list: Vec<String>,
     /// Everybody who was ever listed, by place.
@@ -44,10 +48,12 @@ pub(super) struct Past {
     pub(super) logged: Vec<Logged>,
     /// How many of these are answers.
     pub(super) arrived: usize,
-    /// The last answer of each person, where it can still be taken back: it is no evidence yet.
-    pub(super) held: BTreeMap<u32, Put>,
+    /// What each person answered last, where it can still be taken back: it is no evidence yet.
+    pub(super) held: BTreeMap<u32, TaskId>,
     /// Questions that came back as skipped from everybody who was asked, for good.
     pub(super) unanswered: BTreeSet<DuelId>,
+    /// The answers that the run has counted and nobody stands by, as they counted.
+    pub(super) disowned: BTreeMap<Put, Given>,
     /// How many of the questions dealt to each person are open.
     pub(super) open: BTreeMap<u32, usize>,
     /// The tasks with known answers that each person has done.
@@ -147,11 +153,22 @@ impl Past {
                     self.settle(person);
                 }
             }
+            Line::Disowned(disowned) => {
+                for put in disowned.into_iter().map(Put::from) {
+                    self.disown(put);
+                }
+            }
             Line::Checked(checked) => {
                 self.settle(checked.person);
+                let task = TaskId::Check(checked.served);
+                self.held.insert(checked.person, task);
                 let done = self.checked.entry(checked.person).or_default();
-                done.pop_if(|last| last.served == checked.served);
                 done.push(checked);
+            }
+            Line::CheckUndone(CheckReference { person, served }) => {
+                self.held.remove(&person);
+                let done = self.checked.entry(person).or_default();
+                done.retain(|one| one.served != served);
             }
             Line::Passed(passed) => {
                 for put in passed.into_iter().map(Put::from) {
@@ -159,6 +176,7 @@ impl Past {
                     if let (Some(posed), Some(person)) = (self.posed.get_mut(&put.id), put.second) {
                         let given = None;
                         posed.seconds.push(Second { person, given });
+                        self.assigned.entry(person).or_default().push(put);
                     }
                 }
             }
@@ -194,9 +212,23 @@ impl Past {
             }),
             Line::Undone(undone) => undone.iter().try_for_each(|&of| {
                 let put = Put::from(of);
-                match self.held.values().any(|held| *held == put) {
+                match self.is_held(put) {
                     true => Ok(()),
                     false => Err(format!("the answer to {} is final", put.id.0)),
+                }
+            }),
+            Line::CheckUndone(CheckReference { person, served }) => {
+                match self.held.get(person) == Some(&TaskId::Check(*served)) {
+                    true => Ok(()),
+                    false => Err(format!("a check of person {person} that is final")),
+                }
+            }
+            Line::Disowned(disowned) => disowned.iter().try_for_each(|&of| {
+                let put = Put::from(of);
+                let is_final = matches!(self.given(put), Some(Some(_))) && !self.is_held(put);
+                match is_final {
+                    true => Ok(()),
+                    false => Err(format!("no final answer to {}", put.id.0)),
                 }
             }),
             Line::Named(named) => named.iter().try_for_each(|naming| {
@@ -207,11 +239,8 @@ impl Past {
                 }
             }),
             Line::Checked(checked) => {
-                // The last one may be done anew.
-                let done = self.checked.get(&checked.person).map(Vec::as_slice);
-                let before = done.and_then(|done| done.split_last());
-                let mut before = before.into_iter().flat_map(|(_, before)| before);
-                match before.any(|one| one.served == checked.served) {
+                let mut done = self.checked.get(&checked.person).into_iter().flatten();
+                match done.any(|one| one.served == checked.served) {
                     true => Err(format!("a check that person {} has done", checked.person)),
                     false => Ok(()),
                 }
@@ -233,7 +262,7 @@ impl Past {
     pub(super) fn came(&self) -> impl Iterator<Item = Put> + '_ {
         self.logged.iter().filter_map(|logged| match logged {
             Logged::Given(came) => Some(came.put),
-            Logged::People(_) | Logged::Question(..) => None,
+            Logged::People(_) | Logged::Question(..) | Logged::Renamed(..) => None,
         })
     }
 
@@ -273,6 +302,10 @@ impl Past {
             given: None,
             seconds: others.into_iter().map(open).collect(),
         };
+        for (put, _) in posed.puts() {
+            let person = put.second.unwrap_or(question.sample.person);
+            self.assigned.entry(person).or_default().push(put);
+        }
         self.posed.insert(id, posed);
         *self.open.entry(question.sample.person).or_default() += 1;
         Ok(())
@@ -289,11 +322,17 @@ impl Past {
         self.settle(person);
         match answered.held {
             true => {
-                self.held.insert(person, put);
+                self.held.insert(person, TaskId::Question(put));
             }
             false => self.note(put),
         }
         Ok(())
+    }
+
+    /// Whether an answer can still be taken back.
+    fn is_held(&self, put: Put) -> bool {
+        let mut held = self.held.values();
+        held.any(|held| *held == TaskId::Question(put))
     }
 
     /// To whom a question is put.
@@ -304,34 +343,62 @@ impl Past {
     }
 
     fn undo(&mut self, put: Put) {
-        self.held.retain(|_, held| *held != put);
-        let was = self.slot(put).and_then(Option::take);
-        if was.is_some() && put.second.is_none() {
+        self.held.retain(|_, held| *held != TaskId::Question(put));
+        self.reopen(put);
+    }
+
+    /// Opens a question again; what was given for it.
+    fn reopen(&mut self, put: Put) -> Option<Given> {
+        let was = self.slot(put).and_then(Option::take)?;
+        if put.second.is_none() {
             let person = self.person(put);
             *self.open.entry(person).or_default() += 1;
         }
+        Some(was)
+    }
+
+    fn disown(&mut self, put: Put) {
+        if let Some(was) = self.reopen(put) {
+            // Where it was given otherwise since, the run has still counted what came first.
+            self.disowned.entry(put).or_insert(was);
+        }
+        self.unanswered.remove(&put.id);
     }
 
     fn settle(&mut self, person: u32) {
-        if let Some(put) = self.held.remove(&person) {
+        if let Some(TaskId::Question(put)) = self.held.remove(&person) {
             self.note(put);
         }
     }
 
     fn note(&mut self, put: Put) {
         if let Some(Some(given)) = self.given(put) {
-            let came = Came {
-                put,
-                outcome: given.outcome,
-                annotator: given.annotator.clone(),
-                seconds: given.seconds,
-            };
-            self.arrived += 1;
-            self.logged.push(Logged::Given(came));
+            let annotator = given.annotator.clone();
+            match self.disowned.get(&put) {
+                // The run has counted an answer to this question, and counts none twice.
+                Some(counted) => {
+                    if counted.says_the_same(given) {
+                        self.disowned.remove(&put);
+                    }
+                    if put.second.is_none() {
+                        self.logged.push(Logged::Renamed(put.id, annotator));
+                    }
+                }
+                None => {
+                    let came = Came {
+                        put,
+                        outcome: given.outcome,
+                        annotator,
+                        seconds: given.seconds,
+                    };
+                    self.arrived += 1;
+                    self.logged.push(Logged::Given(came));
+                }
+            }
         }
         let skipped = |(put, given): (Put, Option<&Given>)| {
             let skipped = given.is_some_and(|given| !given.is_answer());
-            skipped && self.held.values().all(|held| *held != put)
+            skipped && !self.is_held(put)
         };
         let posed = self.posed.get(&put.id);
         match posed.is_some_and(|posed| posed.puts().all(skipped)) {

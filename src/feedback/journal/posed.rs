@@ -66,6 +66,16 @@ impl Put {
     }
 }
 
+/// The identity of a task that one person is given. It follows from the journal, and not from the task's place in
+/// anybody's list, so it is the same before and after a restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TaskId {
+    /// A question, as it is put to this person.
+    Question(Put),
+    /// The check that was due after so many tasks of this person.
+    Check(u64),
+}
+
 /// A question with those who are asked for a second opinion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dealt {

@@ -51,6 +51,13 @@ impl Journal {
                 &self.path,
                 format!("the answer to question {} comes too early", put.id.0),
             )),
+            Logged::Renamed(id, _) => Err(Error::input(
+                &self.path,
+                format!(
+                    "another name for the answer to question {} comes too early",
+                    id.0
+                ),
+            )),
             Logged::People(_) => Err(Error::input(
                 &self.path,
                 "a list of annotators where none was expected",
@@ -73,13 +80,25 @@ impl Journal {
         let rest = &self.past.logged[self.replayed..];
         rest.iter().find_map(|logged| match logged {
             Logged::Question(question, _) => Some(question.sample.person),
-            Logged::People(_) | Logged::Given(_) => None,
+            Logged::People(_) | Logged::Given(_) | Logged::Renamed(..) => None,
         })
+    }
+
+    /// Tells `dealing` of the names that answers from before turned out to have, where that is next.
+    fn rename(&mut self, dealing: &mut Dealing) {
+        while let Some(Logged::Renamed(id, annotator)) = self.next() {
+            dealing.rename(*id, annotator.as_deref());
+            self.replayed += 1;
+        }
     }
 
     /// The next logged second opinion, if it came in before the next question was posed: the question, whose
     /// it is, and the answer where it was not skipped.
-    pub(in crate::feedback) fn opinion(&mut self) -> Option<(u32, Option<Answer>)> {
+    pub(in crate::feedback) fn opinion(
+        &mut self,
+        dealing: &mut Dealing,
+    ) -> Option<(u32, Option<Answer>)> {
+        self.rename(dealing);
         let Some(Logged::Given(came)) = self.next() else {
             return None;
         };
@@ -98,6 +117,7 @@ impl Journal {
     /// The next logged answer, if it came in before the next question was posed; as whose it counts is
     /// for `dealing` to say.
     pub(in crate::feedback) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
+        self.rename(dealing);
         let Some(Logged::Given(came)) = self.next() else {
             return None;
         };
@@ -110,7 +130,11 @@ impl Journal {
         Some(Answer {
             question,
             outcome,
-            origin: dealing.origin(question.sample.person, annotator.as_deref()),
+            origin: dealing.origin(
+                question.duel.id,
+                question.sample.person,
+                annotator.as_deref(),
+            ),
             cost: Cost::taking(seconds),
         })
     }
@@ -145,7 +169,7 @@ impl Journal {
         let mut rest = self.past.logged[self.replayed..].iter();
         let unplayed = rest.find_map(|logged| match logged {
             Logged::Question(question, line) => Some((question, line)),
-            Logged::People(_) | Logged::Given(_) => None,
+            Logged::People(_) | Logged::Given(_) | Logged::Renamed(..) => None,
         });
         let Some((question, &line)) = unplayed else {
             return Ok(());
