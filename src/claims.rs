@@ -136,6 +136,10 @@ pub enum Why {
     Unaudited,
     /// Who answered which question was not settled beforehand.
     NotDealt,
+    /// So many answers that the evidence counts were taken back, and are not told again yet.
+    TakenBack(u64),
+    /// The evidence counts answers that turned out to be others, or somebody else's.
+    Corrected,
     /// The bandit has no certificate.
     NoCertificate,
     /// Strengths are of outputs of equal style, which nobody judged.

@@ -8,12 +8,13 @@ use super::status::Received;
 use super::{filled, sheet};
 use crate::duel::{DuelId, Outcome};
 use crate::error::{Error, Location, Result, plain};
-use crate::feedback::dealing::People;
+use crate::feedback::dealing::{People, is_same_person};
 use crate::feedback::journal::{Given, Journal, Put};
 use crate::feedback::texts::swapped;
 use crate::records::reader::Row;
 use crate::rng::Seed;
 use crate::sheets::{self, Codes};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -36,7 +37,9 @@ pub struct Written {
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     pub(super) new: Vec<(Put, Given)>,
-    /// Answers known already, by who gave them as it turns out.
+    /// Answers known already.
+    pub(super) known: Vec<Put>,
+    /// Of these, by who gave them as it turns out.
     pub(super) named: BTreeMap<String, Vec<Put>>,
     pub(super) told: Received,
 }
@@ -53,9 +56,11 @@ impl Answers {
 pub(super) struct Reader<'a> {
     /// Who filled them in, where they do not say so themselves.
     pub(super) annotator: Option<&'a str>,
+    /// Whether what was told before is looked for, to be taken back.
+    pub(super) takes_back: bool,
     pub(super) journal: &'a Journal,
-    /// Everybody known by name, who is still the same person in other capitals.
-    pub(super) names: &'a [String],
+    /// Everybody known by name; whoever is met on the way is added.
+    pub(super) names: RefCell<Vec<String>>,
     pub(super) codes: &'a Codes,
     /// What the questions showed, and what was asked about it.
     pub(super) ground: &'a Ground<'a>,
@@ -155,18 +160,26 @@ impl Reader<'_> {
         Ok(Put { id, second })
     }
 
-    /// Who filled in a row, by the name known already where it is written otherwise only in case.
+    /// Who filled in a row, by the name known already.
     fn who(&self, row: &Row) -> Result<Option<String>> {
-        let named = sheets::annotator(row)?;
-        let named = named.or_else(|| self.annotator.map(ToString::to_string));
-        let known = |name: String| {
-            let alike = |one: &&String| one.to_lowercase() == name.to_lowercase();
-            match self.names.contains(&name) {
-                true => name,
-                false => self.names.iter().find(alike).cloned().unwrap_or(name),
-            }
-        };
-        Ok(named.map(known))
+        let own = sheets::annotator(row)?;
+        if let (Some(own), Some(told)) = (&own, self.annotator)
+            && !is_same_person(own, told)
+        {
+            let what = format!("the sheet says annotator `{own}`, but it is told as {told}'s");
+            return Err(row.error(what).with_hint(
+                "leave --annotator out; where somebody else answered, write their name into the column `annotator`",
+            ));
+        }
+        let named = own.or_else(|| self.annotator.map(ToString::to_string));
+        Ok(named.map(|name| {
+            let mut names = self.names.borrow_mut();
+            let known = names.iter().find(|known| is_same_person(known, &name));
+            known.cloned().unwrap_or_else(|| {
+                names.push(name.clone());
+                name
+            })
+        }))
     }
 
     /// An answer to a question that these sheets have not answered yet.
@@ -183,11 +196,21 @@ impl Reader<'_> {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
             self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
+            if self.takes_back
+                && *of.unwrap_or(&String::new()) != given.annotator.clone().unwrap_or_default()
+            {
+                return Err(not_theirs(row, of, given.annotator.as_ref()));
+            }
+            answers.known.push(put);
             answers.told.known += 1;
             if let (None, Some(name)) = (of, given.annotator) {
                 answers.named.entry(name).or_default().push(put);
                 answers.told.named += 1;
             }
+            return Ok(());
+        }
+        if self.takes_back {
+            answers.told.blank += 1;
             return Ok(());
         }
         self.signed(row, &given)?;
@@ -228,6 +251,17 @@ impl Reader<'_> {
                  beginning: --annotators ana,ben --per-question 2",
             ))
     }
+}
+
+/// An answer that is to be taken back and was told under another name.
+fn not_theirs(row: &Row, was: Option<&String>, now: Option<&String>) -> Error {
+    let name =
+        |name: Option<&String>| name.map_or("nobody's".to_string(), |name| format!("{name}'s"));
+    let what = format!("the answer was told as {}, not as {}", name(was), name(now));
+    row.error(what).with_hint(match was {
+        Some(was) => format!("take it back as it was told: --annotator {was}"),
+        None => "take it back as it was told: without --annotator".to_string(),
+    })
 }
 
 /// So many lines are named.

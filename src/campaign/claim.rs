@@ -7,7 +7,7 @@ use crate::evaluation::active::RunTrace;
 use crate::stages::simulate::prepare::Prepared;
 
 /// Who answered, as far as a claim depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answerers {
     pub(super) about: About,
     /// How many people answered.
@@ -16,6 +16,8 @@ pub(super) struct Answerers {
     pub(super) answers: u64,
     /// Whether who answers which question was settled before it was shown.
     pub(super) dealt: bool,
+    /// Why the answers that counted are none that somebody stands by, where that is so.
+    pub(super) disowned: Option<Why>,
 }
 
 /// `identical` are groups of systems whose outputs never differ: they share what one of them is.
@@ -46,6 +48,9 @@ pub(super) fn claim(
     };
     if !answerers.dealt {
         return undecided.withdrawn(Why::NotDealt);
+    }
+    if let Some(why) = answerers.disowned {
+        return undecided.withdrawn(why);
     }
     let whole = |arm: Arm| {
         let group = identical.iter().find(|group| group.contains(&arm));

@@ -3,7 +3,7 @@
 use super::settings::{Begun, Settings};
 use super::task::Task;
 use crate::error::{Error, Result};
-use crate::feedback::dealing::People;
+use crate::feedback::dealing::{People, is_same_person};
 use crate::feedback::journal::Journal;
 use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::{JOURNAL, SETTINGS};
@@ -56,7 +56,11 @@ impl Named {
         let Self::List(names) = self else {
             return Ok(());
         };
-        let twice = (1..names.len()).find(|&place| names[..place].contains(&names[place]));
+        let is_before = |&place: &usize| {
+            let mut before = names[..place].iter();
+            before.any(|one| is_same_person(one, &names[place]))
+        };
+        let twice = (1..names.len()).find(is_before);
         match twice {
             Some(place) => Err(Error::usage(format!(
                 "annotator `{}` is listed twice",
@@ -170,10 +174,12 @@ impl<K: Begun> Call<'_, K> {
     /// Logs the annotators that are listed, where they are other than before.
     pub(super) fn list(&self, journal: &mut Journal) -> Result<()> {
         match &self.people {
-            Some(named @ Named::List(names))
-                if named.people() == People::Listed && journal.list() != names.as_slice() =>
-            {
-                journal.relist(names)
+            Some(named @ Named::List(names)) if named.people() == People::Listed => {
+                let names: Vec<String> = names.iter().map(|name| journal.spelled(name)).collect();
+                match journal.list() == names.as_slice() {
+                    true => Ok(()),
+                    false => journal.relist(&names),
+                }
             }
             _ => Ok(()),
         }

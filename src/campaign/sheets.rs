@@ -9,7 +9,7 @@ use super::forms::{Blank, Form};
 use super::settings::{Begun, name_of_sheet};
 use super::sheet;
 use super::standing_out;
-use super::status::Written;
+use super::status::{Received, Written};
 use super::texts::Outputs;
 use crate::duel::DuelId;
 use crate::engine::context::Context;
@@ -44,6 +44,8 @@ pub struct SheetsReturned<'a> {
     pub sheets: &'a [PathBuf],
     /// Who filled them in, where they do not say so themselves.
     pub annotator: Option<&'a str>,
+    /// Whether what they hold is taken back: it was told under a wrong name, or is not what people answered.
+    pub take_back: bool,
 }
 
 /// New questions on a sheet unless told otherwise.
@@ -281,12 +283,25 @@ fn read<C: Course>(
     journal.settle(|_| true)?;
     let reader = Reader {
         annotator: telling.annotator,
+        takes_back: telling.take_back,
         codes: &ground.codes(&journal),
-        names: &names(&journal),
+        names: RefCell::new(names(&journal)),
         journal: &journal,
         ground,
     };
     let mut answers = reader.read(telling.sheets)?;
+    if telling.take_back {
+        if answers.known.is_empty() {
+            let what = "nothing on these sheets was told, so nothing can be taken back";
+            return Err(Error::usage(what));
+        }
+        journal.disown(&answers.known)?;
+        let taken_back = answers.known.len() as u64;
+        answers.told = Received {
+            taken_back,
+            ..Received::default()
+        };
+    }
     let ids: Vec<DuelId> = answers.dealt().collect();
     journal.answer(&answers.new, false)?;
     for (annotator, puts) in &answers.named {

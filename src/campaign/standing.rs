@@ -4,14 +4,14 @@ use super::claim::{self, Answerers};
 use super::ground::answered;
 use super::pairs::Played;
 use super::texts::Outputs;
-use crate::claims::About;
+use crate::claims::{About, Why};
 use crate::engine::context::Context;
 use crate::estimators::bradley_terry::{Comparison, Strengths};
 use crate::estimators::margins::{Margins, Reading};
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::standing::Collected;
 use crate::feedback::dealing::{Dealing, People};
-use crate::feedback::journal::{Journal, Posed};
+use crate::feedback::journal::{Journal, Posed, Put};
 use crate::ranking::{Table, table};
 use crate::stages::simulate::credit;
 use crate::stages::simulate::prepare::Prepared;
@@ -125,12 +125,14 @@ fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
         People::Listed => About::TheseAnnotators,
         People::Panel => About::Panel,
     };
+    let disowned = disowned(journal, dealing);
     if about != About::OneAnnotator {
         return Answerers {
             about,
             annotators: dealing.count() as u64,
             answers,
             dealt: true,
+            disowned,
         };
     }
     let given = journal.posed().filter(|posed| posed.is_settled());
@@ -146,5 +148,17 @@ fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
         annotators: names.len() as u64,
         answers,
         dealt: names.len() < 2,
+        disowned,
+    }
+}
+
+/// Why nobody stands by some of what the evidence counts, where that is so.
+fn disowned(journal: &Journal, dealing: &Dealing) -> Option<Why> {
+    let disowned: Vec<Put> = journal.disowned().collect();
+    let open = disowned.iter().filter(|put| journal.given(**put).is_none());
+    match (open.count(), disowned.len()) {
+        (0, 0) if dealing.is_consistent() => None,
+        (0, _) => Some(Why::Corrected),
+        (open, _) => Some(Why::TakenBack(open as u64)),
     }
 }

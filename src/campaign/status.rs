@@ -106,6 +106,8 @@ pub struct Received {
     pub new: u64,
     /// Answers that were told before.
     pub known: u64,
+    /// Answers that were taken back.
+    pub taken_back: u64,
     /// Questions newly skipped.
     pub skipped: u64,
     /// Rows without an answer.

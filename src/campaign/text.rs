@@ -126,6 +126,7 @@ pub(super) fn read(told: &Received) -> String {
     let Received {
         new,
         known,
+        taken_back,
         skipped,
         blank,
         named,
@@ -136,6 +137,7 @@ pub(super) fn read(told: &Received) -> String {
         (new, "new answers"),
         (second, "of them second opinions"),
         (skipped, "skipped"),
+        (taken_back, "taken back"),
         (known, "known already"),
         (named, "of these now with a name"),
         (blank, "rows without an answer"),
@@ -146,7 +148,7 @@ pub(super) fn read(told: &Received) -> String {
     ];
     let some: Vec<String> = parts
         .iter()
-        .filter(|&&(count, what)| count > 0 || what == "new answers")
+        .filter(|&&(count, what)| count > 0 || (what == "new answers" && taken_back == 0))
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
     some.join(", ")

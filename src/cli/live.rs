@@ -133,6 +133,9 @@ pub struct Tell {
     /// Who filled them in, where they do not say so themselves
     #[arg(long, value_name = "NAME")]
     pub annotator: Option<String>,
+    /// Take back what these sheets told: it was told under a wrong name, or is not what people answered
+    #[arg(long)]
+    pub take_back: bool,
     /// The data set, where it has moved
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
@@ -284,6 +287,7 @@ pub(super) fn tell(command: &Command<'_>, args: &Tell) -> Result<String> {
     let telling = SheetsReturned {
         sheets: &args.sheets,
         annotator: args.annotator.as_deref(),
+        take_back: args.take_back,
     };
     place.enter(command, &telling)
 }

@@ -162,6 +162,15 @@ fn undecided(claim: &Claim) -> String {
              not dealt beforehand (name them when the campaign begins: --annotators)"
                 .to_string()
         }
+        Some(Why::TakenBack(answers)) => format!(
+            "Undecided: {answers} answers that had counted were taken back; told again as they were, under the right \
+             name, they count again"
+        ),
+        Some(Why::Corrected) => {
+            "No claim: answers that had counted turned out to be others, or somebody else's, and what was asked since \
+             rests on them; another campaign can prove something"
+                .to_string()
+        }
         Some(Why::NoCertificate) => {
             "EXPLORATORY, no claim: this bandit has no certificate".to_string()
         }
@@ -403,6 +412,8 @@ mod tests {
             Why::NoWinner,
             Why::Unaudited,
             Why::NotDealt,
+            Why::TakenBack(3),
+            Why::Corrected,
             Why::StyleHeld,
             Why::OwnDuels(vec!["birch".to_string()]),
             Why::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),

@@ -323,3 +323,199 @@ fn an_unaudited_model_makes_an_exploration() {
         assert!(begun["model_answers"].as_u64() > Some(0), "{begun}");
     }
 }
+
+/// A name beside the sheet's own is a mistake, and so is one person on a list twice.
+#[test]
+fn a_name_that_contradicts_the_sheet_is_refused() {
+    let campaign = Campaign::new(40);
+    let refused = campaign.begin("sheets", &["--annotators", "Ana,ana"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("`ana` is listed twice"),
+        "{}",
+        refused.stderr
+    );
+    campaign
+        .begin("sheets", &["--annotators", "ana,ben", "--n", "20"])
+        .ok();
+    let sheets = campaign.sheets("sheets");
+    let rows = fill(&sheets[0], 2, plain) as u64;
+    let journal = fs::read(campaign.path("run/journal.jsonl")).unwrap();
+    let refused = campaign.tell(&sheets[..1], &["--annotator", "ben"]);
+    assert_eq!(refused.code, Some(2));
+    for phrase in [
+        "ana.csv:2",
+        "annotator `ana`",
+        "as ben's",
+        "leave --annotator out",
+    ] {
+        assert!(
+            refused.stderr.contains(phrase),
+            "{phrase}: {}",
+            refused.stderr
+        );
+    }
+    assert_eq!(
+        fs::read(campaign.path("run/journal.jsonl")).unwrap(),
+        journal
+    );
+    // Other capitals are the same person, wherever a name is said.
+    let told = campaign.tell(&sheets[..1], &["--annotator", "ANA"]).json();
+    assert_eq!(
+        (&told["told"]["new"], &told["told"]["others"]),
+        (&rows.into(), &0.into())
+    );
+    let lists = |journal: &str| journal.matches("\"people\"").count();
+    campaign
+        .ask("more", &["--annotators", "Ben, Ana", "--n", "4"])
+        .ok();
+    let after = fs::read_to_string(campaign.path("run/journal.jsonl")).unwrap();
+    assert_eq!(lists(&after), 2, "another order is another list");
+    assert!(
+        after.contains("[\"ben\",\"ana\"]"),
+        "as they were spelled first"
+    );
+    campaign
+        .ask("again", &["--annotators", "BEN,ana", "--n", "4"])
+        .ok();
+    let after = fs::read_to_string(campaign.path("run/journal.jsonl")).unwrap();
+    assert_eq!(
+        lists(&after),
+        2,
+        "and the same list in other letters is not"
+    );
+}
+
+/// All answers, as lines of JSON.
+fn exported(campaign: &Campaign) -> String {
+    let (run, out) = (campaign.path("run"), campaign.path("answers.jsonl"));
+    tiebreak(&[
+        "export",
+        text(&run),
+        "--as",
+        "jsonl",
+        "--force",
+        "--out",
+        text(&out),
+    ])
+    .ok();
+    fs::read_to_string(out).unwrap()
+}
+
+/// Within one call two spellings are one person, too.
+#[test]
+fn two_spellings_of_a_name_are_one_person() {
+    let campaign = Campaign::new(40);
+    campaign.begin("a.csv", &["--n", "10"]).ok();
+    let sheet = campaign.path("a.csv");
+    let row = std::cell::Cell::new(0);
+    fill(&sheet, 2, |column, _| {
+        let name = ["Ana", "ana "][row.get() % 2].to_string();
+        (column == "annotator").then(|| {
+            row.set(row.get() + 1);
+            name
+        })
+    });
+    let told = campaign.tell(&[sheet], &[]).json();
+    assert_eq!(told["claim"]["annotators"], 1);
+    let exported = exported(&campaign);
+    assert!(
+        exported.contains("\"Ana\"") && !exported.contains("\"ana"),
+        "{exported}"
+    );
+}
+
+/// A panel's sheets, told under these names, and what is said then.
+fn panel(names: [&str; 2]) -> (Campaign, Value) {
+    let campaign = Campaign::new(60);
+    campaign.begin("first.csv", &["--panel", "--n", "10"]).ok();
+    campaign.ask("second.csv", &["--n", "10"]).ok();
+    let mut said = Value::Null;
+    for (sheet, name) in ["first.csv", "second.csv"].into_iter().zip(names) {
+        let sheet = campaign.path(sheet);
+        fill(&sheet, 2, plain);
+        said = campaign.tell(&[sheet], &["--annotator", name]).json();
+    }
+    (campaign, said)
+}
+
+#[test]
+fn a_sheet_told_under_a_wrong_name_is_taken_back_and_told_rightly() {
+    let (right, wanted) = panel(["ana", "ben"]);
+    let (campaign, wrong) = panel(["ben", "ben"]);
+    assert_eq!(
+        (&wanted["told"]["others"], &wrong["told"]["others"]),
+        (&0.into(), &0.into())
+    );
+    assert_eq!(
+        (
+            &wanted["claim"]["annotators"],
+            &wrong["claim"]["annotators"]
+        ),
+        (&2.into(), &1.into())
+    );
+    let first = [campaign.path("first.csv")];
+    // Only as it was told.
+    let refused = campaign.tell(&first, &["--annotator", "ana", "--take-back"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("told as ben's, not as ana's"),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        refused.stderr.contains("--annotator ben"),
+        "{}",
+        refused.stderr
+    );
+    let back = campaign
+        .tell(&first, &["--annotator", "ben", "--take-back"])
+        .json();
+    assert_eq!(back["told"]["taken_back"], 10);
+    assert_eq!(back["questions"]["open"], 10);
+    let verdict = back["verdict"].as_str().unwrap();
+    assert!(
+        verdict.contains("10 answers that had counted were taken back"),
+        "{verdict}"
+    );
+    let told = campaign.tell(&first, &["--annotator", "ana"]).json();
+    assert_eq!(told["told"]["new"], 10);
+    // What was asked and counted stays; from now on both are people of their own.
+    assert_eq!(told["claim"]["why"], wanted["claim"]["why"]);
+    campaign.ask("third.csv", &["--n", "10"]).ok();
+    right.ask("third.csv", &["--n", "10"]).ok();
+    let mut said = [&right, &campaign].map(|campaign| {
+        let third = campaign.path("third.csv");
+        fill(&third, 2, plain);
+        campaign.tell(&[third], &["--annotator", "cy"]).json()
+    });
+    assert_eq!(said[0]["claim"]["annotators"], 3);
+    assert_eq!(
+        said[1]["claim"]["annotators"], 2,
+        "the second sheet was counted as nobody's new"
+    );
+    let names = |campaign: &Campaign| {
+        let exported = exported(campaign);
+        ["ana", "ben", "cy"].map(|name| exported.matches(&format!("\"{name}\"")).count())
+    };
+    assert_eq!(names(&right), names(&campaign));
+    // What is told otherwise was counted as it was, and nothing is proved by it any more.
+    said[1] = campaign
+        .tell(&first, &["--annotator", "ana", "--take-back"])
+        .json();
+    assert_eq!(said[1]["told"]["taken_back"], 10);
+    fill(&first[0], 9, plain);
+    let told = campaign.tell(&first, &["--annotator", "ana"]).json();
+    assert!(
+        told["verdict"]
+            .as_str()
+            .unwrap()
+            .contains("turned out to be others"),
+        "{told}"
+    );
+    let refused = campaign.tell(
+        &[campaign.path("second.csv")],
+        &["--annotator", "dan", "--take-back"],
+    );
+    assert_eq!(refused.code, Some(2));
+}

@@ -117,6 +117,7 @@ fn round(
         let telling = SheetsReturned {
             sheets: &sheets,
             annotator,
+            take_back: false,
         };
         let told = telling.open(context, &call(None)).unwrap();
         (told.claim, told.stopped.is_some())
