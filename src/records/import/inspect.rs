@@ -61,6 +61,13 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
         .iter()
         .map(|file| Log::open(file))
         .collect::<Result<Vec<_>>>()?;
+    for file in found.iter().filter(|file| is_zip(file)) {
+        let strange = strange(&file.path)?;
+        if !strange.is_empty() {
+            let (path, names) = (file.path.display(), strange.join(", "));
+            builder.note(format!("{path}: not read in it: {names}"));
+        }
+    }
     logs.sort_by(|a, b| (&a.created, &a.file.path).cmp(&(&b.created, &b.file.path)));
     let systems = systems(&logs);
     for (number, log) in logs.iter().enumerate() {
@@ -110,7 +117,7 @@ fn systems(logs: &[Log<'_>]) -> Vec<String> {
 impl<'a> Log<'a> {
     fn open(file: &'a File) -> Result<Self> {
         let header = match is_zip(file) {
-            true => zipped_header(&file.path)?,
+            true => zipped_header(file.raw())?,
             false => file.object(&["samples", "reductions"])?,
         };
         let eval = header.get("eval");
@@ -132,6 +139,17 @@ impl<'a> Log<'a> {
         }
     }
 }
+
+const SAMPLES: &str = "samples/";
+
+/// How what a zip holds is called; but for the samples and the header it says again what these say.
+const KNOWN: [&str; 5] = [
+    SAMPLES,
+    "header.json",
+    "summaries.json",
+    "reductions.json",
+    "_journal/",
+];
 
 type Zip = zip::ZipArchive<BufReader<std::fs::File>>;
 
@@ -159,14 +177,35 @@ fn zipped_header(path: &Path) -> Result<Record> {
     Ok(member(path, &mut zip, name)?.0)
 }
 
+/// The files in a zip.
+fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
+    let names = zip
+        .file_names()
+        .map(|name| name.map(std::borrow::Cow::into_owned));
+    let names = names.collect::<Result<Vec<_>, _>>().map_err(|error| {
+        Error::input(path, format!("a name in the zip cannot be read: {error}"))
+    })?;
+    Ok(names
+        .into_iter()
+        .filter(|name| !name.ends_with('/'))
+        .collect())
+}
+
+/// Names of what a zip holds that no log has.
+fn strange(path: &Path) -> Result<Vec<String>> {
+    let mut names = members(path, &open(path)?)?;
+    names.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
+    Ok(names)
+}
+
 /// Gives the samples of a zip; says how many halves of surrogate pairs were replaced in them.
 fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
     let mut zip = open(path)?;
-    let names = zip.file_names().filter_map(Result::ok);
-    let samples = names.filter(|name| name.starts_with("samples/") && !name.ends_with('/'));
-    let names: Vec<String> = samples.map(std::borrow::Cow::into_owned).collect();
     let mut halves = 0;
-    for name in &names {
+    for name in members(path, &zip)?
+        .iter()
+        .filter(|name| name.starts_with(SAMPLES))
+    {
         let (sample, replaced) = member(path, &mut zip, name)?;
         halves += replaced;
         each(sample)?;

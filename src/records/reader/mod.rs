@@ -274,13 +274,14 @@ pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
             let entry = entry.map_err(Error::reading(&folder))?;
             let path = entry.path();
             let name = path.file_name().and_then(|name| name.to_str());
-            // Links to folders are not followed: they may lead back.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(path);
-            } else if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
+            // A folder in the place of a part is told by whoever opens it; links to folders are not followed: they may
+            // lead back.
+            if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
                 parts.push(path);
             }
         }
+            } else if entry.file_type().map_err(Error::reading(&path))?.is_dir() {
+                folders.push(path);
     }
     parts.sort();
     Ok(parts)

@@ -4,6 +4,8 @@
 //! texts come under one name and nothing stands twice.
 
 use super::account::{self, Imported};
+use super::file::File;
+use super::folder::Files;
 use super::options::{Nulls, Options};
 use super::record::Node;
 use super::writer::{ComparisonRow, ItemRow, More, OutputRow, PredictionRow, Row, Writer};
@@ -357,6 +359,21 @@ impl<'a> Builder<'a> {
         self.halves += halves;
     }
 
+    /// Says which files were read and not read, and which of them leave doubts.
+    ///
+    /// # Errors
+    /// If one cannot be read again.
+    pub(super) fn account_for(&mut self, files: &Files) -> Result<()> {
+        self.halved(files.all.iter().map(File::halves).sum());
+        self.account.left_out = files.left_out();
+        for file in &files.all {
+            file.doubts()?
+                .into_iter()
+                .for_each(|doubt| self.note(doubt));
+        }
+        Ok(())
+    }
+
     /// Counts something that is left out.
     pub fn drop(&mut self, reason: impl Into<String>) {
         self.account.drop(reason, 1);
@@ -403,7 +420,9 @@ impl<'a> Builder<'a> {
             let what = format!("nothing to import, read as {}", self.account.format);
             let dropped = self.account.dropped.iter();
             let dropped = dropped.map(|one| format!("{} ({})", one.count, one.reason));
-            let dropped = dropped.collect::<Vec<_>>().join(", ");
+            let files = self.account.left_out.iter();
+            let files = files.map(|one| format!("{} ({})", account::names(&one.files), one.rule));
+            let dropped = dropped.chain(files).collect::<Vec<_>>().join(", ");
             let error = Error::input(from, what);
             return Err(match dropped.is_empty() {
                 true => error,
