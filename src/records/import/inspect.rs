@@ -73,14 +73,23 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     for (number, log) in logs.iter().enumerate() {
         let again = (number + 1..logs.len())
             .any(|later| logs[later].task == log.task && systems[later] == systems[number]);
+        let mut is_scored = false;
         let halves = log.samples(&mut |sample| match again {
             true => {
                 builder.drop("a sample of an earlier run of the same task and model");
                 Ok(())
             }
-            false => one(&sample, log, &systems[number], epoch, builder),
+            false => {
+                is_scored |= sample.get("scores").fields().next().is_some();
+                one(&sample, log, &systems[number], epoch, builder)
+            }
         })?;
         builder.halved(halves);
+        if !again && !is_scored {
+            log.scores_beside()?
+                .into_iter()
+                .for_each(|note| builder.note(note));
+        }
     }
     Ok(())
 }
@@ -128,6 +137,17 @@ impl<'a> Log<'a> {
             file,
             header,
         })
+    }
+
+    /// That it has scores where its samples have none, if it does.
+    fn scores_beside(&self) -> Result<Option<String>> {
+        let mut names = Vec::new();
+        for score in self.header.get("results").get("scores").items() {
+            names.push(score.get("name").name()?);
+        }
+        let (path, scores) = (self.file.path.display(), names.join(", "));
+        Ok((!names.is_empty())
+            .then(|| format!("{path}: scores that its samples do not have are not read: {scores}")))
     }
 
     /// Gives its samples; of a zip, whose file does not count them, says how many halves of surrogate pairs were

@@ -19,6 +19,7 @@ mod messages;
 mod outputs;
 mod pages;
 mod piece;
+mod python;
 mod row;
 mod thrift;
 
@@ -28,6 +29,7 @@ pub(super) use cell::{EXACT, INEXACT};
 pub use columns::Columns;
 pub(crate) use messages::Batches;
 pub(super) use piece::Piece;
+pub(super) use python::{python_list, spelled_list};
 pub use row::Row;
 pub(super) use row::{LARGEST, Place};
 
@@ -278,10 +280,10 @@ pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
             // lead back.
             if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
                 parts.push(path);
-            }
-        }
             } else if entry.file_type().map_err(Error::reading(&path))?.is_dir() {
                 folders.push(path);
+            }
+        }
     }
     parts.sort();
     Ok(parts)

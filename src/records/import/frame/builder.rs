@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -39,6 +39,8 @@ pub(in crate::records::import) struct Builder<'a> {
     systems: HashMap<String, bool>,
     /// The criteria, and how many judgments each has.
     criteria: HashMap<String, u64>,
+    /// The names of the criteria of the files, wanted or not, where some are named.
+    met_criteria: BTreeSet<String>,
     /// Of each table of answers its rows whose outputs are not there yet.
     early: BTreeMap<&'static str, Early>,
     /// Halves of surrogate pairs that were replaced.
@@ -111,6 +113,7 @@ impl<'a> Builder<'a> {
             textless: HashSet::new(),
             systems: HashMap::new(),
             criteria: HashMap::new(),
+            met_criteria: BTreeSet::new(),
             early: BTreeMap::new(),
             halves: 0,
         })
@@ -271,7 +274,7 @@ impl<'a> Builder<'a> {
     /// If writing fails.
     pub fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
         let criterion = judged.criterion;
-        if !self.options.wants(criterion) {
+        if !self.meet_criterion(criterion) {
             return Ok(());
         }
         match self.criteria.get_mut(criterion) {
@@ -349,9 +352,17 @@ impl<'a> Builder<'a> {
 
     /// Counts that something is no number under a criterion, where that is wanted.
     pub fn no_number(&mut self, criterion: &str) {
-        if self.options.wants(criterion) {
+        if self.meet_criterion(criterion) {
             self.drop(format!("{criterion} is no number"));
         }
+    }
+
+    /// Whether a criterion that was met is wanted.
+    pub fn meet_criterion(&mut self, criterion: &str) -> bool {
+        if self.options.criteria.is_some() && !self.met_criteria.contains(criterion) {
+            self.met_criteria.insert(criterion.to_string());
+        }
+        self.options.wants(criterion)
     }
 
     /// Counts halves of surrogate pairs that were replaced in what is read.
@@ -379,6 +390,16 @@ impl<'a> Builder<'a> {
         self.account.drop(reason, 1);
     }
 
+    /// The references of a list, or the one; nulls among them are none, and counted.
+    ///
+    /// # Errors
+    /// If anything in it is a list or an object.
+    pub fn references(&mut self, given: Node<'_>) -> Result<Vec<String>> {
+        let nulls = given.items().filter(|one| one.is_null()).count();
+        self.drop_many("a null among references", nulls as u64);
+        given.texts()
+    }
+
     /// Counts several things that are left out.
     pub fn drop_many(&mut self, reason: impl Into<String>, count: u64) {
         self.account.drop(reason, count);
@@ -400,8 +421,9 @@ impl<'a> Builder<'a> {
     /// Puts the data set in its place.
     ///
     /// # Errors
-    /// If there is nothing in it, something else is there, or writing fails.
+    /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
     pub fn finish(mut self, from: &Path) -> Result<Imported> {
+        self.options.check_criteria(&self.met_criteria)?;
         self.leave_out_answers_about_nothing()?;
         if self.halves > 0 {
             let halves = self.halves;

@@ -10,7 +10,6 @@ mod folder;
 mod json;
 mod options;
 mod orders;
-mod python;
 mod record;
 mod writer;
 
@@ -27,6 +26,5 @@ pub(super) use folder::Files;
 pub(super) use json::{Lenient, lenient};
 pub(super) use options::{Pick, called, picks};
 pub(super) use orders::{JUDGE, Orders, mean};
-pub(super) use python::python_list;
 pub(super) use record::{Node, Record, decimal, plain};
 pub(super) use writer::{ItemRow, More, OutputRow, Writer};
