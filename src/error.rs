@@ -7,6 +7,7 @@
 mod missing;
 mod text;
 
+pub use missing::is_there;
 pub use text::text_of;
 
 use std::fmt;

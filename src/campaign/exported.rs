@@ -6,8 +6,8 @@
 use super::forms::{FRIENDS, LETTERS, SIDE, SIDES};
 use super::task::{Protocol, Task};
 use crate::duel::Outcome;
-use crate::error::Result;
-use crate::records::import::{FORMATS, Options};
+use crate::error::{Error, Result};
+use crate::records::import::{FORMATS, LeftOut, Options};
 use crate::records::reader::{Cell, Row};
 use crate::records::{Comparison, Dataset, Kind, Outcomes, Output};
 use crate::sheets;
@@ -115,6 +115,13 @@ pub(super) fn friendly(path: &Path) -> Result<Option<Dataset>> {
     let Ok(data) = Dataset::open(path, &[]) else {
         return Ok(None);
     };
+    // Nobody reads here what was left out.
+    let left_out = data.imported().map(|imported| imported.left_out.as_slice());
+    let mut left_out = left_out.unwrap_or_default().iter();
+    if let Some(empty) = left_out.find(|one| one.rule == LeftOut::EMPTY) {
+        return Err(Error::input(&empty.files[0], "the file is empty")
+            .with_hint("copy it again, or move it out of the folder"));
+    }
     let read_as = data.imported().map(|imported| imported.format.as_str());
     let mut formats = FORMATS.iter();
     let format = formats.find(|format| Some(format.summary) == read_as);

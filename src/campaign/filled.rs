@@ -8,6 +8,7 @@ use super::answers::WHICH;
 use super::exported::{self, exported};
 use super::task::Task;
 use crate::error::{Error, Result};
+use crate::records::import::{Options, is_some_format};
 use crate::records::reader::{Cell, Columns, Row, Rows};
 use crate::sheets;
 use serde::Deserialize;
@@ -52,18 +53,24 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>> {
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let ending = file.extension().and_then(|ending| ending.to_str());
-        if file.is_file() && !is_hidden && ending.is_some_and(|ending| ENDINGS.contains(&ending)) {
+        // What only a spreadsheet reads is refused when it is opened.
+        let is_sheet =
+            |ending| ENDINGS.contains(&ending) || sheets::OF_SPREADSHEETS.contains(&ending);
+        if !is_hidden && ending.is_some_and(is_sheet) {
             files.push(file);
         }
     }
     files.sort();
     match files.is_empty() {
-        true => Err(
-            Error::input(path, "a folder without a sheet").with_hint(format!(
-                "name filled sheets, or a folder of them: .{}",
-                ENDINGS.join(", .")
-            )),
-        ),
+        // A tool's folder in which something is damaged says so.
+        true => is_some_format(path, &Options::default()).and(Err(Error::input(
+            path,
+            "a folder without a sheet",
+        )
+        .with_hint(format!(
+            "name filled sheets, or a folder of them: .{}",
+            ENDINGS.join(", .")
+        )))),
         false => Ok(files),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::settings::{Begun, Settings};
 use super::task::Task;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::feedback::dealing::{People, is_same_person};
 use crate::feedback::journal::Journal;
 use crate::feedback::overlap::Overlap;
@@ -188,12 +188,12 @@ impl<K: Begun> Call<'_, K> {
 
 /// Whether a campaign was begun in a folder.
 pub fn is_campaign(folder: &Path) -> bool {
-    folder.join(JOURNAL).is_file()
+    is_there(&folder.join(JOURNAL))
 }
 
 /// Whether one was begun, as far as what it was begun with tells.
 pub(super) fn is_begun(folder: &Path) -> bool {
-    folder.join(SETTINGS).exists()
+    is_there(&folder.join(SETTINGS))
 }
 
 /// Where the journal of the run in `folder` is, or is to be begun.
@@ -203,7 +203,7 @@ pub(super) fn is_begun(folder: &Path) -> bool {
 pub(super) fn journal(folder: &Path) -> Result<std::path::PathBuf> {
     fs::create_dir_all(folder).map_err(Error::writing(folder))?;
     let path = folder.join(JOURNAL);
-    if !path.exists() && is_begun(folder) {
+    if !is_there(&path) && is_begun(folder) {
         let what = "gone, though the campaign was begun: its questions and answers were there";
         return Err(Error::input(path, what).with_hint(
             "restore it from a copy, or begin another campaign in a folder of its own",

@@ -2,7 +2,7 @@
 //!
 //! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::feedback::batch::Way;
 use crate::feedback::dealing::People;
 use crate::feedback::overlap::Overlap;
@@ -85,7 +85,7 @@ impl<K: Begun> Settings<K> {
     /// If the file is there and cannot be read.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(SETTINGS);
-        if !path.exists() {
+        if !is_there(&path) {
             return Ok(None);
         }
         let written: Written<K> = PipelineFile::read(&path)?.pipeline;

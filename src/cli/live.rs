@@ -7,7 +7,7 @@ use crate::campaign::task::{Protocol, Task};
 use crate::campaign::{
     self, Asks, Call, Door, Form, Named, Overlap, Sampling, Seat, SheetRequest, SheetsReturned,
 };
-use crate::error::{Error, Result, text_of};
+use crate::error::{Error, Result, is_there, text_of};
 use crate::keys::{self, AtLeast, Keys, Share};
 use crate::rng::Seed;
 use crate::stages::simulate::Choices;
@@ -299,7 +299,7 @@ pub(super) fn named(panel: bool, given: &[String]) -> Result<Option<Named>> {
     }
     let names = match given {
         [] => return Ok(None),
-        [file] if Path::new(file).is_file() => {
+        [file] if is_there(Path::new(file)) && !Path::new(file).is_dir() => {
             let text = text_of(Path::new(file))?;
             let text = text.trim_start_matches('\u{feff}');
             text.lines().map(str::to_string).collect()

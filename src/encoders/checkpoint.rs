@@ -4,7 +4,7 @@ use super::descriptor::{Descriptor, IN_FOLDER, Source};
 use super::files::{Files, stays_inside};
 use super::hub::{Hub, HubId};
 use super::{places, shipped};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, is_there, nearest};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -46,7 +46,7 @@ impl Checkpoint {
         let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
         for models in places::folders(models).iter().filter(|_| plain) {
             let described = models.join(format!("{name}.toml"));
-            if described.is_file() {
+            if is_there(&described) {
                 return Self::described(&described, models, hub);
             }
             if models.join(name).is_dir() {

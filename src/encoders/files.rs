@@ -1,6 +1,7 @@
 //! Where a model's files are: in a folder, or in the program itself.
 
 use super::shipped;
+use crate::error::is_there;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,7 @@ impl Files {
     /// Whether there is such a file.
     pub fn has(&self, file: &str) -> bool {
         match self {
-            Self::Folder(folder) => stays_inside(file) && folder.join(file).is_file(),
+            Self::Folder(folder) => stays_inside(file) && is_there(&folder.join(file)),
             Self::Shipped => shipped::file(file).is_some(),
         }
     }

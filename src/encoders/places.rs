@@ -3,7 +3,7 @@
 use super::checkpoint::Checkpoint;
 use super::descriptor::Descriptor;
 use super::shipped;
-use crate::error::Result;
+use crate::error::{Error, Result, is_there, text_of};
 use std::path::{Path, PathBuf};
 
 /// The folder of models in the current folder, in the user's data folder, and beside the program.
@@ -54,9 +54,9 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
                 continue;
             }
             let file = folder.join(format!("{name}.toml"));
-            let descriptor = match file.is_file() {
+            let descriptor = match is_there(&file) {
                 // A judge, which is described otherwise.
-                true if is_judge(&file) => Descriptor {
+                true if is_judge(&file)? => Descriptor {
                     name: Some(name.clone()),
                     architecture: Some("a judge".to_string()),
                     ..Descriptor::default()
@@ -74,10 +74,16 @@ pub fn all(models: &Path) -> Result<Vec<(String, Descriptor)>> {
 }
 
 /// Whether a file is there and describes a judge.
-pub fn is_judge(file: &Path) -> bool {
-    let read = std::fs::read_to_string(file).ok();
-    let table = read.and_then(|text| text.parse::<toml::Table>().ok());
-    table.is_some_and(|table| table.contains_key("engine"))
+///
+/// # Errors
+/// If it is there and cannot be read, or is no TOML.
+pub fn is_judge(file: &Path) -> Result<bool> {
+    if !is_there(file) {
+        return Ok(false);
+    }
+    let table = text_of(file)?.parse::<toml::Table>();
+    let table = table.map_err(|error| Error::input(file, error.message().to_string()))?;
+    Ok(table.contains_key("engine"))
 }
 
 /// The names that find a model, sorted.
@@ -109,7 +115,7 @@ fn names_in(models: &Path) -> Vec<String> {
 fn name_of(path: &Path) -> Option<String> {
     let name = if path.extension().is_some_and(|ext| ext == "toml") {
         path.file_stem()
-    } else if path.join("config.json").exists() {
+    } else if is_there(&path.join("config.json")) {
         path.file_name()
     } else {
         None

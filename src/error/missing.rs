@@ -1,7 +1,17 @@
 //! What may be meant by a path that is not there, or that TOML has misread.
 
 use super::nearest;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// Whether something has this name, also what cannot be read: a link to nothing, a folder in the place of a file, what nobody
+/// may look at. Whoever asks before reading then says what is wrong with it.
+pub fn is_there(path: &Path) -> bool {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+    }
+}
 
 /// How a backslash gets into TOML.
 const ESCAPED: &str = "in double quotes a backslash begins an escape; put the path in single quotes, as in \
@@ -102,6 +112,28 @@ mod tests {
         assert!(
             hint.starts_with("standard input is not read here"),
             "{hint}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_cannot_be_read_is_there_all_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::os::unix::fs::symlink("gone", at("link")).unwrap();
+        std::os::unix::fs::symlink("loop", at("loop")).unwrap();
+        std::fs::write(at("file"), "").unwrap();
+        assert!(
+            ["link", "loop", "file", "."]
+                .map(at)
+                .iter()
+                .all(|path| is_there(path))
+        );
+        assert!(
+            ["none", "none/x", "file/x"]
+                .map(at)
+                .iter()
+                .all(|path| !is_there(path))
         );
     }
 

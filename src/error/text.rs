@@ -6,9 +6,13 @@ use std::path::Path;
 /// The text of a file.
 ///
 /// # Errors
-/// If it cannot be read, or is not UTF-8.
+/// If it cannot be read, is not UTF-8, or says nothing: what is emptied is no file of defaults.
 pub fn text_of(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).map_err(Error::reading(path))?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(Error::input(path, "the file is empty")
+            .with_hint("restore it from a copy, or delete it if it is to say nothing"));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let breaks = error.as_bytes()[..valid].iter();

@@ -5,7 +5,7 @@ use super::keys::Experiment;
 use crate::engine::context::Context;
 use crate::engine::names::file_name;
 use crate::engine::parts::Shard;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::named::Named;
 use crate::preference::calibration::Calibration;
@@ -38,7 +38,7 @@ impl Data {
     /// If it is there but cannot be read.
     pub(super) fn find(root: &Path, name: &str) -> Result<Option<Self>> {
         let path = root.join(name);
-        if !path.exists() {
+        if !is_there(&path) {
             return Ok(None);
         }
         let digest = Dataset::open(&path, &[])?.digests()?.all;

@@ -6,7 +6,7 @@ use super::keys::Experiment;
 use super::quantity::Quantity;
 use super::shown::{Key, SYSTEM};
 use crate::engine::names::file_name;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::rng::Seed;
 use crate::tables::file::write_atomically;
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ pub(super) fn place(
 
 /// The outcome kept at a place, if there is one.
 pub(super) fn read(path: &Path) -> Result<Option<Outcome>> {
-    if !path.exists() {
+    if !is_there(path) {
         return Ok(None);
     }
     let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;

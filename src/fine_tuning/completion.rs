@@ -18,7 +18,7 @@ use crate::duel::Outcome;
 use crate::encoders::descriptor::{Beside, Descriptor, Ground, IN_FOLDER};
 use crate::encoders::{Checkpoint, Files, quantise};
 use crate::engine::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::preference::calibrator::{Calibrator, Map, Method};
 use crate::preference::thresholds::Judged;
 use crate::preference::training::{JudgedPair, Settings};
@@ -132,7 +132,7 @@ pub(super) fn later(
         None => weights.clone(),
     };
     let calibration = folder.file(CALIBRATION);
-    let method = match calibration.is_file() {
+    let method = match is_there(&calibration) {
         true => Some(Calibrator::read(&calibration)?.map.method()),
         false => None,
     };

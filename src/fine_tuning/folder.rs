@@ -8,7 +8,7 @@
 
 use super::Training;
 use crate::encoders::{Checkpoint, Files, descriptor::Descriptor};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::preference::training::{Progress, Trainer};
 use crate::tables::file::write_atomically;
 use crate::tables::meta::Meta;
@@ -58,9 +58,9 @@ impl Folder {
             path: path.to_path_buf(),
         };
         let (state, report) = (folder.state(), path.join(REPORT));
-        let standing = if state.exists() {
+        let standing = if is_there(&state) {
             Standing::Begun(read(&state)?)
-        } else if report.exists() {
+        } else if is_there(&report) {
             Standing::Over(read(&report)?)
         } else {
             Standing::New

@@ -4,7 +4,7 @@
 //! for each. An answer is written before it is used, and what several threads want at a time is asked once.
 
 use crate::disk::{Log, Place};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::verdicts::{Completion, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -118,7 +118,7 @@ impl Answers {
             let path = folder.join(name);
             // Past its own log a command reads those that are there.
             let mine = state.logs.iter().any(Log::writes);
-            if mine && !path.exists() {
+            if mine && !is_there(&path) {
                 break;
             }
             state.read(&path, model)?;

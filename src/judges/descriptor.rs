@@ -27,7 +27,7 @@
 use super::template::{Template, Written};
 use super::{Asked, Price};
 use crate::encoders::places;
-use crate::error::{Error, Location, Result, text_of};
+use crate::error::{Error, Location, Result, is_there, text_of};
 use crate::verdicts::{Labels, Rule, Spelling};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ impl Descriptor {
     /// What [`Descriptor::read`] finds wrong.
     pub fn find(name: &str, asked: &Asked, models: &Path) -> Result<Option<Self>> {
         if let (None, None) = (&asked.endpoint, &asked.prompt) {
-            return match Self::file(name, models) {
+            return match Self::file(name, models)? {
                 Some(file) => Self::read(&file).map(Some),
                 None => Ok(None),
             };
@@ -160,15 +160,19 @@ impl Descriptor {
     }
 
     /// The file that describes the judge of a name.
-    fn file(name: &str, models: &Path) -> Option<PathBuf> {
+    fn file(name: &str, models: &Path) -> Result<Option<PathBuf>> {
         let given = Path::new(name);
-        if given.extension().is_some_and(|one| one == "toml") && given.is_file() {
-            return Some(given.to_path_buf());
+        if given.extension().is_some_and(|one| one == "toml") && is_there(given) {
+            return Ok(Some(given.to_path_buf()));
         }
         let plain = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
         let folders = places::folders(models).into_iter().filter(|_| plain);
-        let mut files = folders.map(|folder| folder.join(format!("{name}.toml")));
-        files.find(|file| places::is_judge(file))
+        for file in folders.map(|folder| folder.join(format!("{name}.toml"))) {
+            if places::is_judge(&file)? {
+                return Ok(Some(file));
+            }
+        }
+        Ok(None)
     }
 
     /// Reads a descriptor; paths in it are relative to its folder.
@@ -190,7 +194,7 @@ impl Descriptor {
         descriptor.tokenizer.as_mut().map(beside);
         if let Some(model) = &mut descriptor.model
             && descriptor.engine == Place::InProcess
-            && folder.join(&*model).exists()
+            && is_there(&folder.join(&*model))
         {
             *model = folder.join(&*model).to_string_lossy().into_owned();
         }

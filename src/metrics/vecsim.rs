@@ -20,7 +20,7 @@ use super::{Blueprint, Direction, Metric, MultiReference, Segment, checkpoint, s
 #[cfg(feature = "neural")]
 use crate::encoders::{Checkpoint, Embedder};
 use crate::env::Env;
-use crate::error::Result;
+use crate::error::{Result, is_there};
 use crate::registry::{Entry, Params, parameters};
 use crate::signature::{Signature, yes_no};
 use crate::vectors::SentenceVectors;
@@ -82,7 +82,7 @@ fn static_file(model: &str) -> Option<PathBuf> {
         return Some(path.to_path_buf());
     }
     let inside = path.join("model.bin");
-    (inside.is_file() && !path.join("config.json").exists()).then_some(inside)
+    (is_there(&inside) && !is_there(&path.join("config.json"))).then_some(inside)
 }
 
 #[cfg(feature = "neural")]

@@ -6,7 +6,7 @@ use super::import::{self, Imported, Options};
 use super::outcomes::Outcomes;
 use super::reader::{Columns, EXTENSIONS, Format, Rows, refuse_pipe};
 use crate::disk::{self, Draft, Scratch};
-use crate::error::{Error, Location, Result, meant, nearest};
+use crate::error::{Error, Location, Result, is_there, meant, nearest};
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, SchemaRef};
@@ -225,7 +225,7 @@ impl Dataset {
             dataset.import(options)?;
         }
         let descriptor = path.join("dataset.toml");
-        if dataset.imported.is_none() && descriptor.exists() {
+        if dataset.imported.is_none() && is_there(&descriptor) {
             dataset.descriptor = Descriptor::read(&descriptor)?;
             dataset.columns = merged(&dataset.descriptor.columns, &options.columns)?;
             dataset.outcomes = options.outcomes.before(&dataset.descriptor.outcomes);
@@ -268,7 +268,7 @@ impl Dataset {
 
     /// Makes tables of what another tool wrote, in a temporary folder.
     fn import(&mut self, options: &Options) -> Result<()> {
-        if !import::is_some_format(&self.path, options) {
+        if !import::is_some_format(&self.path, options)? {
             return match self.path.is_dir() {
                 true => Err(self.no_tables()),
                 // A file that may be outputs is told what it lacks when it is read.

@@ -195,10 +195,13 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// The endings of files that only spreadsheets read.
+pub(crate) const OF_SPREADSHEETS: [&str; 4] = ["xlsx", "xls", "ods", "numbers"];
+
 /// Opens a filled sheet that has these columns; else `hint` says which sheet is meant.
 pub(crate) fn open(path: &Path, needed: &[&str], hint: &str) -> Result<Rows> {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    if let Some("xlsx" | "xls" | "ods" | "numbers") = extension {
+    if extension.is_some_and(|extension| OF_SPREADSHEETS.contains(&extension)) {
         return Err(Error::input(path, "a spreadsheet's own format")
             .with_hint("save the sheet as CSV (UTF-8) and give that file"));
     }

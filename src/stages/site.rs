@@ -2,7 +2,7 @@
 
 use crate::engine::Context;
 use crate::engine::names::file_name;
-use crate::error::{Error, Result, nearest};
+use crate::error::{Error, Result, is_there, nearest};
 use crate::inputs::source::{Predictions, Scores, Source};
 use crate::keys::Named;
 use crate::metrics::METRICS;
@@ -201,7 +201,7 @@ impl Made {
         if let Some(made) = self.predictions.iter().find(|one| one.name == name) {
             return Ok(made.clone());
         }
-        if self.folder.join(name).exists() {
+        if is_there(&self.folder.join(name)) {
             let file = PathBuf::from(name);
             let columns = self.table("predictions", Some(&file), &Predictions::COLUMNS)?;
             let has = |name: &str| columns.iter().any(|column| column == name);
@@ -304,7 +304,7 @@ impl Site<'_> {
 /// A model by its name or hub id, or by its folder or descriptor, which is relative to `folder`.
 pub fn model_beside(folder: &Path, name: &str) -> String {
     let path = folder.join(name);
-    match path.exists() {
+    match is_there(&path) {
         true => path.to_string_lossy().into_owned(),
         false => name.to_string(),
     }

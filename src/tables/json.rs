@@ -1,7 +1,7 @@
 //! Documents in JSON: read whole, and written whole or not at all.
 
 use super::file::write_atomically;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs;
@@ -45,5 +45,5 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
 /// # Errors
 /// If it is another one.
 pub fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    path.exists().then(|| read(path)).transpose()
+    is_there(path).then(|| read(path)).transpose()
 }

@@ -1,7 +1,7 @@
 //! `run.toml`: what a run was asked for, and where its tables lie.
 
 use super::file::write_atomically;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ impl Manifest {
     /// If it cannot be read.
     pub fn read(dir: &Path) -> Result<Option<Self>> {
         let path = dir.join(FILE);
-        if !path.exists() {
+        if !is_there(&path) {
             return Ok(None);
         }
         let text = fs::read_to_string(&path).map_err(Error::reading(&path))?;

@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::{json, sealed};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::records::beside;
 use crate::records::reader::{Columns, Rows};
 use serde::{Deserialize, Serialize};
@@ -132,7 +132,7 @@ impl Meta {
     /// If it cannot be read.
     pub fn of_table(path: &Path) -> Result<Option<Self>> {
         let inside = path.join(INSIDE);
-        if inside.is_file() {
+        if is_there(&inside) {
             return Self::read(&inside).map(Some);
         }
         if let Some(beside) = Self::beside(path)? {
@@ -174,7 +174,7 @@ impl Meta {
     /// If it cannot be read.
     pub fn beside(table: &Path) -> Result<Option<Self>> {
         let path = beside(table);
-        path.is_file().then(|| Self::read(&path)).transpose()
+        is_there(&path).then(|| Self::read(&path)).transpose()
     }
 
     /// Refuses to continue what was begun under other settings.

@@ -5,7 +5,7 @@
 use super::meta::{self, Meta, PARTS};
 use super::parts::{self, Part};
 use super::sealed::{self, Seal};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::records::beside;
 use crate::records::reader::{Columns, Rows, parts_of, refuse_pipe};
 use rayon::prelude::*;
@@ -54,7 +54,7 @@ fn folders(path: &Path) -> Result<BTreeMap<PathBuf, Vec<PathBuf>>> {
         folders.entry(folder).or_default().push(part);
     }
     // One that was begun and has no part yet.
-    if path.join(meta::INSIDE).is_file() {
+    if is_there(&path.join(meta::INSIDE)) {
         folders.entry(path.to_path_buf()).or_default();
     }
     Ok(folders)
@@ -62,7 +62,7 @@ fn folders(path: &Path) -> Result<BTreeMap<PathBuf, Vec<PathBuf>>> {
 
 fn folder_is_whole(folder: &Path, there: &[PathBuf]) -> Result<()> {
     let inside = folder.join(meta::INSIDE);
-    if !inside.is_file() {
+    if !is_there(&inside) {
         return there.iter().try_for_each(|part| check(part));
     }
     let meta = Meta::read(&inside)?;

@@ -393,3 +393,32 @@ fn formats_are_listed_with_what_can_be_picked() {
     let refused = tiebreak(&["check", text(&folder.path().join("scores.csv"))]);
     assert_eq!(refused.code, Some(2), "a table of scores is no data set");
 }
+
+#[test]
+fn what_is_left_out_of_a_folder_is_told_where_data_are_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let vote = |number: usize| {
+        format!(
+            r#"{{"question_id":"x{number}","model_a":"atlas","model_b":"cedar","winner":"model_a"}}"#
+        ) + "\n"
+    };
+    let (votes, more) = (
+        folder.path().join("votes.jsonl"),
+        folder.path().join("more.jsonl"),
+    );
+    fs::write(&votes, (0..20).map(vote).collect::<String>()).unwrap();
+    fs::write(&more, "").unwrap();
+    let told = tiebreak(&["rank", text(folder.path())]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let left_out = format!("left out: {} (empty)", more.display());
+    assert!(told.stderr.contains(&left_out), "{}", told.stderr);
+    let out = folder.path().join("out");
+    let import = ["import", text(folder.path()), "--out", text(&out), "--json"];
+    assert_eq!(tiebreak(&import).json()["left_out"][0]["rule"], "empty");
+    fs::remove_dir_all(&out).unwrap();
+    fs::write(&more, vote(20).replace(':', "")).unwrap();
+    let told = tiebreak(&["rank", text(folder.path())]);
+    assert_eq!(told.code, Some(2), "{}", told.stderr);
+    let place = format!("{}:1: broken JSON", more.display());
+    assert!(told.stderr.contains(&place), "{}", told.stderr);
+}

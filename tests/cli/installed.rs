@@ -102,7 +102,7 @@ fn models_are_found_where_they_are_put() {
     };
     let own = |place: &Path, name: &str| {
         fs::create_dir_all(place).unwrap();
-        fs::write(place.join(format!("{name}.toml")), "").unwrap();
+        fs::write(place.join(format!("{name}.toml")), "# A model\n").unwrap();
     };
     own(&alone.folder.path().join("asked"), "one");
     own(&alone.here("models"), "two");

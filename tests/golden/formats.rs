@@ -19,7 +19,8 @@ const TABLES: [(&str, &[&str]); 4] = [
 /// Single replies of judges are no data set: the tests of judges read them.
 const ELSEWHERE: [&str; 1] = ["judge-responses"];
 
-fn fixtures() -> Vec<PathBuf> {
+/// The folders of fixtures; none, said aloud, if there are none.
+pub fn fixtures() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(golden_dir().join("formats")) else {
         skip_golden("golden formats");
         return Vec::new();
@@ -34,7 +35,7 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 /// What a fixture says its user must say.
-fn options(said: &Value) -> Options {
+pub fn options(said: &Value) -> Options {
     let mut options = Options::default();
     for (key, value) in said.as_object().into_iter().flatten() {
         let text = value

@@ -18,7 +18,7 @@ mod comet;
 mod correlation;
 mod edit;
 mod folders;
-mod formats;
+pub mod formats;
 mod gleu;
 mod lexical;
 mod listing;

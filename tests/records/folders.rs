@@ -188,3 +188,35 @@ fn the_digest_says_what_is_in_the_tables_and_nothing_else() {
     assert!(judged.all != one.all && judged.texts == one.texts);
     assert_ne!(others[0].texts, one.texts);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_descriptor_that_says_nothing_or_leads_nowhere_is_refused() {
+    let folder = Folder::with(&[("outputs.csv", OUTPUTS), ("dataset.toml", " \n")]);
+    let (message, hint) = refused(&folder, &[]);
+    assert_eq!(message, "dataset.toml: the file is empty");
+    assert!(
+        hint.starts_with("restore it from a copy, or delete it"),
+        "{hint}"
+    );
+    let descriptor = folder.path().join("dataset.toml");
+    std::fs::remove_file(&descriptor).unwrap();
+    std::os::unix::fs::symlink("gone", &descriptor).unwrap();
+    let (message, hint) = refused(&folder, &[]);
+    assert_eq!(message, "dataset.toml: no such file or folder");
+    assert_eq!(
+        hint,
+        "`dataset.toml` is a link to `gone`, which is not there"
+    );
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_part_is_refused() {
+    let folder = Folder::with(&[("outputs.parquet/part-0000.csv", OUTPUTS)]);
+    std::fs::create_dir(folder.path().join("outputs.parquet/part-0001.csv")).unwrap();
+    let (message, _) = folder.misread("outputs.parquet");
+    assert_eq!(
+        message,
+        "outputs.parquet/part-0001.csv: a folder, expected a file"
+    );
+}

@@ -1,6 +1,7 @@
 //! Tables, data sets, their index, import and check.
 
 mod check;
+mod damaged;
 mod data;
 mod folders;
 mod formats;

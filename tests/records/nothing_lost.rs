@@ -1,8 +1,8 @@
 //! What another tool's files hold is taken, left out and counted, or refused with its place: nothing is lost silently, and
 //! what is imported can be opened.
 
-use super::Folder;
 use super::formats::{dropped, from, index, refused, table};
+use super::{Folder, groups};
 use tiebreak::records::import::{Imported, Options};
 use tiebreak::records::{Dataset, Index};
 
@@ -231,4 +231,76 @@ fn line_ends_that_are_not_read_are_told() {
         "{message}"
     );
     assert!(hint.contains("classic Mac"), "{hint}");
+}
+
+#[test]
+fn nulls_among_references_are_none_and_counted() {
+    let row = r#"{"item":1,"system":"a","output":"x","references":["y",null]}"#;
+    let folder = Folder::with(&[("o.json", &format!("[{row}]"))]);
+    let imported = imported(&folder, &["o.json"]);
+    assert_eq!(dropped(&imported), [("a null among references", 1)]);
+    assert_eq!(
+        table(&folder, "items")[0]["references"],
+        serde_json::json!(["y"])
+    );
+}
+
+#[test]
+fn a_list_in_a_cell_is_a_list_as_json_or_python_spell_it() {
+    let rows = "item,system,output,references\n1,a,x,\"['y', 'z']\"\n2,a,x,\"[\"\"y\"\", \"\"z\"\"]\"\n3,a,x,[3]\n";
+    let folder = Folder::with(&[("o.csv", rows)]);
+    let index = Index::build(&Dataset::open(folder.path().join("o.csv"), &[]).unwrap()).unwrap();
+    let in_place = groups(&index);
+    imported(&folder, &["o.csv"]);
+    let imported = table(&folder, "items");
+    for (item, expected) in [vec!["y", "z"], vec!["y", "z"], vec!["[3]"]]
+        .iter()
+        .enumerate()
+    {
+        assert_eq!(&in_place[item].references, expected);
+        assert_eq!(imported[item]["references"], serde_json::json!(expected));
+    }
+}
+
+#[test]
+fn criteria_are_named_as_they_are_called_and_no_others() {
+    let sample = SAMPLE.replace("SCORE", "1.0");
+    let loose = sample.replace(r#""filter":"none""#, r#""filter":"loose""#);
+    let folder = Folder::with(&[("atlas/samples_t.jsonl", &format!("{sample}\n{loose}\n"))]);
+    let named = |names: &[&str]| Options {
+        criteria: Some(names.iter().map(ToString::to_string).collect()),
+        ..Options::default()
+    };
+    // As a command line parts what it is given at commas.
+    let imported = from(&folder, &["atlas"], &named(&["acc", "loose"])).unwrap();
+    assert_eq!(imported.criteria, ["acc,loose"]);
+    let (message, hint) = refused(&folder, &["atlas"], &named(&["acc", "loose", "f1"]));
+    assert_eq!(message, "unknown criterion `f1`");
+    assert!(hint.contains("criteria are acc,loose, acc,none"), "{hint}");
+}
+
+#[test]
+fn scores_that_samples_do_not_have_are_told() {
+    let log = r#"{"version":2,"eval":{"task":"t","model":"atlas"},"results":{"scores":[{"name":"match"}]},"samples":[{"id":1,"epoch":1,"input":"x","target":"y","output":{"completion":"z"}}]}"#;
+    let folder = Folder::with(&[("log.json", log)]);
+    let imported = imported(&folder, &["log.json"]);
+    let told = "scores that its samples do not have are not read: match";
+    assert!(imported.notes[0].ends_with(told), "{:?}", imported.notes);
+}
+
+#[test]
+fn verdicts_are_read_from_either_side() {
+    let judgment = |score: &str| {
+        format!(
+            r#"{{"question_id":"{score}","model":"atlas","judge":"j","baseline":"base","games":[{{"score":"{score}"}}]}}"#
+        )
+    };
+    let folder = Folder::with(&[(
+        "j.jsonl",
+        &["A<B", "A<<B", "B<A", "B<<A"].map(judgment).join("\n"),
+    )]);
+    imported(&folder, &["j.jsonl"]);
+    let rows = table(&folder, "predictions");
+    let p: Vec<f64> = rows.iter().map(|row| row["p"].as_f64().unwrap()).collect();
+    assert_eq!(p, [1.0, 1.0, 0.0, 0.0], "the model is B in the first game");
 }

@@ -4,7 +4,7 @@
 //! random bits and is compared in constant time.
 
 use crate::disk;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::feedback::dealing::is_same_person;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -54,7 +54,7 @@ impl Links {
     /// If their file cannot be read or written, or the system has no random numbers.
     pub(super) fn open(folder: &Path, people: &[String]) -> Result<Self> {
         let path = folder.join(FILE);
-        let mut links = match path.exists() {
+        let mut links = match is_there(&path) {
             true => read(&path)?,
             false => Self {
                 admin: token()?,

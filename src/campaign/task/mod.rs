@@ -10,7 +10,7 @@ mod criterion;
 pub use checks::{Check, Checks, Kind};
 pub use criterion::Criterion;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::keys::file::PipelineFile;
 use crate::sheets::Row;
 use crate::tables::file::write_atomically;
@@ -122,7 +122,7 @@ impl Task {
     /// If its file is wrong.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
-        match path.exists() {
+        match is_there(&path) {
             true => Self::read(&path),
             false => Self::built_in(Protocol::Pairwise),
         }
@@ -134,7 +134,7 @@ impl Task {
     /// As [`open`](Self::open) and [`begin`](Self::begin).
     pub fn wanted(folder: &Path, given: Option<&str>) -> Result<Self> {
         match given {
-            Some(given) if folder.join(FILE).exists() => {
+            Some(given) if is_there(&folder.join(FILE)) => {
                 Self::begin(folder, given)?;
                 Self::open(folder)
             }
@@ -186,7 +186,7 @@ impl Task {
             return Ok(protocol.template().to_string());
         }
         let path = Path::new(given);
-        Self::read(path).map_err(|error| match path.exists() {
+        Self::read(path).map_err(|error| match is_there(path) {
             true => error,
             false => unknown(given),
         })?;

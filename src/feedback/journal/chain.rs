@@ -6,7 +6,7 @@
 
 use crate::disk;
 use crate::disk::sealed::{open, seal};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ impl Chain {
     /// If it is there and cannot be read.
     pub fn kept(path: &Path) -> Result<Self> {
         let path = beside(path);
-        if !path.exists() {
+        if !is_there(&path) {
             return Ok(Self::default());
         }
         let text = fs::read(&path).map_err(Error::reading(&path))?;

@@ -10,7 +10,7 @@ use super::Source;
 use crate::duel::Pair;
 use crate::engine::context::Context;
 use crate::env::Env;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use crate::feedback::journal::{Journal, Plan, Posed, Put};
 use crate::feedback::texts::swapped;
 use crate::records::{Dataset, Kind};
@@ -54,7 +54,7 @@ pub(crate) struct Answered<'a> {
 /// Texts that changed since the campaign began; those of the journal.
 pub(super) fn source(context: &Context<'_>, folder: &Path) -> Result<Option<Source>> {
     let (journal, settings) = (folder.join(JOURNAL), folder.join(SETTINGS));
-    if !journal.is_file() || !settings.is_file() {
+    if !is_there(&journal) || !is_there(&settings) {
         return Ok(None);
     }
     let text = fs::read_to_string(&settings).map_err(Error::reading(&settings))?;

@@ -3,7 +3,7 @@
 //! They are looked for in a folder, under the names in METEOR's jar (`function/english.words`, say)
 //! or flat (`english.function.words`), compressed by gzip or not.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ pub(super) fn read(folder: &Path, table: Table) -> Result<(PathBuf, String)> {
         .iter()
         .flat_map(|name| [(*name).to_string(), format!("{name}.gz")]);
     let mut paths = names.map(|name| folder.join(name));
-    let Some(path) = paths.find(|path| path.is_file()) else {
+    let Some(path) = paths.find(|path| is_there(path)) else {
         let what = format!("METEOR's table `{}` is not there", table[0]);
         return Err(Error::input(folder, what).with_hint(HINT));
     };

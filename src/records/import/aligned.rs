@@ -29,9 +29,9 @@ pub struct Aligned {
 /// the files differ in their number of lines, or `out` holds something else.
 pub fn aligned(files: &Aligned, out: &Path) -> Result<Imported> {
     check_names(files.systems.iter().map(|(name, _)| name.as_str()))?;
-    let references = files.references.iter().map(|path| ("reference", path));
-    let systems = files.systems.iter().map(|(name, path)| (&**name, path));
-    let source = files.source.iter().map(|path| ("source", path));
+    let references = files.references.iter().map(|path| ("reference", &**path));
+    let systems = files.systems.iter().map(|(name, path)| (&**name, &**path));
+    let source = files.source.iter().map(|path| ("source", &**path));
     let columns = source.chain(references).chain(systems);
     let mut columns: Vec<Column> = columns.map(Column::open).collect::<Result<_>>()?;
     let (has_source, references) = (files.source.is_some(), files.references.len());
@@ -105,7 +105,7 @@ pub(super) struct Column {
 impl Column {
     /// # Errors
     /// If the file cannot be opened.
-    pub fn open((name, path): (&str, &PathBuf)) -> Result<Self> {
+    pub fn open((name, path): (&str, &Path)) -> Result<Self> {
         Ok(Self {
             name: name.to_string(),
             lines: Lines::open(path)?,
@@ -122,18 +122,27 @@ impl Column {
         }
         let line = trim_break(&self.bytes);
         self.text.clear();
-        self.text
-            .push_str(std::str::from_utf8(line).map_err(|error| {
-                let at = Location::line(self.lines.path(), self.lines.number());
-                let byte = error.valid_up_to() + 1;
-                Error::record(at, format!("invalid UTF-8 at byte {byte}"))
-            })?);
+        let at = Location::line(self.lines.path(), self.lines.number());
+        self.text.push_str(text(line, &at)?);
         Ok(true)
     }
 
     fn taken(&self) -> String {
         format!("{}: {}", self.name, self.lines.path().display())
     }
+}
+
+/// A line as text.
+///
+/// # Errors
+/// If it is none, as where a disk lost what was written, or what was written has another encoding.
+pub(super) fn text<'a>(line: &'a [u8], at: &Location) -> Result<&'a str> {
+    let wrong = |what: String| Error::record(at.clone(), what);
+    if let Some(place) = line.iter().position(|&byte| byte == 0) {
+        return Err(wrong(format!("a NUL at byte {}, expected text", place + 1)));
+    }
+    std::str::from_utf8(line)
+        .map_err(|error| wrong(format!("invalid UTF-8 at byte {}", error.valid_up_to() + 1)))
 }
 
 /// Goes to the next line in every file; false when all have ended.

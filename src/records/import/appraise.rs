@@ -54,7 +54,7 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
     );
     for file in found {
         let mut records = Records::open(
-            &file.path,
+            file.raw(),
             if file.name().contains(".tsv") {
                 b'\t'
             } else {
@@ -96,6 +96,9 @@ impl Scored {
                 ))
             })
         };
+        if let Some(damaged) = cells.iter().find(|cell| cell.contains('\0')) {
+            return Err(error(format!("NUL in a cell: {damaged:?}")));
+        }
         if cells.len() < 9 {
             return Err(error(format!(
                 "cells: {}, expected at least 9",

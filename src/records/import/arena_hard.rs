@@ -230,9 +230,9 @@ fn answers(
 /// How A fared in a game.
 fn verdict(score: Option<&str>) -> Option<f64> {
     match score? {
-        "A>>B" | "A>B" => Some(1.0),
+        "A>>B" | "A>B" | "B<A" | "B<<A" => Some(1.0),
         "A=B" | "B=A" => Some(0.5),
-        "B>A" | "B>>A" => Some(0.0),
+        "B>A" | "B>>A" | "A<B" | "A<<B" => Some(0.0),
         _ => None,
     }
 }

@@ -61,19 +61,35 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
         .iter()
         .map(|file| Log::open(file))
         .collect::<Result<Vec<_>>>()?;
+    for file in found.iter().filter(|file| is_zip(file)) {
+        let strange = strange(&file.path)?;
+        if !strange.is_empty() {
+            let (path, names) = (file.path.display(), strange.join(", "));
+            builder.note(format!("{path}: not read in it: {names}"));
+        }
+    }
     logs.sort_by(|a, b| (&a.created, &a.file.path).cmp(&(&b.created, &b.file.path)));
     let systems = systems(&logs);
     for (number, log) in logs.iter().enumerate() {
         let again = (number + 1..logs.len())
             .any(|later| logs[later].task == log.task && systems[later] == systems[number]);
+        let mut is_scored = false;
         let halves = log.samples(&mut |sample| match again {
             true => {
                 builder.drop("a sample of an earlier run of the same task and model");
                 Ok(())
             }
-            false => one(&sample, log, &systems[number], epoch, builder),
+            false => {
+                is_scored |= sample.get("scores").fields().next().is_some();
+                one(&sample, log, &systems[number], epoch, builder)
+            }
         })?;
         builder.halved(halves);
+        if !again && !is_scored {
+            log.scores_beside()?
+                .into_iter()
+                .for_each(|note| builder.note(note));
+        }
     }
     Ok(())
 }
@@ -110,7 +126,7 @@ fn systems(logs: &[Log<'_>]) -> Vec<String> {
 impl<'a> Log<'a> {
     fn open(file: &'a File) -> Result<Self> {
         let header = match is_zip(file) {
-            true => zipped_header(&file.path)?,
+            true => zipped_header(file.raw())?,
             false => file.object(&["samples", "reductions"])?,
         };
         let eval = header.get("eval");
@@ -123,6 +139,17 @@ impl<'a> Log<'a> {
         })
     }
 
+    /// That it has scores where its samples have none, if it does.
+    fn scores_beside(&self) -> Result<Option<String>> {
+        let mut names = Vec::new();
+        for score in self.header.get("results").get("scores").items() {
+            names.push(score.get("name").name()?);
+        }
+        let (path, scores) = (self.file.path.display(), names.join(", "));
+        Ok((!names.is_empty())
+            .then(|| format!("{path}: scores that its samples do not have are not read: {scores}")))
+    }
+
     /// Gives its samples; of a zip, whose file does not count them, says how many halves of surrogate pairs were
     /// replaced in them.
     fn samples(&self, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
@@ -132,6 +159,17 @@ impl<'a> Log<'a> {
         }
     }
 }
+
+const SAMPLES: &str = "samples/";
+
+/// How what a zip holds is called; but for the samples and the header it says again what these say.
+const KNOWN: [&str; 5] = [
+    SAMPLES,
+    "header.json",
+    "summaries.json",
+    "reductions.json",
+    "_journal/",
+];
 
 type Zip = zip::ZipArchive<BufReader<std::fs::File>>;
 
@@ -159,14 +197,35 @@ fn zipped_header(path: &Path) -> Result<Record> {
     Ok(member(path, &mut zip, name)?.0)
 }
 
+/// The files in a zip.
+fn members(path: &Path, zip: &Zip) -> Result<Vec<String>> {
+    let names = zip
+        .file_names()
+        .map(|name| name.map(std::borrow::Cow::into_owned));
+    let names = names.collect::<Result<Vec<_>, _>>().map_err(|error| {
+        Error::input(path, format!("a name in the zip cannot be read: {error}"))
+    })?;
+    Ok(names
+        .into_iter()
+        .filter(|name| !name.ends_with('/'))
+        .collect())
+}
+
+/// Names of what a zip holds that no log has.
+fn strange(path: &Path) -> Result<Vec<String>> {
+    let mut names = members(path, &open(path)?)?;
+    names.retain(|name| !KNOWN.iter().any(|known| name.starts_with(known)));
+    Ok(names)
+}
+
 /// Gives the samples of a zip; says how many halves of surrogate pairs were replaced in them.
 fn zipped_samples(path: &Path, each: &mut dyn FnMut(Record) -> Result<()>) -> Result<u64> {
     let mut zip = open(path)?;
-    let names = zip.file_names().filter_map(Result::ok);
-    let samples = names.filter(|name| name.starts_with("samples/") && !name.ends_with('/'));
-    let names: Vec<String> = samples.map(std::borrow::Cow::into_owned).collect();
     let mut halves = 0;
-    for name in &names {
+    for name in members(path, &zip)?
+        .iter()
+        .filter(|name| name.starts_with(SAMPLES))
+    {
         let (sample, replaced) = member(path, &mut zip, name)?;
         halves += replaced;
         each(sample)?;

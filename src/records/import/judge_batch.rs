@@ -6,7 +6,7 @@
 //! passed over. Without them the text must be one of the three letters; nothing is looked for in prose.
 
 use super::frame::{Builder, File, Files, Format, Node, Orders, Record, content, mean};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_there};
 use std::collections::BTreeMap;
 
 /// Replies of a judge.
@@ -51,9 +51,11 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     }
     if asked.is_empty() {
         let beside = found[0].path.with_file_name("pairs.csv");
-        if beside.is_file() {
-            for file in Files::find(&[beside], builder.options)?.that(is_question) {
-                questions(file, &mut asked)?;
+        if is_there(&beside) {
+            let files = Files::find(std::slice::from_ref(&beside), builder.options)?;
+            match files.that(is_question)[..] {
+                [file] => questions(file, &mut asked)?,
+                _ => return Err(Error::input(beside, NO_QUESTIONS).with_hint(PAIRS)),
             }
         }
     }
@@ -91,10 +93,16 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
     Ok(())
 }
 
+const NO_QUESTIONS: &str = "does not say what was asked";
+
+/// How it can be said what was asked.
+const PAIRS: &str =
+    "put pairs.csv beside it, with the columns custom_id, item, system_a, system_b and first";
+
 fn unasked(record: &Record, id: &str) -> Error {
-    record.error(format!("nobody knows what `{id}` asked")).with_hint(
-        "put pairs.csv beside it, with the columns custom_id, item, system_a, system_b and first",
-    )
+    record
+        .error(format!("nobody knows what `{id}` asked"))
+        .with_hint(PAIRS)
 }
 
 fn questions(file: &File, asked: &mut BTreeMap<String, Asked>) -> Result<()> {

@@ -4,8 +4,9 @@
 //! response, since a filter that found nothing writes `[invalid]`; `--pick filter=NAME` takes the filtered text.
 //! Where options were scored, the output is the likeliest. A target that is a list arrives as Python would print it.
 
-use super::frame::{Builder, File, Files, Format, Node, Pick, Record, digest, plain, python_list};
+use super::frame::{Builder, File, Files, Format, Node, Pick, Record, digest, plain};
 use crate::error::{Error, Result};
+use crate::records::reader::python_list;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 

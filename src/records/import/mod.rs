@@ -34,10 +34,10 @@ mod tables;
 mod wide;
 
 pub use aligned::{Aligned, aligned};
-pub use frame::{Dropped, EDITED, Format, Imported, Nulls, Options, import};
+pub use frame::{Dropped, EDITED, Format, Imported, LeftOut, Nulls, Options, import};
 pub use wide::{Wide, wide};
 
-pub(in crate::records) use frame::is_some_format;
+pub(crate) use frame::is_some_format;
 pub(in crate::records) use ratings::is_outputs;
 
 /// Every format that is detected.

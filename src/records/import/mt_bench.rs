@@ -26,9 +26,12 @@ fn is_question(file: &File) -> bool {
 
 fn is_answer(file: &File) -> bool {
     let turn = || &file.look().first["choices"][0]["turns"][0];
-    // What FastChat shows a judge as the right answer is nobody's output.
-    let reference = || file.folder() == "reference_answer";
-    file.has(&["question_id", "model_id", "choices"]) && !turn().is_object() && !reference()
+    file.has(&["question_id", "model_id", "choices"]) && !turn().is_object() && !is_reference(file)
+}
+
+/// What FastChat shows a judge as the right answer is nobody's output.
+fn is_reference(file: &File) -> bool {
+    file.folder() == "reference_answer"
 }
 
 fn is_pair(file: &File) -> bool {
@@ -45,6 +48,9 @@ fn find(files: &Files) -> Vec<&File> {
 
 fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
     builder.taken("system: model_id; item: question and turn; output: the first choice; source: the user's turns");
+    for file in files.that(is_reference) {
+        file.leave_out("answers that a judge was shown as right");
+    }
     let mut questions = BTreeMap::new();
     for file in files.that(is_question) {
         file.records(&[], &mut |record| {

@@ -3,10 +3,10 @@
 //! Every line counts, also an empty one, and only a line feed ends one. References are systems too, where they lie
 //! among the outputs.
 
-use super::aligned::{Column, next_lines};
+use super::aligned::{Column, next_lines, text};
 use super::frame::{Builder, File, Files, Format, Judged, decimal};
 use crate::error::{Error, Location, Result};
-use crate::records::reader::bytes::{Lines, trim_break};
+use crate::records::reader::bytes::{Lines, empty, trim_break};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -61,15 +61,8 @@ fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()>
             human(file, pair, lines, builder)?;
         }
     }
-    let metrics = files
-        .all
-        .iter()
-        .filter(|file| file.path.iter().any(|part| part == "metric-scores"))
-        .count();
-    if metrics > 0 {
-        builder.note(format!(
-            "{metrics} files in metric-scores are not read: scores of metrics are no judgments"
-        ));
+    for file in files.that(|file| file.path.iter().any(|part| part == "metric-scores")) {
+        file.leave_out("scores of metrics are no judgments");
     }
     Ok(())
 }
@@ -91,7 +84,7 @@ fn texts(source: &File, pair: &str, files: &Files, builder: &mut Builder<'_>) ->
         let [folder, above] = folders(file);
         above == Some("system-outputs") && folder == Some(pair) && file.extension() == Some("txt")
     });
-    let open = |file: &&File| Column::open((file.stem(), &file.path));
+    let open = |file: &&File| Column::open((file.stem(), file.raw()));
     let mut columns = vec![open(&source)?];
     for file in references.iter().chain(&outputs) {
         columns.push(open(file)?);
@@ -126,12 +119,12 @@ fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Resu
     let Some(criterion) = name.strip_suffix(".seg.score") else {
         return above(file, builder);
     };
-    let mut lines = Lines::open(&file.path)?;
+    let mut lines = Lines::open(file.raw())?;
     let mut rows: BTreeMap<String, u64> = BTreeMap::new();
     let mut buffer = Vec::new();
     while lines.append(&mut buffer)? {
         let at = Location::line(&file.path, lines.number());
-        let line = String::from_utf8_lossy(trim_break(&buffer)).into_owned();
+        let line = text(trim_break(&buffer), &at)?.to_string();
         buffer.clear();
         let (system, score) = line.rsplit_once(['\t', ' ']).ok_or_else(|| {
             Error::record(
@@ -163,6 +156,7 @@ fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Resu
         })?;
     }
     match rows.iter().find(|(_, rows)| **rows < items) {
+        None if rows.is_empty() => Err(empty(&file.path)),
         None => Ok(()),
         Some((system, rows)) => {
             let what = format!(
@@ -176,13 +170,15 @@ fn human(file: &File, pair: &str, items: u64, builder: &mut Builder<'_>) -> Resu
 /// Counts the scores that are about more than a segment.
 fn above(file: &File, builder: &mut Builder<'_>) -> Result<()> {
     if file.extension() != Some("score") {
-        builder.note(format!("{} is not read", file.path.display()));
         return Ok(());
     }
-    let mut lines = Lines::open(&file.path)?;
+    let mut lines = Lines::open(file.raw())?;
     let mut buffer = Vec::new();
     while lines.append(&mut buffer)? {
         buffer.clear();
+    }
+    if lines.number() == 0 {
+        return Err(empty(&file.path));
     }
     builder.drop_many("a score above segment level", lines.number());
     Ok(())

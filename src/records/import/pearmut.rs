@@ -162,7 +162,7 @@ impl Log {
 }
 
 fn texts(document: Node<'_>, item: &str, builder: &mut Builder<'_>) -> Result<()> {
-    let references = document.get("ref").texts()?;
+    let references = builder.references(document.get("ref"))?;
     if !builder.item(item, document.get("src").text()?.as_deref(), &references)? {
         builder.note("items of one id have other sources: the first are taken");
     }

@@ -69,13 +69,16 @@ struct Known {
     repeats: BTreeMap<(u64, String, String), u64>,
 }
 
-fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
+fn read(found: &[&File], files: &Files, builder: &mut Builder<'_>) -> Result<()> {
     if let Some(sheet) = found.iter().find(|file| is_sheet(file)) {
         return Err(Error::input(
             &sheet.path,
             "a table of promptfoo for people, whose columns repeat",
         )
         .with_hint("have promptfoo write its results: promptfoo eval -o results.json"));
+    }
+    for sheet in files.that(is_sheet) {
+        sheet.leave_out("a table for people, the results as well");
     }
     let mut known = Known::default();
     for file in found {

@@ -27,7 +27,8 @@ fn read(found: &[&File], _: &Files, builder: &mut Builder<'_>) -> Result<()> {
         let item = record.first(&["i", "id", "item_id"]).filled()?;
         let item = item.unwrap_or_else(|| number.to_string());
         let source = record.get("src").text()?;
-        if !builder.item(&item, source.as_deref(), &record.get("ref").texts()?)? {
+        let references = builder.references(record.get("ref"))?;
+        if !builder.item(&item, source.as_deref(), &references)? {
             builder.drop("another source of the same item");
             return Ok(());
         }

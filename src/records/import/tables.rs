@@ -8,6 +8,7 @@ use super::frame::{
 use super::ratings::criteria;
 use crate::cost::Cost;
 use crate::error::{Error, Result};
+use crate::records::reader::spelled_list;
 
 /// Our own columns.
 pub const FORMAT: Format = Format {
@@ -151,7 +152,7 @@ fn item(record: &Record, builder: &mut Builder<'_>) -> Result<(String, bool)> {
     let get = |column| record.get(called(options, column));
     let item = get("item").name()?;
     let source = get("source").text()?;
-    let references = references(get("references"), record.get("reference"))?;
+    let references = references(get("references"), record.get("reference"), builder)?;
     if source.is_none() && references.is_empty() {
         return Ok((item, true));
     }
@@ -159,14 +160,13 @@ fn item(record: &Record, builder: &mut Builder<'_>) -> Result<(String, bool)> {
     Ok((item, same))
 }
 
-fn references(list: Node<'_>, one: Node<'_>) -> Result<Vec<String>> {
+fn references(list: Node<'_>, one: Node<'_>, builder: &mut Builder<'_>) -> Result<Vec<String>> {
     let given = if list.is_null() { one } else { list };
-    let spelled = given.value().as_str().filter(|text| text.starts_with('['));
-    if let Some(texts) = spelled.and_then(|text| serde_json::from_str(text).ok()) {
+    if let Some(texts) = given.value().as_str().and_then(spelled_list) {
         return Ok(texts);
     }
-    Ok(given
-        .texts()?
+    Ok(builder
+        .references(given)?
         .into_iter()
         .filter(|text| !text.is_empty() || list.is_list())
         .collect())
@@ -175,7 +175,8 @@ fn references(list: Node<'_>, one: Node<'_>) -> Result<Vec<String>> {
 fn outputs(file: &File, builder: &mut Builder<'_>) -> Result<()> {
     let options = builder.options;
     let has_output = file.has(&[called(options, "output")]);
-    let criteria = criteria(file, has_output, builder)?;
+    let mut criteria = criteria(file, has_output, builder)?;
+    criteria.retain(|criterion| builder.meet_criterion(criterion));
     let columns = if has_output {
         "item, system, output"
     } else {

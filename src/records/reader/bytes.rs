@@ -3,7 +3,7 @@
 use crate::error::{Error, Location, Result};
 use crate::limits::{Part, advice};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 const BUFFER: usize = 1 << 17;
@@ -170,6 +170,22 @@ impl Lines {
 pub(in crate::records) fn trim_break(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Whether a text ends without a line break, as one does that was cut off. Of a compressed text the compression tells.
+pub(in crate::records) fn is_cut(path: &Path) -> Result<bool> {
+    let reading = Error::reading(path);
+    let mut file = File::open(path).map_err(&reading)?;
+    let compressed = path
+        .extension()
+        .is_some_and(|end| end == "gz" || end == "zst");
+    if compressed || file.seek(SeekFrom::End(0)).map_err(&reading)? == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1)).map_err(&reading)?;
+    file.read_exact(&mut last).map_err(&reading)?;
+    Ok(last != *b"\n")
 }
 
 /// The error for a file with nothing in it.

@@ -12,7 +12,7 @@ use super::cell::Cell;
 use super::columns::{Columns, Form, Header};
 use super::piece::Piece;
 use super::row::Row;
-use crate::error::{Error, Location, Result};
+use crate::error::{Error, Location, Result, is_there};
 use crate::layout::of_cell;
 use crate::records::beside;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl DelimitedRows {
         Ok(Self {
             records,
             header: Arc::new(header),
-            guarded: beside(path).is_file(),
+            guarded: is_there(&beside(path)),
             broken: None,
         })
     }

@@ -19,6 +19,7 @@ mod messages;
 mod outputs;
 mod pages;
 mod piece;
+mod python;
 mod row;
 mod thrift;
 
@@ -28,6 +29,7 @@ pub(super) use cell::{EXACT, INEXACT};
 pub use columns::Columns;
 pub(crate) use messages::Batches;
 pub(super) use piece::Piece;
+pub(super) use python::{python_list, spelled_list};
 pub use row::Row;
 pub(super) use row::{LARGEST, Place};
 
@@ -274,11 +276,12 @@ pub(crate) fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
             let entry = entry.map_err(Error::reading(&folder))?;
             let path = entry.path();
             let name = path.file_name().and_then(|name| name.to_str());
-            // Links to folders are not followed: they may lead back.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(path);
-            } else if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
+            // A folder in the place of a part is told by whoever opens it; links to folders are not followed: they may
+            // lead back.
+            if name.is_some_and(|n| n.starts_with("part-") && Format::split(n).is_some()) {
                 parts.push(path);
+            } else if entry.file_type().map_err(Error::reading(&path))?.is_dir() {
+                folders.push(path);
             }
         }
     }

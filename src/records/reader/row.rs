@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, INEXACT};
 use super::columns::{Columns, Form, Header};
+use super::python::spelled_list;
 use crate::error::{Error, Location, Result};
 use std::borrow::Cow;
 use std::path::Path;
@@ -183,7 +184,7 @@ impl Row {
     }
 
     /// A list of strings, or one string. A CSV or TSV cell is one string, or a list where it is a
-    /// JSON array of strings.
+    /// JSON array of strings, or a list of strings as Python prints it.
     ///
     /// # Errors
     /// If the column is missing, null, or holds anything else.
@@ -261,7 +262,9 @@ impl Row {
         match cell {
             Cell::List(list) => Some(Cow::Borrowed(list)),
             Cell::Text(text) if self.header.form == Form::Delimited && text.starts_with('[') => {
+                let texts = |list: Vec<String>| list.into_iter().map(Cell::Text).collect();
                 let list: Option<Vec<Cell>> = serde_json::from_str(text).ok();
+                let list = list.or_else(|| spelled_list(text).map(texts));
                 list.filter(|list| list.iter().all(wanted)).map(Cow::Owned)
             }
             _ => None,

@@ -2,7 +2,7 @@
 
 use super::text::{beside, enough, sentence};
 use super::{FILE, page, render};
-use crate::error::Result;
+use crate::error::{Result, is_there};
 use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field, lines};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
@@ -28,7 +28,7 @@ pub(in crate::stages) fn meta(dir: &Path) -> Result<Option<Meta>> {
         return Ok(None);
     };
     let trace = dir.join("trace/meta.json");
-    let data = match trace.exists() {
+    let data = match is_there(&trace) {
         true => Meta::read(&trace)?.data,
         false => String::new(),
     };

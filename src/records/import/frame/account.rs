@@ -31,6 +31,8 @@ pub struct Imported {
     pub taken: Vec<String>,
     /// What was left out.
     pub dropped: Vec<Dropped>,
+    /// Which files were not read.
+    pub left_out: Vec<LeftOut>,
     /// What else the user should know, a line each.
     pub notes: Vec<String>,
 }
@@ -42,6 +44,20 @@ pub struct Dropped {
     pub reason: String,
     /// How many.
     pub count: u64,
+}
+
+/// Files that were not read, and the rule that left them out.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct LeftOut {
+    /// The rule.
+    pub rule: String,
+    /// The files.
+    pub files: Vec<String>,
+}
+
+impl LeftOut {
+    /// The rule for what holds nothing, as what was emptied.
+    pub const EMPTY: &'static str = "empty";
 }
 
 impl Imported {
@@ -116,6 +132,9 @@ impl fmt::Display for Imported {
         }
         for Dropped { reason, count } in &self.dropped {
             writeln!(f, "left out: {count} ({reason})")?;
+        }
+        for LeftOut { rule, files } in &self.left_out {
+            writeln!(f, "left out: {} ({rule})", names(files))?;
         }
         self.notes
             .iter()

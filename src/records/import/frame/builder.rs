@@ -4,6 +4,8 @@
 //! texts come under one name and nothing stands twice.
 
 use super::account::{self, Imported};
+use super::file::File;
+use super::folder::Files;
 use super::options::{Nulls, Options};
 use super::record::Node;
 use super::writer::{ComparisonRow, ItemRow, More, OutputRow, PredictionRow, Row, Writer};
@@ -13,7 +15,7 @@ use crate::error::{Error, Result};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
@@ -37,6 +39,8 @@ pub(in crate::records::import) struct Builder<'a> {
     systems: HashMap<String, bool>,
     /// The criteria, and how many judgments each has.
     criteria: HashMap<String, u64>,
+    /// The names of the criteria of the files, wanted or not, where some are named.
+    met_criteria: BTreeSet<String>,
     /// Of each table of answers its rows whose outputs are not there yet.
     early: BTreeMap<&'static str, Early>,
     /// Halves of surrogate pairs that were replaced.
@@ -109,6 +113,7 @@ impl<'a> Builder<'a> {
             textless: HashSet::new(),
             systems: HashMap::new(),
             criteria: HashMap::new(),
+            met_criteria: BTreeSet::new(),
             early: BTreeMap::new(),
             halves: 0,
         })
@@ -269,7 +274,7 @@ impl<'a> Builder<'a> {
     /// If writing fails.
     pub fn judgment(&mut self, judged: &Judged<'_>) -> Result<()> {
         let criterion = judged.criterion;
-        if !self.options.wants(criterion) {
+        if !self.meet_criterion(criterion) {
             return Ok(());
         }
         match self.criteria.get_mut(criterion) {
@@ -347,9 +352,17 @@ impl<'a> Builder<'a> {
 
     /// Counts that something is no number under a criterion, where that is wanted.
     pub fn no_number(&mut self, criterion: &str) {
-        if self.options.wants(criterion) {
+        if self.meet_criterion(criterion) {
             self.drop(format!("{criterion} is no number"));
         }
+    }
+
+    /// Whether a criterion that was met is wanted.
+    pub fn meet_criterion(&mut self, criterion: &str) -> bool {
+        if self.options.criteria.is_some() && !self.met_criteria.contains(criterion) {
+            self.met_criteria.insert(criterion.to_string());
+        }
+        self.options.wants(criterion)
     }
 
     /// Counts halves of surrogate pairs that were replaced in what is read.
@@ -357,9 +370,34 @@ impl<'a> Builder<'a> {
         self.halves += halves;
     }
 
+    /// Says which files were read and not read, and which of them leave doubts.
+    ///
+    /// # Errors
+    /// If one cannot be read again.
+    pub(super) fn account_for(&mut self, files: &Files) -> Result<()> {
+        self.halved(files.all.iter().map(File::halves).sum());
+        self.account.left_out = files.left_out();
+        for file in &files.all {
+            file.doubts()?
+                .into_iter()
+                .for_each(|doubt| self.note(doubt));
+        }
+        Ok(())
+    }
+
     /// Counts something that is left out.
     pub fn drop(&mut self, reason: impl Into<String>) {
         self.account.drop(reason, 1);
+    }
+
+    /// The references of a list, or the one; nulls among them are none, and counted.
+    ///
+    /// # Errors
+    /// If anything in it is a list or an object.
+    pub fn references(&mut self, given: Node<'_>) -> Result<Vec<String>> {
+        let nulls = given.items().filter(|one| one.is_null()).count();
+        self.drop_many("a null among references", nulls as u64);
+        given.texts()
     }
 
     /// Counts several things that are left out.
@@ -383,8 +421,9 @@ impl<'a> Builder<'a> {
     /// Puts the data set in its place.
     ///
     /// # Errors
-    /// If there is nothing in it, something else is there, or writing fails.
+    /// If there is nothing in it, a criterion is named that is not in the files, something else is there, or writing fails.
     pub fn finish(mut self, from: &Path) -> Result<Imported> {
+        self.options.check_criteria(&self.met_criteria)?;
         self.leave_out_answers_about_nothing()?;
         if self.halves > 0 {
             let halves = self.halves;
@@ -403,7 +442,9 @@ impl<'a> Builder<'a> {
             let what = format!("nothing to import, read as {}", self.account.format);
             let dropped = self.account.dropped.iter();
             let dropped = dropped.map(|one| format!("{} ({})", one.count, one.reason));
-            let dropped = dropped.collect::<Vec<_>>().join(", ");
+            let files = self.account.left_out.iter();
+            let files = files.map(|one| format!("{} ({})", account::names(&one.files), one.rule));
+            let dropped = dropped.chain(files).collect::<Vec<_>>().join(", ");
             let error = Error::input(from, what);
             return Err(match dropped.is_empty() {
                 true => error,

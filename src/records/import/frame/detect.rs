@@ -2,7 +2,8 @@
 
 use super::account::Imported;
 use super::builder::Builder;
-use super::files::{File, Files, SPLIT};
+use super::file::File;
+use super::folder::{Files, SPLIT};
 use super::options::Options;
 use crate::error::{Error, Result};
 use crate::layout::path_argument;
@@ -53,18 +54,18 @@ pub fn import(paths: &[PathBuf], options: &Options, out: &Path) -> Result<Import
     }
     let mut builder = Builder::create(out, options, format.summary)?;
     (format.read)(&found, &files, &mut builder)?;
-    builder.halved(files.all.iter().map(File::halves).sum());
+    builder.account_for(&files)?;
     builder.finish(from)
 }
 
 /// Whether files are of some format, or of several.
-pub(in crate::records) fn is_some_format(path: &Path, options: &Options) -> bool {
-    let files = Files::find(&[path.to_path_buf()], options);
-    files.is_ok_and(|files| {
-        FORMATS
-            .iter()
-            .any(|format| !(format.find)(&files).is_empty())
-    })
+///
+/// # Errors
+/// If one cannot be looked at.
+pub(crate) fn is_some_format(path: &Path, options: &Options) -> Result<bool> {
+    let files = Files::find(&[path.to_path_buf()], options)?;
+    let mut formats = FORMATS.iter();
+    Ok(formats.any(|format| !(format.find)(&files).is_empty()))
 }
 
 fn detect<'a>(
@@ -80,7 +81,10 @@ fn detect<'a>(
         } else {
             found
         };
-        return Ok((format, found));
+        return match found.is_empty() {
+            true => Err(unknown(paths, files)),
+            false => Ok((format, found)),
+        };
     }
     let fitting = |fallback: bool| {
         let formats = FORMATS
@@ -143,7 +147,7 @@ fn unknown(paths: &[PathBuf], files: &Files) -> Error {
         return error("no files in it".to_string());
     };
     // What is empty or broken is told as that.
-    if file.is_empty() && files.all.len() == 1 {
+    if file.look().is_empty && files.all.len() == 1 {
         return error("the file is empty".to_string());
     }
     if let ([_], Err(broken)) = (&files.all[..], file.records(&[], &mut |_| Ok(()))) {

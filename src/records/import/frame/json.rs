@@ -9,7 +9,7 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess,
     Visitor,
 };
-use serde_json::de::{IoRead, StrRead};
+use serde_json::de::{SliceRead, StrRead};
 use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::fmt;
@@ -121,22 +121,33 @@ pub(super) fn outline(path: &Path, without: &[&str]) -> Result<Record> {
     })
 }
 
-/// The first value of a text, as far as it goes: of lists the first element, and whatever stands before it breaks
-/// off. `None` where there is no value.
+/// The first value of a file, as far as its first `most` bytes hold it: of a list the first element. `None` where there is
+/// nothing in it.
 ///
 /// # Errors
-/// If it cannot be opened.
-pub(super) fn sketch<R: Read>(open: impl Fn() -> Result<R>) -> Result<Option<Value>> {
-    // Breaking off is the rule here, and what is broken is told when it is read.
-    let (mut value, outcome) = begun(IoRead::new(open()?));
-    if outcome.is_err_and(|error| error.is_syntax()) {
-        let mut bytes = Vec::new();
-        let _ = open()?.read_to_end(&mut bytes);
-        if let Some(Mended { text, .. }) = mended(&String::from_utf8_lossy(&bytes)) {
-            (value, _) = begun(StrRead::new(&text));
+/// If it cannot be read, or is broken before those bytes end.
+pub(super) fn sketch(path: &Path, most: u64) -> Result<Option<Value>> {
+    let mut bytes = Vec::new();
+    let mut reader = Lines::open(path)?.into_reader().take(most);
+    reader
+        .read_to_end(&mut bytes)
+        .map_err(Error::reading(path))?;
+    if bytes.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let goes_on = bytes.len() as u64 == most;
+    let is_fine = |error: &serde_json::Error| error.is_data() || (error.is_eof() && goes_on);
+    let (value, outcome) = begun(SliceRead::new(&bytes));
+    let Some(error) = outcome.err().filter(|error| !is_fine(error)) else {
+        return Ok(Some(value));
+    };
+    if let Some(Mended { text, .. }) = mended(&String::from_utf8_lossy(&bytes)) {
+        let (value, outcome) = begun(StrRead::new(&text));
+        if outcome.as_ref().map_or_else(is_fine, |()| true) {
+            return Ok(Some(value));
         }
     }
-    Ok(Some(value).filter(|value| value.is_object() || value.is_array()))
+    Err(explained(&error, path))
 }
 
 /// What is at hand of a value, and how reading it ended.

@@ -72,11 +72,42 @@ impl Options {
         })
     }
 
-    /// Whether a name is among the criteria that are wanted; all are where nobody said.
+    /// Whether a name is among the criteria that are wanted; all are where nobody said. Names that are typed in a row are
+    /// parted at commas, which a name may hold as well.
     pub(in crate::records::import) fn wants(&self, criterion: &str) -> bool {
         let wanted = self.criteria.as_ref();
-        wanted.is_none_or(|wanted| wanted.iter().any(|name| name == criterion))
+        wanted.is_none_or(|wanted| !places_of(criterion, wanted).is_empty())
     }
+
+    /// That each criterion which is wanted is one of those met.
+    pub(super) fn check_criteria(&self, met: &BTreeSet<String>) -> Result<()> {
+        let wanted = self.criteria.as_deref().unwrap_or_default();
+        let covered: BTreeSet<usize> = met.iter().flat_map(|one| places_of(one, wanted)).collect();
+        match (0..wanted.len()).find(|place| !covered.contains(place)) {
+            None => Ok(()),
+            Some(place) => {
+                let met = met.iter().map(String::as_str);
+                let name = &wanted[place];
+                Err(Error::unknown_name("criterion", name, "criteria are", met))
+            }
+        }
+    }
+}
+
+/// At which places in `wanted` a criterion is named: in several that follow each other where it holds commas.
+fn places_of(criterion: &str, wanted: &[String]) -> Vec<usize> {
+    let length = criterion.split(',').count();
+    let windows = wanted.windows(length).enumerate();
+    let named = windows.filter(|(_, names)| names.join(",") == criterion);
+    let whole = wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| *name == criterion);
+    let whole = whole.map(|(place, _)| place);
+    named
+        .flat_map(|(place, _)| place..place + length)
+        .chain(whole)
+        .collect()
 }
 
 /// What is picked: the key, what follows a name that is not there, what there are several of, and what to say then.

@@ -160,7 +160,7 @@ impl<'a> Node<'a> {
         Ok(self.text()?.filter(|text| !text.is_empty()))
     }
 
-    /// A list of texts, or one text.
+    /// A list of texts without its nulls, or one text.
     ///
     /// # Errors
     /// If anything in it is a list or an object.
@@ -168,7 +168,7 @@ impl<'a> Node<'a> {
         match self.is_list() {
             true => self
                 .items()
-                .map(|text| Ok(text.text()?.unwrap_or_default()))
+                .filter_map(|text| text.text().transpose())
                 .collect(),
             false => Ok(self.text()?.into_iter().collect()),
         }

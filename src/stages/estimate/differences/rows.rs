@@ -1,6 +1,6 @@
 //! Differences of systems, groups and stopping as they are stored beside a table of estimates.
 
-use crate::error::Result;
+use crate::error::{Result, is_there};
 use crate::records::reader::Row;
 use crate::tables::destination::beside;
 use crate::tables::format::Format;
@@ -185,7 +185,7 @@ impl Comparisons {
     /// If what is there is broken.
     pub fn read(estimates: &Path) -> Result<Self> {
         let path = beside(estimates, "differences");
-        let differences = path.exists().then(|| stored::read(&path)).transpose()?;
+        let differences = is_there(&path).then(|| stored::read(&path)).transpose()?;
         let groups = json::read_if_there(&estimates.with_extension(GROUPS))?;
         let stops = json::read_if_there(&estimates.with_extension(STOPS))?;
         Ok(Self {

@@ -1,7 +1,26 @@
 //! Lists as Python prints them, where a tool wrote `str(list)` into a field.
 
+/// The texts of a list that is spelled in JSON or as Python prints it, each of them in quotes. `None` where it is something
+/// else.
+pub(in crate::records) fn spelled_list(text: &str) -> Option<Vec<String>> {
+    if !text.starts_with('[') {
+        return None;
+    }
+    serde_json::from_str(text).ok().or_else(|| {
+        let elements = python_elements(text)?;
+        let text = |(element, is_quoted): (String, bool)| is_quoted.then_some(element);
+        elements.into_iter().map(text).collect()
+    })
+}
+
 /// The texts of a list as Python prints one: `['a', "it's", 3]`. `None` where it is something else.
-pub(in crate::records::import) fn python_list(text: &str) -> Option<Vec<String>> {
+pub(in crate::records) fn python_list(text: &str) -> Option<Vec<String>> {
+    let elements = python_elements(text)?.into_iter();
+    Some(elements.map(|(element, _)| element).collect())
+}
+
+/// The elements of such a list, and whether each stands in quotes.
+fn python_elements(text: &str) -> Option<Vec<(String, bool)>> {
     let mut rest = text.strip_prefix('[')?.strip_suffix(']')?.trim();
     let mut texts = Vec::new();
     while !rest.is_empty() {
@@ -9,7 +28,7 @@ pub(in crate::records::import) fn python_list(text: &str) -> Option<Vec<String>>
             quote @ ('\'' | '"') => {
                 let (element, after) = python_text(&rest[1..], quote)?;
                 rest = after;
-                element
+                (element, true)
             }
             _ => {
                 let end = rest.find(',').unwrap_or(rest.len());
@@ -18,7 +37,7 @@ pub(in crate::records::import) fn python_list(text: &str) -> Option<Vec<String>>
                 let element = element.trim();
                 let simple =
                     element.parse::<f64>().is_ok() || ["True", "False", "None"].contains(&element);
-                simple.then(|| element.to_string())?
+                simple.then(|| (element.to_string(), false))?
             }
         };
         texts.push(element);
@@ -77,6 +96,9 @@ mod tests {
             texts(&["x\u{200d}y", "a'b", "\\"])
         );
         assert_eq!(read("[]"), texts(&[]));
+        assert_eq!(spelled_list("['a', \"it's\"]"), texts(&["a", "it's"]));
+        assert_eq!(spelled_list("[\"a\"]"), texts(&["a"]));
+        assert_eq!(spelled_list("['a', 3]"), None);
         for text in ["[a, b]", "['a'", "a", "[see above]", "['a' 'b']"] {
             assert_eq!(read(text), None, "{text}");
         }

@@ -1,0 +1,560 @@
+//! A small folder of each format, as the tool leaves it.
+
+use crate::cli::tree;
+use crate::golden::formats::options;
+use crate::records::Folder;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tiebreak::records::Held;
+use tiebreak::records::import::Options;
+use zip::write::SimpleFileOptions;
+
+/// What a tool left, and what of it is imported.
+pub struct Fixture {
+    pub name: String,
+    pub input: String,
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What the user has to say.
+    pub options: Options,
+}
+
+impl Fixture {
+    /// What a folder of the golden ones holds.
+    pub fn golden(folder: &Path) -> Self {
+        let text = fs::read_to_string(folder.join("expected.json")).unwrap();
+        let expected: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let files = tree(folder).into_iter();
+        let is_own = |name: &Path| {
+            ["expected.json", "made.md"]
+                .iter()
+                .any(|own| name == Path::new(own))
+        };
+        let files = files.filter(|(name, _)| !is_own(name));
+        Self {
+            name: folder.display().to_string(),
+            input: expected["input"].as_str().unwrap().to_string(),
+            files: files
+                .map(|(name, bytes)| (name.to_str().unwrap().to_string(), bytes))
+                .collect(),
+            options: options(&expected["options"]),
+        }
+    }
+
+    /// What the user has to type.
+    pub fn flags(&self) -> Vec<String> {
+        let criteria = self.options.criteria.iter();
+        criteria
+            .flat_map(|names| ["--criteria".to_string(), names.join(",")])
+            .collect()
+    }
+
+    /// Lays it out in a folder; returns what is imported.
+    pub fn lay(&self, folder: &Folder) -> PathBuf {
+        for (name, bytes) in &self.files {
+            folder.write(name, bytes);
+        }
+        let input = folder.path().join(&self.input);
+        input.components().collect()
+    }
+}
+
+/// All of them; the texts are those of `texts/NAME`, a file after the other.
+pub fn all() -> Vec<Fixture> {
+    let mut all: Vec<Fixture> = TEXTS.iter().map(texts).collect();
+    all.push(inspect());
+    all.push(saved());
+    all
+}
+
+type Texts = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
+fn texts((name, input, files): &Texts) -> Fixture {
+    let file = |(name, text): &(&str, &str)| ((*name).to_string(), text.as_bytes().to_vec());
+    let criteria = (*name == "ratings").then(|| vec!["fluency".to_string()]);
+    Fixture {
+        name: (*name).into(),
+        input: (*input).into(),
+        files: files.iter().map(file).collect(),
+        options: Options {
+            criteria,
+            ..Options::default()
+        },
+    }
+}
+
+/// A zip of one member a sample, and a log as JSON.
+fn inspect() -> Fixture {
+    let header = r#"{"version": 2, "eval": {"task": "capitals", "model": "atlas", "created": "2026-01-01"}}"#;
+    let sample = |id: &str, model: &str| {
+        format!(
+            r#"{{"id": "{id}", "epoch": 1, "input": "Capital of {id}?", "target": "x", "output": {{"completion": "{model} says {id}"}}, "scores": {{"match": {{"value": "C"}}}}}}"#
+        )
+    };
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("header.json", header.to_string()),
+        ("samples/fr_epoch_1.json", sample("fr", "atlas")),
+        ("samples/jp_epoch_1.json", sample("jp", "atlas")),
+    ] {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    let json = format!(
+        "{}, \"samples\": [\n{},\n{}\n]}}\n",
+        header.trim_end_matches('}').replace("atlas", "cedar") + "}",
+        sample("fr", "cedar"),
+        sample("jp", "cedar")
+    );
+    Fixture {
+        name: "inspect".into(),
+        input: "logs".into(),
+        files: vec![
+            ("logs/a.eval".into(), zip.finish().unwrap().into_inner()),
+            ("logs/b.json".into(), json.into_bytes()),
+        ],
+        options: Options::default(),
+    }
+}
+
+/// Two shards of `save_to_disk`.
+fn saved() -> Fixture {
+    let shard = |rows: &[[&str; 3]]| {
+        let folder = Folder::new();
+        let path = folder.path().join("shard.arrow");
+        let column = |place: usize| {
+            let cells = rows.iter().map(|row| row[place]);
+            std::sync::Arc::new(arrow_array::StringArray::from_iter_values(cells))
+        };
+        let batch = arrow_array::RecordBatch::try_from_iter([
+            ("item", column(0) as arrow_array::ArrayRef),
+            ("system", column(1) as _),
+            ("output", column(2) as _),
+        ]);
+        let batch = batch.unwrap();
+        Held::Batches(batch.schema(), vec![batch])
+            .write(&path)
+            .unwrap();
+        fs::read(path).unwrap()
+    };
+    let state = r#"{"_data_files": [{"filename": "data-00000-of-00002.arrow"}, {"filename": "data-00001-of-00002.arrow"}]}"#;
+    Fixture {
+        name: "save-to-disk".into(),
+        input: "set".into(),
+        files: vec![
+            (
+                "set/data-00000-of-00002.arrow".into(),
+                shard(&[["1", "atlas", "One"], ["1", "cedar", "Uno"]]),
+            ),
+            (
+                "set/data-00001-of-00002.arrow".into(),
+                shard(&[["2", "atlas", "Two"], ["2", "cedar", "Due"]]),
+            ),
+            (
+                "set/dataset_info.json".into(),
+                b"{\"features\": {}}\n".to_vec(),
+            ),
+            ("set/state.json".into(), state.as_bytes().to_vec()),
+        ],
+        options: Options::default(),
+    }
+}
+
+const TEXTS: &[Texts] = &[
+    (
+        "alpaca-eval",
+        "results",
+        &[
+            (
+                "results/atlas/model_outputs.json",
+                "[\n{\"instruction\": \"Name a bird\", \"output\": \"owl\", \"generator\": \"atlas\"},\n{\"instruction\": \"Name a fish\", \"output\": \"eel\", \"generator\": \"atlas\"}\n]\n",
+            ),
+            (
+                "results/atlas/judge/annotations.json",
+                "[\n{\"instruction\": \"Name a bird\", \"output_1\": \"hen\", \"generator_1\": \"base\", \"output_2\": \"owl\", \"generator_2\": \"atlas\", \"annotator\": \"judge\", \"preference\": 1.75},\n{\"instruction\": \"Name a fish\", \"output_1\": \"cod\", \"generator_1\": \"base\", \"output_2\": \"eel\", \"generator_2\": \"atlas\", \"annotator\": \"judge\", \"preference\": 1.25}\n]\n",
+            ),
+            (
+                "results/atlas/judge/leaderboard.csv",
+                ",win_rate\natlas,50.0\n",
+            ),
+        ],
+    ),
+    (
+        "appraise",
+        "scores",
+        &[
+            (
+                "scores/a.csv",
+                "ana,atlas,1,TGT,en,de,80,doc#atlas,False,[],10.0,20.0\nana,cedar,1,TGT,en,de,60,doc#cedar,False,[],30.0,40.0\n",
+            ),
+            (
+                "scores/b.csv",
+                "ben,atlas,2,TGT,en,de,70,doc#atlas,False,[],10.0,20.0\nben,cedar,2,TGT,en,de,50,doc#cedar,False,[],30.0,40.0\n",
+            ),
+        ],
+    ),
+    (
+        "arena",
+        "votes",
+        &[
+            (
+                "votes/a.jsonl",
+                "{\"question_id\": \"x1\", \"model_a\": \"atlas\", \"model_b\": \"cedar\", \"winner\": \"model_a\", \"judge\": \"u1\"}\n{\"question_id\": \"x2\", \"model_a\": \"cedar\", \"model_b\": \"atlas\", \"winner\": \"tie\", \"judge\": \"u2\"}\n",
+            ),
+            (
+                "votes/b.jsonl",
+                "{\"question_id\": \"x3\", \"model_a\": \"atlas\", \"model_b\": \"cedar\", \"winner\": \"model_b\", \"judge\": \"u1\"}\n",
+            ),
+        ],
+    ),
+    (
+        "arena-hard",
+        "run",
+        &[
+            (
+                "run/question.jsonl",
+                "{\"question_id\": \"q1\", \"turns\": [{\"content\": \"Name a bird\"}]}\n{\"question_id\": \"q2\", \"turns\": [{\"content\": \"Name a fish\"}]}\n",
+            ),
+            (
+                "run/model_answer/base.jsonl",
+                "{\"question_id\": \"q1\", \"model_id\": \"base\", \"choices\": [{\"turns\": [{\"content\": \"hen\"}]}]}\n{\"question_id\": \"q2\", \"model_id\": \"base\", \"choices\": [{\"turns\": [{\"content\": \"cod\"}]}]}\n",
+            ),
+            (
+                "run/model_answer/atlas.jsonl",
+                "{\"question_id\": \"q1\", \"model_id\": \"atlas\", \"choices\": [{\"turns\": [{\"content\": \"owl\"}]}]}\n{\"question_id\": \"q2\", \"model_id\": \"atlas\", \"choices\": [{\"turns\": [{\"content\": \"eel\"}]}]}\n",
+            ),
+            (
+                "run/model_judgment/j/atlas.jsonl",
+                "{\"question_id\": \"q1\", \"model\": \"atlas\", \"judge\": \"j\", \"games\": [{\"score\": \"B>A\"}, {\"score\": \"A>B\"}]}\n{\"question_id\": \"q2\", \"model\": \"atlas\", \"judge\": \"j\", \"games\": [{\"score\": \"A>B\"}, {\"score\": \"A=B\"}]}\n",
+            ),
+        ],
+    ),
+    (
+        "arena-kaggle",
+        "votes",
+        &[
+            (
+                "votes/a.csv",
+                "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n1,atlas,cedar,\"[\"\"Hi\"\"]\",\"[\"\"Hello\"\"]\",\"[\"\"Hey\"\"]\",1,0,0\n2,atlas,cedar,\"[\"\"Colour\"\"]\",\"[\"\"red\"\"]\",\"[\"\"blue\"\"]\",0,1,0\n",
+            ),
+            (
+                "votes/b.csv",
+                "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n3,atlas,cedar,\"[\"\"Bye\"\"]\",\"[\"\"Ciao\"\"]\",\"[\"\"So long\"\"]\",0,0,1\n",
+            ),
+        ],
+    ),
+    (
+        "evalica",
+        "pairs",
+        &[
+            (
+                "pairs/a.csv",
+                "left,right,winner\natlas,cedar,left\ncedar,atlas,tie\n",
+            ),
+            (
+                "pairs/b.csv",
+                "left,right,winner\natlas,cedar,right\natlas,cedar,right\n",
+            ),
+        ],
+    ),
+    (
+        "fastchat-log",
+        "logs",
+        &[
+            (
+                "logs/1.json",
+                "{\"tstamp\": 1.0, \"type\": \"leftvote\", \"models\": [\"atlas\", \"cedar\"], \"states\": [{\"model_name\": \"atlas\", \"offset\": 0, \"messages\": [[\"USER\", \"Hi\"], [\"ASSISTANT\", \"Hello\"]]}, {\"model_name\": \"cedar\", \"offset\": 0, \"messages\": [[\"USER\", \"Hi\"], [\"ASSISTANT\", \"Hey\"]]}], \"ip\": \"1\"}\n",
+            ),
+            (
+                "logs/2.json",
+                "{\"tstamp\": 2.0, \"type\": \"chat\", \"models\": [\"atlas\", \"cedar\"], \"ip\": \"1\"}\n{\"tstamp\": 3.0, \"type\": \"tievote\", \"models\": [\"atlas\", \"cedar\"], \"states\": [{\"model_name\": \"atlas\", \"offset\": 0, \"messages\": [[\"USER\", \"Bye\"], [\"ASSISTANT\", \"Ciao\"]]}, {\"model_name\": \"cedar\", \"offset\": 0, \"messages\": [[\"USER\", \"Bye\"], [\"ASSISTANT\", \"So long\"]]}], \"ip\": \"2\"}\n",
+            ),
+        ],
+    ),
+    (
+        "helm",
+        "runs",
+        &[
+            (
+                "runs/s:model=atlas/run_spec.json",
+                "{\"name\": \"s:model=atlas\", \"adapter_spec\": {\"model\": \"atlas\"}}\n",
+            ),
+            (
+                "runs/s:model=atlas/scenario_state.json",
+                "{\"adapter_spec\": {\"model\": \"other\"},\n\"request_states\": [\n{\"instance\": {\"id\": \"1\", \"input\": {\"text\": \"Hi\"}, \"references\": []}, \"result\": {\"success\": true, \"completions\": [{\"text\": \"Hello\"}]}},\n{\"instance\": {\"id\": \"2\", \"input\": {\"text\": \"Bye\"}, \"references\": []}, \"result\": {\"success\": true, \"completions\": [{\"text\": \"Ciao\"}]}}\n]}\n",
+            ),
+            (
+                "runs/s:model=atlas/display_predictions.json",
+                "[\n{\"instance_id\": \"1\", \"stats\": {\"match\": 1.0}},\n{\"instance_id\": \"2\", \"stats\": {\"match\": 0.0}}\n]\n",
+            ),
+            (
+                "runs/s:model=atlas/per_instance_stats.json",
+                "[\n{\"instance_id\": \"1\", \"stats\": [{\"name\": {\"name\": \"match\"}, \"mean\": 1.0}]}\n]\n",
+            ),
+            ("runs/s:model=atlas/scenario.json", "{\"name\": \"s\"}\n"),
+            ("runs/costs.md", "# costs\n"),
+        ],
+    ),
+    (
+        "judge-batch",
+        "batch",
+        &[
+            (
+                "batch/pairs.csv",
+                "custom_id,item,system_a,system_b,first\n1|atlas|cedar|0,1,atlas,cedar,atlas\n2|atlas|cedar|0,2,atlas,cedar,cedar\n",
+            ),
+            (
+                "batch/results.jsonl",
+                "{\"custom_id\": \"1|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"A\"}}]}}}\n{\"custom_id\": \"2|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"B\"}}]}}}\n",
+            ),
+        ],
+    ),
+    (
+        "judge-batch",
+        "batch/results.jsonl",
+        &[
+            (
+                "batch/pairs.csv",
+                "custom_id,item,system_a,system_b,first\n1|atlas|cedar|0,7,atlas,cedar,cedar\n2|atlas|cedar|0,8,atlas,cedar,cedar\n",
+            ),
+            (
+                "batch/results.jsonl",
+                "{\"custom_id\": \"1|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"A\"}}]}}}\n{\"custom_id\": \"2|atlas|cedar|0\", \"response\": {\"status_code\": 200, \"body\": {\"choices\": [{\"message\": {\"content\": \"B\"}}]}}}\n",
+            ),
+        ],
+    ),
+    (
+        "label-studio",
+        "export",
+        &[
+            (
+                "export/1.json",
+                "[\n{\"id\": 1, \"data\": {\"item\": \"1\", \"left\": \"One\", \"right\": \"Uno\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"completed_by\": 1, \"result\": [{\"value\": {\"selected\": \"left\"}}]}]}\n]\n",
+            ),
+            (
+                "export/2.json",
+                "[\n{\"id\": 2, \"data\": {\"item\": \"2\", \"left\": \"Two\", \"right\": \"Due\", \"sys_left\": \"atlas\", \"sys_right\": \"cedar\"}, \"annotations\": [{\"completed_by\": 2, \"result\": [{\"value\": {\"selected\": \"right\"}}]}]}\n]\n",
+            ),
+        ],
+    ),
+    (
+        "lm-eval",
+        "logs",
+        &[
+            (
+                "logs/atlas/samples_sums_2026-01-02T03-04-05.jsonl",
+                "{\"doc_id\": 0, \"doc\": {}, \"target\": \"4\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"2+2?\", \"arg_1\": {}}}, \"resps\": [[\"4\"]], \"filtered_resps\": [\"4\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h0\", \"acc\": 1.0}\n{\"doc_id\": 1, \"doc\": {}, \"target\": \"6\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"3+3?\", \"arg_1\": {}}}, \"resps\": [[\"7\"]], \"filtered_resps\": [\"7\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h1\", \"acc\": 0.0}\n",
+            ),
+            (
+                "logs/atlas/samples_birds_2026-01-02T03-04-05.jsonl",
+                "{\"doc_id\": 0, \"doc\": {}, \"target\": \"owl\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"A bird?\", \"arg_1\": {}}}, \"resps\": [[\"owl\"]], \"filtered_resps\": [\"owl\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h2\", \"acc\": 1.0}\n",
+            ),
+            (
+                "logs/atlas/results_2026-01-02T03-04-05.json",
+                "{\"results\": {\"sums\": {\"acc\": 0.5}}}",
+            ),
+            (
+                "logs/cedar/samples_sums_2026-01-02T03-04-05.jsonl",
+                "{\"doc_id\": 0, \"doc\": {}, \"target\": \"4\", \"arguments\": {\"gen_args_0\": {\"arg_0\": \"2+2?\", \"arg_1\": {}}}, \"resps\": [[\"5\"]], \"filtered_resps\": [\"5\"], \"filter\": \"none\", \"metrics\": [\"acc\"], \"doc_hash\": \"h0\", \"acc\": 0.0}\n",
+            ),
+        ],
+    ),
+    (
+        "mt-bench",
+        "bench",
+        &[
+            (
+                "bench/question.jsonl",
+                "{\"question_id\": 81, \"turns\": [\"Name a bird\"]}\n{\"question_id\": 82, \"turns\": [\"Name a fish\"]}\n",
+            ),
+            (
+                "bench/model_answer/atlas.jsonl",
+                "{\"question_id\": 81, \"model_id\": \"atlas\", \"choices\": [{\"turns\": [\"owl\"]}]}\n{\"question_id\": 82, \"model_id\": \"atlas\", \"choices\": [{\"turns\": [\"eel\"]}]}\n",
+            ),
+            (
+                "bench/model_answer/cedar.jsonl",
+                "{\"question_id\": 81, \"model_id\": \"cedar\", \"choices\": [{\"turns\": [\"hen\"]}]}\n{\"question_id\": 82, \"model_id\": \"cedar\", \"choices\": [{\"turns\": [\"cod\"]}]}\n",
+            ),
+            (
+                "bench/reference_answer/judge.jsonl",
+                "{\"question_id\": 81, \"model_id\": \"judge\", \"choices\": [{\"turns\": [\"robin\"]}]}\n",
+            ),
+            (
+                "bench/model_judgment/j_pair.jsonl",
+                "{\"question_id\": 81, \"model_1\": \"atlas\", \"model_2\": \"cedar\", \"g1_winner\": \"model_1\", \"g2_winner\": \"tie\", \"judge\": [\"j\", \"pair\"], \"turn\": 1}\n",
+            ),
+            (
+                "bench/model_judgment/j_single.jsonl",
+                "{\"question_id\": 81, \"model\": \"atlas\", \"judge\": [\"j\", \"single\"], \"score\": 7, \"turn\": 1}\n",
+            ),
+        ],
+    ),
+    (
+        "mt-metrics-eval",
+        "set",
+        &[
+            ("set/sources/en-de.txt", "One.\nTwo.\nThree.\n"),
+            ("set/references/en-de.refA.txt", "Eins.\nZwei.\nDrei.\n"),
+            (
+                "set/system-outputs/en-de/atlas.txt",
+                "Eins.\nZwei!\nDrei.\n",
+            ),
+            ("set/system-outputs/en-de/cedar.txt", "Ein.\nZwo.\nDrei.\n"),
+            (
+                "set/human-scores/en-de.mqm.seg.score",
+                "atlas\t1\natlas\t0\natlas\t1\ncedar\t0\ncedar\t0\ncedar\tNone\n",
+            ),
+            (
+                "set/human-scores/en-de.mqm.sys.score",
+                "atlas\t0.6\ncedar\t0.1\n",
+            ),
+            (
+                "set/metric-scores/en-de/chrf-refA.seg.score",
+                "atlas\t0.6\ncedar\t0.1\n",
+            ),
+            ("set/documents/en-de.docs", "news\td1\nnews\td1\nnews\td1\n"),
+        ],
+    ),
+    (
+        "pearmut",
+        "campaign",
+        &[
+            (
+                "campaign/data/annotations/c.jsonl",
+                "{\"annotation\": [{\"atlas\": {\"score\": 70}, \"cedar\": {\"score\": 50}}], \"item\": [{\"item_id\": \"1\", \"src\": \"One\", \"tgt\": {\"atlas\": \"Eins\", \"cedar\": \"Ein\"}}], \"user_id\": \"ana\", \"item_i\": 0}\n{\"annotation\": [{\"atlas\": {\"score\": 60}, \"cedar\": {\"score\": 40}}], \"item\": [{\"item_id\": \"2\", \"src\": \"Two\", \"tgt\": {\"atlas\": \"Zwei\", \"cedar\": \"Zwo\"}}], \"user_id\": \"ana\", \"item_i\": 1}\n",
+            ),
+            (
+                "campaign/data/annotations/d.jsonl",
+                "{\"annotation\": [{\"atlas\": {\"score\": 70}, \"cedar\": {\"score\": 50}}], \"item\": [{\"item_id\": \"3\", \"src\": \"Three\", \"tgt\": {\"atlas\": \"Drei\", \"cedar\": \"Dri\"}}], \"user_id\": \"ben\", \"item_i\": 0}\n",
+            ),
+            (
+                "campaign/data/progress/c.json",
+                "{\"ana\": {\"progress\": [true, true]}}\n",
+            ),
+        ],
+    ),
+    (
+        "potato",
+        "study",
+        &[
+            (
+                "study/data.jsonl",
+                "{\"id\": \"p1\", \"item\": \"1\", \"source\": \"One?\", \"responses\": [\"a\", \"b\"], \"system_a\": \"atlas\", \"system_b\": \"cedar\"}\n{\"id\": \"p2\", \"item\": \"2\", \"source\": \"Two?\", \"responses\": [\"c\", \"d\"], \"system_a\": \"cedar\", \"system_b\": \"atlas\"}\n",
+            ),
+            (
+                "study/annotation_output/ana/user_state.json",
+                "{\n\"user_id\": \"ana\",\n\"instance_id_to_label_to_value\": {\n\"p1\": {\"preference\": {\"selection\": \"A\"}},\n\"p2\": {\"preference\": {\"selection\": \"B\"}}\n}\n}\n",
+            ),
+            (
+                "study/annotation_output/ben/user_state.json",
+                "{\n\"user_id\": \"ben\",\n\"instance_id_to_label_to_value\": {\n\"p1\": {\"preference\": {\"selection\": \"tie\"}}\n}\n}\n",
+            ),
+        ],
+    ),
+    (
+        "preference",
+        "pairs",
+        &[
+            (
+                "pairs/a.jsonl",
+                "{\"prompt\": \"Name a bird\", \"chosen\": \"owl\", \"rejected\": \"cat\"}\n{\"prompt\": \"Name a fish\", \"chosen\": \"eel\", \"rejected\": \"dog\"}\n",
+            ),
+            (
+                "pairs/b.jsonl",
+                "{\"prompt\": \"Greet me\", \"chosen\": \"Hello\", \"rejected\": \"No\"}\n",
+            ),
+        ],
+    ),
+    (
+        "promptfoo",
+        "out",
+        &[
+            (
+                "out/results.jsonl",
+                "{\"promptIdx\": 0, \"testIdx\": 0, \"score\": 1, \"namedScores\": {}, \"provider\": {\"id\": \"atlas\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"y\"}}\n{\"promptIdx\": 1, \"testIdx\": 0, \"score\": 0, \"namedScores\": {}, \"provider\": {\"id\": \"cedar\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"z\"}}\n",
+            ),
+            (
+                "out/results.csv",
+                "q,[atlas] x,Status,Score,Named Scores\nx,y,PASS,1,{}\n",
+            ),
+            ("out/promptfooconfig.yaml", "prompts: [x]\n"),
+        ],
+    ),
+    (
+        "promptfoo",
+        "out/results.json",
+        &[(
+            "out/results.json",
+            "{\"evalId\": \"e\",\n\"results\": {\"version\": 3, \"results\": [\n{\"promptIdx\": 0, \"testIdx\": 0, \"score\": 1, \"namedScores\": {}, \"provider\": {\"id\": \"atlas\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"y\"}},\n{\"promptIdx\": 1, \"testIdx\": 0, \"score\": 0, \"namedScores\": {}, \"provider\": {\"id\": \"cedar\"}, \"vars\": {\"q\": \"x\"}, \"prompt\": {\"raw\": \"x\", \"label\": \"x\"}, \"response\": {\"output\": \"z\"}}\n]}}\n",
+        )],
+    ),
+    (
+        "ratings",
+        "rated",
+        &[
+            (
+                "rated/a.csv",
+                "item,system,output,fluency\n1,atlas,Hello,5\n1,cedar,Hi,4\n",
+            ),
+            (
+                "rated/b.tsv",
+                "item\tsystem\toutput\tfluency\n2\tatlas\tBye\t5\n2\tcedar\tCiao\t4\n",
+            ),
+        ],
+    ),
+    (
+        "response-ab",
+        "votes",
+        &[
+            (
+                "votes/a.jsonl",
+                "{\"instruction\": \"Name a bird\", \"response_a\": \"owl\", \"response_b\": \"cat\", \"winner\": \"A\", \"model_a\": \"atlas\", \"model_b\": \"cedar\"}\n{\"instruction\": \"Name a fish\", \"response_a\": \"dog\", \"response_b\": \"eel\", \"winner\": \"B\", \"model_a\": \"atlas\", \"model_b\": \"cedar\"}\n",
+            ),
+            (
+                "votes/b.jsonl",
+                "{\"instruction\": \"Say ok\", \"response_a\": \"ok\", \"response_b\": \"OK\", \"winner\": \"tie\", \"model_a\": \"atlas\", \"model_b\": \"cedar\"}\n",
+            ),
+        ],
+    ),
+    (
+        "subset2evaluate",
+        "rows",
+        &[
+            (
+                "rows/a.jsonl",
+                "{\"i\": 1, \"src\": \"One\", \"tgt\": {\"atlas\": \"Eins\", \"cedar\": \"Ein\"}, \"scores\": {\"atlas\": {\"human\": 1}, \"cedar\": {\"human\": 0}}}\n{\"i\": 2, \"src\": \"Two\", \"tgt\": {\"atlas\": \"Zwei\", \"cedar\": \"Zwo\"}, \"scores\": {\"atlas\": {\"human\": 1}, \"cedar\": {\"human\": 1}}}\n",
+            ),
+            (
+                "rows/b.json",
+                "[\n{\"i\": 3, \"src\": \"Three\", \"tgt\": {\"atlas\": \"Drei\", \"cedar\": \"Dri\"}, \"scores\": {\"atlas\": {\"human\": 1}, \"cedar\": {\"human\": 0}}}\n]\n",
+            ),
+        ],
+    ),
+    (
+        "tables",
+        "set",
+        &[
+            (
+                "set/1.csv",
+                "item,system,output\n1,atlas,Hello\n1,cedar,Hi\n2,atlas,Bye\n2,cedar,Ciao\n",
+            ),
+            (
+                "set/2.jsonl",
+                "{\"item\": 1, \"system_a\": \"atlas\", \"system_b\": \"cedar\", \"outcome\": 1}\n{\"item\": 2, \"system_a\": \"atlas\", \"system_b\": \"cedar\", \"outcome\": 0}\n",
+            ),
+            (
+                "set/3.json",
+                "[\n{\"item\": 1, \"source\": \"Greet me\"},\n{\"item\": 2, \"source\": \"Say goodbye\"}\n]\n",
+            ),
+            (
+                "set/4.tsv",
+                "item\tsystem\tcriterion\tscore\n1\tatlas\tstyle\t5\n",
+            ),
+            ("set/README.md", "# Mine\n"),
+        ],
+    ),
+];
