@@ -196,9 +196,7 @@ impl Reader<'_> {
             let of = was.annotator.as_ref();
             let who = of.map_or_else(String::new, |name| format!(" by {name}"));
             self.agree(row, put, &given, was, &format!("an earlier sheet{who}"))?;
-            if self.takes_back
-                && *of.unwrap_or(&String::new()) != given.annotator.clone().unwrap_or_default()
-            {
+            if self.takes_back && was.annotator != given.annotator {
                 return Err(not_theirs(row, of, given.annotator.as_ref()));
             }
             answers.known.push(put);

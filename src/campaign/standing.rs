@@ -154,7 +154,9 @@ fn answerers(journal: &Journal, dealing: &Dealing) -> Answerers {
 
 /// Why nobody stands by some of what the evidence counts, where that is so.
 fn disowned(journal: &Journal, dealing: &Dealing) -> Option<Why> {
-    let disowned: Vec<Put> = journal.disowned().collect();
+    // Second opinions prove nothing.
+    let disowned = journal.disowned().filter(|put| put.second.is_none());
+    let disowned: Vec<Put> = disowned.collect();
     let open = disowned.iter().filter(|put| journal.given(**put).is_none());
     match (open.count(), disowned.len()) {
         (0, 0) if dealing.is_consistent() => None,

@@ -182,9 +182,11 @@ impl Past {
             }
             Line::Named(named) => {
                 for naming in named {
-                    if let Some(Some(given)) = self.slot(naming.of.into()) {
-                        given.annotator = Some(naming.annotator);
+                    let (put, annotator) = (Put::from(naming.of), Some(naming.annotator));
+                    if let Some(Some(given)) = self.slot(put) {
+                        given.annotator.clone_from(&annotator);
                     }
+                    self.rename(put, annotator);
                 }
             }
         }
@@ -329,6 +331,13 @@ impl Past {
         Ok(())
     }
 
+    /// The run is to know that what it counted is this annotator's.
+    fn rename(&mut self, put: Put, annotator: Option<String>) {
+        if put.second.is_none() {
+            self.logged.push(Logged::Renamed(put.id, annotator));
+        }
+    }
+
     /// Whether an answer can still be taken back.
     fn is_held(&self, put: Put) -> bool {
         let mut held = self.held.values();
@@ -358,7 +367,7 @@ impl Past {
     }
 
     fn disown(&mut self, put: Put) {
-        if let Some(was) = self.reopen(put) {
+        if let Some(was) = self.reopen(put).filter(Given::is_answer) {
             // Where it was given otherwise since, the run has still counted what came first.
             self.disowned.entry(put).or_insert(was);
         }
@@ -380,9 +389,7 @@ impl Past {
                     if counted.says_the_same(given) {
                         self.disowned.remove(&put);
                     }
-                    if put.second.is_none() {
-                        self.logged.push(Logged::Renamed(put.id, annotator));
-                    }
+                    self.rename(put, annotator);
                 }
                 None => {
                     let came = Came {
