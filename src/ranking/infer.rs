@@ -22,14 +22,14 @@ impl Collection {
             confidence,
         );
         let signature = Signature::new("bradley-terry")
-            .with("ties", "davidson")
+            .with("ties", "half wins")
             .with("clusters", self.clusters().name())
             .with("confidence", confidence);
         let signature = match self.holds_style() {
             true => signature.with("style", "held equal"),
             false => signature,
         };
-        let signature = signature.with("version", 2);
+        let signature = signature.with("version", 3);
         let evidence = Evidence {
             scale: Scale::LogOdds,
             predictions: 0,

@@ -81,7 +81,8 @@ impl Cholesky {
     fn inverted(&self, first: impl Fn(usize) -> usize) -> Vec<f64> {
         let n = self.n;
         let mut inverse = vec![0.0; n * n];
-        for (group, columns) in inverse.chunks_mut(TOGETHER * n).enumerate() {
+        // Of no rows there are no columns.
+        for (group, columns) in inverse.chunks_mut((TOGETHER * n).max(1)).enumerate() {
             let start = group * TOGETHER;
             let several: Vec<usize> = (start..start + columns.len() / n).collect();
             match <[usize; TOGETHER]>::try_from(several.as_slice()) {

@@ -18,11 +18,12 @@ fn compared(item: u32, first: usize, second: usize, outcome: Outcome) -> Compari
 
 /// Lower systems are better by `gap` in log-odds each; a quarter of the answers of equals are ties.
 fn answer(pair: Pair, gap: f64, rng: &mut Rng) -> Outcome {
-    let half = gap * (f64::from(pair.second.0) - f64::from(pair.first.0)) / 2.0;
-    let (win, tie) = (half.exp(), 0.66);
-    match rng.uniform() * (win + tie + 1.0 / win) {
-        u if u < win => Outcome::Win,
-        u if u < win + tie => Outcome::Tie,
+    let ahead = gap * (f64::from(pair.second.0) - f64::from(pair.first.0));
+    let p = 1.0 / (1.0 + (-ahead).exp());
+    let half = 0.5 * p * (1.0 - p);
+    match rng.uniform() {
+        u if u < p - half => Outcome::Win,
+        u if u < p + half => Outcome::Tie,
         _ => Outcome::Loss,
     }
 }

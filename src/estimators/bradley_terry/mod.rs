@@ -1,25 +1,23 @@
-//! How strong each system is, from comparisons in pairs with ties: the model of Bradley and Terry as
-//! Davidson extended it ("On extending the Bradley-Terry model to accommodate ties in paired
-//! comparison experiments", JASA 1970).
+//! How strong each system is, from comparisons in pairs: the model of Bradley and Terry ("Rank analysis of
+//! incomplete block designs", Biometrika 1952), a tie being half a win and half a loss.
 //!
 //! ```text
-//! P(i wins) : P(tie) : P(j wins)  =  e^(θ_i − θ_j)/2 : ν : e^(θ_j − θ_i)/2
+//! P(i wins) + ½ P(tie)  =  σ(θ_i − θ_j)
 //! ```
 //!
-//! θ are log-odds; e^θ are Davidson's worths. What the data say about θ is each system's score, a
-//! tie counting one half, as everywhere in this crate. Rao and Kupper's model does not have that
-//! property.
+//! θ are log-odds. What the data say about θ is each system's score, a tie counting one half, as everywhere in
+//! this crate. How often people tie is no parameter: with one for all pairs, as Davidson has it (JASA 1970), a
+//! thousand ties of two systems moved two others, whom nobody compared with them, from .41 to 1.71 apart.
 //!
-//! *Penalty.* Every system also won and lost half a judgment against an imaginary average one, and
-//! one system tied half a judgment and decided half a judgment with its equal. So a system that won
-//! or lost everything, answers without ties or nothing but ties have finite estimates, the
-//! maximum is unique, and the effect on ten judgments is small.
+//! *Penalty.* Every system also won and lost half a judgment against an imaginary average one. So a system that
+//! won or lost everything has a finite estimate, the maximum is unique, and the effect on ten judgments is small.
 //!
-//! *Errors.* A contrast c′θ has the variance c′ H⁻¹ B H⁻¹ c, robust to judgments of one item that
-//! hang together, to answers that do not follow the model, and to tie rates that differ between
-//! pairs (Liang and Zeger, Biometrika 1986; H is the information, B = Σ g g′ over the score vectors g of
-//! items, made larger for few and uneven items as `shares` has it); or c′ H⁻¹ c where that is larger, because the residuals of a system
-//! that won everything are 0.
+//! *Errors.* A contrast c′θ has the variance c′ H⁻¹ B H⁻¹ c, robust to judgments of one item that hang
+//! together, to answers that do not follow the model, and to ties, which make outcomes vary less (Liang and
+//! Zeger, Biometrika 1986; H is the information, B = Σ g g′ over the score vectors g of
+//! items, made larger for few and uneven items as `shares` has it); or c′ H⁻¹ M H⁻¹ c where that is larger, because
+//! the residuals of a system that won everything are 0. M is what B is expected to be where outcomes depend on
+//! their pair alone: H, less what the share of ties takes off the variance of each pair.
 //!
 //! Where annotators are told, people have tastes of their own: to that variance V is added what annotators
 //! have in common across items, P = max(B over annotators less B over what one annotator said of one item,
@@ -41,7 +39,7 @@ use super::shares::{Uneven, uneven};
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
 use crate::stats::linked::linked;
-use likelihood::{Counts, Parameters, Rows, design};
+use likelihood::{Counts, Rows, add_score, design};
 use std::collections::BTreeMap;
 
 /// One comparison of two systems on one item.
@@ -61,8 +59,6 @@ pub struct Strengths {
     k: usize,
     /// θ and after it β.
     theta: Vec<f64>,
-    /// ν.
-    ties: f64,
     /// For each system the number of the group it is linked to.
     group: Vec<usize>,
     /// How many comparisons each system took part in.
@@ -123,17 +119,15 @@ impl Strengths {
             if one.pair.is_self() {
                 continue;
             }
-            match styles.get(place) {
-                Some(style) => counts.push_styled(design(one.pair, k, style), one.outcome),
-                None => counts.push(one.pair, one.outcome),
-            }
+            let style = styles.get(place).map_or(&[][..], Vec::as_slice);
+            counts.push(one.pair, style, one.outcome);
             taken[one.pair.first.index()] += 1;
             taken[one.pair.second.index()] += 1;
         }
         let rows = counts.rows();
         let n = rows.number();
-        let fitted = likelihood::maximise(&counts, &rows);
-        let factor = Cholesky::new(counts.information(&fitted, &rows), n)
+        let theta = likelihood::maximise(&counts, &rows);
+        let factor = Cholesky::new(counts.information(&theta, &rows), n)
             .expect("the penalty makes the information positive definite");
         let bread = factor.inverse();
         let answers = Answers {
@@ -142,20 +136,20 @@ impl Strengths {
             styles,
             rows: &rows,
         };
-        let by_item = answers.meat(|place| u64::from(comparisons[place].item), &fitted);
-        let robust = |meat: &[f64]| sandwich(&bread, meat, n);
+        let by_item = answers.meat(|place| u64::from(comparisons[place].item), &theta);
+        let covariance = |meat: &[f64]| sandwich(&bread, meat, n);
         let mut degrees = by_item.degrees;
         let people = annotators.map(|annotators| {
             let person = |place: usize| u64::from(annotators[place]);
             let both = |place: usize| (person(place) << 32) | u64::from(comparisons[place].item);
-            let by_person = answers.meat(person, &fitted);
-            let by_both = answers.meat(both, &fitted);
+            let by_person = answers.meat(person, &theta);
+            let by_both = answers.meat(both, &theta);
             let sums = by_person.sums.iter().zip(&by_both.sums);
             let common: Vec<f64> = sums.map(|(person, both)| person - both).collect();
             for (degrees, of_people) in degrees.iter_mut().zip(by_person.degrees) {
                 *degrees = of_people.min(*degrees);
             }
-            robust(&common)
+            covariance(&common)
         });
         Self {
             k,
@@ -163,26 +157,12 @@ impl Strengths {
             comparisons: taken,
             items: by_item.clusters,
             degrees,
-            covariances: [robust(&by_item.sums), strengths_of(&bread, n)],
+            covariances: [&by_item.sums, &counts.expected(&theta, &rows)]
+                .map(|meat| covariance(meat)),
             people,
             rows,
-            theta: fitted.theta,
-            ties: fitted.eta.exp(),
+            theta,
         }
-    }
-
-    /// ν: how many ties there are to two decided comparisons of equal systems.
-    pub fn ties(&self) -> f64 {
-        self.ties
-    }
-
-    /// P(win) + ½ P(tie) of a system that is stronger by so many log-odds, in (0, 1).
-    pub fn expected(&self, difference: f64) -> f64 {
-        let u = difference / 2.0;
-        // Over the largest of them, so that nothing overflows.
-        let [win, tie, loss] = [u, 0.0, -u].map(|logit| (logit - u.abs()).exp());
-        let tie = self.ties * tie;
-        (win + 0.5 * tie) / (win + tie + loss)
     }
 
     /// How many comparisons a system took part in.
@@ -213,7 +193,7 @@ impl Strengths {
             let terms = weights.iter();
             terms.map(|&(at, weight)| values[at] * weight).sum()
         };
-        let n = self.rows.number() - 1;
+        let n = self.rows.number();
         let row = |&(at, weight): &(usize, f64)| Some((self.rows.find(at)?, weight));
         let by_row: Vec<(usize, f64)> = weights.iter().filter_map(row).collect();
         let variance = |covariance: &Vec<f64>| -> f64 {
@@ -283,7 +263,7 @@ struct Answers<'a> {
 
 impl Answers<'_> {
     /// B over the clusters that `cluster` makes of comparisons, by their places.
-    fn meat(&self, cluster: impl Fn(usize) -> u64, fitted: &Parameters) -> Meat {
+    fn meat(&self, cluster: impl Fn(usize) -> u64, theta: &[f64]) -> Meat {
         let n = self.rows.number();
         let mut scores: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         let mut observed = Vec::new();
@@ -294,8 +274,8 @@ impl Answers<'_> {
             let score = scores.entry(cluster).or_insert_with(|| vec![0.0; n]);
             let design = design(one.pair, self.k, style);
             let rows = design.iter().filter_map(|&(at, _)| self.rows.find(at));
-            observed.extend(rows.chain([n - 1]).map(|row| (row, cluster)));
-            fitted.add_score(&design, one.outcome, self.rows, score);
+            observed.extend(rows.map(|row| (row, cluster)));
+            add_score(theta, &design, one.outcome, self.rows, score);
         }
         summed(scores, &uneven(n, observed.into_iter()))
     }
@@ -324,17 +304,11 @@ fn summed(mut scores: BTreeMap<u64, Vec<f64>>, rows: &[Uneven]) -> Meat {
     }
 }
 
-/// The part of H⁻¹ B H⁻¹ that is about strengths.
+/// H⁻¹ B H⁻¹.
 fn sandwich(bread: &[f64], meat: &[f64], n: usize) -> Vec<f64> {
     let product = |a: &[f64], b: &[f64]| -> Vec<f64> {
         let entry = |at: usize| (0..n).map(|l| a[at / n * n + l] * b[l * n + at % n]).sum();
         (0..n * n).map(entry).collect()
     };
-    strengths_of(&product(&product(bread, meat), bread), n)
-}
-
-/// A matrix without the last row and column, those of η.
-fn strengths_of(matrix: &[f64], n: usize) -> Vec<f64> {
-    let rows = matrix.chunks_exact(n).take(n - 1);
-    rows.flat_map(|row| &row[..n - 1]).copied().collect()
+    product(&product(bread, meat), bread)
 }

@@ -9,7 +9,7 @@
 //! margins are differences of strengths; else it is the strength that fits the pairs compared best.
 //!
 //! A reading is an answer, or what an audit makes of a model's ([`Weighing`]): any number whose mean is
-//! the pair's. A likelihood such as Davidson's ([`super::bradley_terry`]) has no use for those, as
+//! the pair's. A likelihood such as Bradley and Terry's ([`super::bradley_terry`]) has no use for those, as
 //! negative ones make it unbounded. [`powered`] counts a model's predictions of all items beside the
 //! answers of a few.
 //!
