@@ -67,6 +67,14 @@ impl Cholesky {
         }
     }
 
+    /// Replaces b by C b. With independent standard normals b, the result has covariance A.
+    pub fn multiply(&self, b: &mut [f64]) {
+        for i in (0..self.n).rev() {
+            let row = &self.lower[i * self.n..=i * self.n + i];
+            b[i] = row.iter().zip(&*b).map(|(c, x)| c * x).sum();
+        }
+    }
+
     /// A⁻¹.
     pub fn inverse(&self) -> Vec<f64> {
         self.inverted(|_| 0)

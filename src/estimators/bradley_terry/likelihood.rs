@@ -31,15 +31,15 @@ fn log_odds(theta: &[f64], design: &[(usize, f64)]) -> f64 {
     design.iter().map(|&(place, x)| x * theta[place]).sum()
 }
 
-/// Adds the derivative of what one outcome adds to the quasi-likelihood, in the rows of parameters.
+/// Adds the derivative of what one outcome of a weight adds to the quasi-likelihood, in the rows of parameters.
 pub(super) fn add_score(
     theta: &[f64],
     design: &[(usize, f64)],
-    outcome: Outcome,
+    (outcome, weight): (Outcome, f64),
     rows: &Rows,
     score: &mut [f64],
 ) {
-    let residual = outcome.value() - logistic(log_odds(theta, design));
+    let residual = weight * (outcome.value() - logistic(log_odds(theta, design)));
     for &(place, x) in design {
         score[rows.at(place)] += x * residual;
     }
@@ -93,19 +93,30 @@ impl Rows {
 }
 
 /// How the comparisons of one pair in one style ended.
-struct Entry {
+struct PairEntry {
     design: Design,
     pair: [usize; 2],
+    /// The sum of their weights.
     n: f64,
-    /// Wins of the first, and half of the ties.
+    /// The sum of the squares of their weights.
+    squares: f64,
+    /// The weights of wins of the first, and half of those of ties.
     score: f64,
 }
 
-/// All comparisons of a pair, and how many of them are ties.
+/// The weights of all comparisons of a pair, of those that are ties, and the squares of all.
 #[derive(Default)]
 struct PairTies {
     n: f64,
+    squares: f64,
     ties: f64,
+}
+
+impl PairTies {
+    /// As how many comparisons of equal weights they are (Kish).
+    fn effective(&self) -> f64 {
+        self.n * self.n / self.squares
+    }
 }
 
 /// How often each pair ended how.
@@ -114,7 +125,7 @@ pub(super) struct Counts {
     /// How many parameters θ and β have.
     effects: usize,
     /// A pair each; with style a comparison each.
-    entries: Vec<Entry>,
+    entries: Vec<PairEntry>,
     /// Where the entry of a pair stands, with the lower system first.
     at: BTreeMap<[usize; 2], usize>,
     /// By pair, with the lower system first.
@@ -145,15 +156,16 @@ impl Counts {
         Rows::new(there.into_iter())
     }
 
-    /// A comparison of outputs that differ in style so, if style counts.
-    pub(super) fn push(&mut self, pair: Pair, style: &[f64], outcome: Outcome) {
+    /// A comparison of a weight, of outputs that differ in style so, if style counts.
+    pub(super) fn push(&mut self, pair: Pair, style: &[f64], outcome: Outcome, weight: f64) {
         let lower_first = pair.lower_first();
         let (first, second) = lower_first.indices();
         let key = [first, second];
         let ties = self.ties.entry(key).or_default();
-        ties.n += 1.0;
-        ties.ties += f64::from(u8::from(outcome == Outcome::Tie));
-        self.total += 1.0;
+        ties.n += weight;
+        ties.squares += weight * weight;
+        ties.ties += weight * f64::from(u8::from(outcome == Outcome::Tie));
+        self.total += weight;
         let (design, outcome) = match pair == lower_first || !style.is_empty() {
             true => (design(pair, self.k, style), outcome),
             false => (design(lower_first, self.k, style), outcome.flipped()),
@@ -164,16 +176,18 @@ impl Counts {
             false => new,
         };
         if place == new {
-            self.entries.push(Entry {
+            self.entries.push(PairEntry {
                 design,
                 pair: key,
                 n: 0.0,
+                squares: 0.0,
                 score: 0.0,
             });
         }
         let entry = &mut self.entries[place];
-        entry.n += 1.0;
-        entry.score += outcome.value();
+        entry.n += weight;
+        entry.squares += weight * weight;
+        entry.score += weight * outcome.value();
     }
 
     /// The derivative of the quasi-likelihood, and of half a win and half a loss of each system.
@@ -190,26 +204,27 @@ impl Counts {
 
     /// Minus the second derivative: H, by rows.
     pub(super) fn information(&self, theta: &[f64], rows: &Rows) -> Vec<f64> {
-        self.summed(theta, rows, |_, spread| spread)
+        self.summed(theta, rows, |entry, spread| entry.n * spread)
     }
 
     /// What the score's variance would be if outcomes depended on nothing but their pair: H with the variance of an
     /// outcome, p(1 − p) less a quarter of the share of ties, in place of p(1 − p). One more comparison of each pair
     /// is decided, so that nothing but ties have a variance too.
     pub(super) fn expected(&self, theta: &[f64], rows: &Rows) -> Vec<f64> {
-        self.summed(theta, rows, |pair, spread| {
-            let PairTies { n, ties } = self.ties[&pair];
-            let share = ties / (n + 1.0);
-            (spread - share / 4.0).max(spread / (n + 1.0))
+        self.summed(theta, rows, |entry, spread| {
+            let of_pair = &self.ties[&entry.pair];
+            let n = of_pair.effective();
+            let share = of_pair.ties / of_pair.n * n / (n + 1.0);
+            entry.squares * (spread - share / 4.0).max(spread / (n + 1.0))
         })
     }
 
-    /// The sum of x x′ over comparisons, each as often as `variance` makes of its pair and p(1 − p), and the penalty's.
+    /// The sum of x x′ over entries, each times what `variance` makes of it and of p(1 − p), and the penalty's.
     fn summed(
         &self,
         theta: &[f64],
         rows: &Rows,
-        variance: impl Fn([usize; 2], f64) -> f64,
+        variance: impl Fn(&PairEntry, f64) -> f64,
     ) -> Vec<f64> {
         let n = rows.number();
         let mut sums = vec![0.0; n * n];
@@ -221,7 +236,7 @@ impl Counts {
         }
         for entry in &self.entries {
             let spread = spread(log_odds(theta, &entry.design));
-            let times = entry.n * variance(entry.pair, spread);
+            let times = variance(entry, spread);
             for &(parameter, x) in &entry.design {
                 let row = rows.at(parameter);
                 for &(other, y) in &entry.design {
@@ -284,7 +299,7 @@ mod tests {
             let j = (i + 1 + rng.below(3)) % 4;
             let pair = Pair::new(Arm::from(i), Arm::from(j));
             let outcome = *rng.choose(&[Outcome::Win, Outcome::Tie, Outcome::Loss]);
-            counts.push(pair, &[], outcome);
+            counts.push(pair, &[], outcome, 1.0);
         }
         counts
     }
