@@ -110,7 +110,9 @@ impl Scaled {
             if members.len() > 2 {
                 let sum: f64 = members.iter().map(|&i| error[i]).sum();
                 let mean = sum / members.len() as f64;
-                members.iter().for_each(|&i| take(error[i] - mean));
+                for &i in members {
+                    take(error[i] - mean);
+                }
             }
         }
         most

@@ -93,7 +93,7 @@ pub struct Standing {
 
 /// Where all systems stand.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standings {
+pub struct SystemStandings {
     /// The systems, strongest first.
     pub systems: Vec<Standing>,
     /// Runs of systems that are not told apart.
@@ -101,7 +101,11 @@ pub struct Standings {
 }
 
 /// Puts all systems in order, with intervals of a confidence between 0 and 1.
-pub fn standings(strengths: &impl Contrasts, collected: Collected, confidence: f64) -> Standings {
+pub fn standings(
+    strengths: &impl Contrasts,
+    collected: Collected,
+    confidence: f64,
+) -> SystemStandings {
     let k = strengths.k();
     let alphas = collected.single_alphas(strengths, 1.0 - confidence);
     let each: Vec<Contrast> = (0..k).map(|system| strengths.strength(system)).collect();
@@ -123,7 +127,7 @@ pub fn standings(strengths: &impl Contrasts, collected: Collected, confidence: f
             ranks: (ahead + 1, k - behind),
         }
     };
-    Standings {
+    SystemStandings {
         systems: order.iter().map(standing).collect(),
         groups: beats.runs(&order),
     }

@@ -114,7 +114,8 @@ impl Collection {
             unlinked: 0,
             reweighted: viewpoint.weights().is_some(),
             unjudged: systems
-                .filter_map(|(name, &unjudged)| unjudged.then(|| name.clone()))
+                .filter(|(_, unjudged)| **unjudged)
+                .map(|(name, _)| name.clone())
                 .collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! All systems by strength, with the ranks each may have, as tables have them.
 
 use crate::estimators::contrasts::Contrasts;
-use crate::evaluation::standing::{Collected, Standing, Standings, standings};
+use crate::evaluation::standing::{Collected, Standing, SystemStandings, standings};
 use crate::tables::ranking::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
@@ -15,7 +15,7 @@ pub(crate) fn table(
     collected: Collected,
     confidence: f64,
 ) -> Table {
-    let Standings {
+    let SystemStandings {
         systems: standings,
         groups,
     } = standings(strengths, collected, confidence);

@@ -51,6 +51,13 @@ struct Votes {
 }
 
 impl World {
+    /// Whether these annotators, each as often as they answer, prefer no system to another.
+    fn is_even(&self) -> bool {
+        let alike =
+            self.dealt != Dealt::PairByPair || (K * (K - 1) / 2).is_multiple_of(self.annotators);
+        self.balanced && self.gap == 0.0 && alike
+    }
+
     fn votes(&self, rng: &mut Rng) -> Votes {
         let mut strengths: Vec<[f64; K]> = Vec::new();
         for annotator in 0..self.annotators {
@@ -83,7 +90,7 @@ impl World {
                 drawn = rng.below(self.annotators);
             }
             let [i, j] = pair;
-            let mine = (i.min(j) * K + i.max(j)) % self.annotators;
+            let mine = pair_number(i.min(j), i.max(j)) % self.annotators;
             let annotators: Vec<usize> = match self.dealt {
                 Dealt::Crossed => (0..self.annotators).collect(),
                 Dealt::PairByPair if rng.bernoulli(0.9) => vec![mine],
@@ -103,6 +110,11 @@ impl World {
         }
         Votes { strengths, rows }
     }
+}
+
+/// The number of a pair, i < j.
+fn pair_number(i: usize, j: usize) -> usize {
+    i * (2 * K - i - 1) / 2 + j - i - 1
 }
 
 fn logistic(x: f64) -> f64 {
@@ -201,12 +213,12 @@ fn found(world: World, runs: u64) -> Found {
             let best = number(&ranking.claim.systems[0]);
             let beaten = (0..K).filter(|&j| j != best && preferences[best][j] <= 0.5);
             found.best += 1;
-            found.wrong += u64::from(world.balanced && world.gap == 0.0 || beaten.count() > 0);
+            found.wrong += u64::from(world.is_even() || beaten.count() > 0);
         }
         let outside = ranking.ranks.iter().any(|one| {
             let own = truth[number(&one.system)];
             let true_rank = 1 + truth.iter().filter(|&&other| other > own).count() as u64;
-            match world.balanced && world.gap == 0.0 {
+            match world.is_even() {
                 true => (one.rank_low, one.rank_high) != (1, K as u64),
                 false => !(one.rank_low..=one.rank_high).contains(&true_rank),
             }
@@ -322,4 +334,24 @@ fn assert_second_line(runs: u64, annotators: &[usize]) {
             );
         }
     }
+}
+
+/// Where pairs went mainly to different annotators, pooled comparisons would tell tastes for systems.
+#[test]
+fn pairs_that_went_to_different_annotators_are_weighed() {
+    let world = |gap: f64| World {
+        annotators: 2,
+        dealt: Dealt::PairByPair,
+        votes: 1800,
+        gap,
+        taste: 0.5,
+        balanced: true,
+    };
+    let (equal, apart) = (found(world(0.0), 40), found(world(0.5), 20));
+    say("MEASURED", &format!("pair by pair: {equal:?}, {apart:?}"));
+    assert!(
+        equal.missed.max(equal.wrong) as f64 <= most(40),
+        "{equal:?}"
+    );
+    assert!(apart.missed <= 3 && apart.best >= 8, "{apart:?}");
 }

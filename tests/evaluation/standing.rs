@@ -3,7 +3,7 @@
 use tiebreak::bandits::{Arena, BANDITS};
 use tiebreak::duel::{Arm, Origin, Outcome, Pair};
 use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
-use tiebreak::evaluation::standing::{Collected, Standing, Standings, standings};
+use tiebreak::evaluation::standing::{Collected, Standing, SystemStandings, standings};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};
 
@@ -29,7 +29,7 @@ fn answer(pair: Pair, gap: f64, rng: &mut Rng) -> Outcome {
 }
 
 /// The standings after so many questions of a bandit.
-fn after(bandit: &str, collected: Collected, gap: f64, run: u64) -> Standings {
+fn after(bandit: &str, collected: Collected, gap: f64, run: u64) -> SystemStandings {
     let (k, questions) = (5, 500);
     let (name, params) = Params::parse(bandit).unwrap();
     let arena = Arena::new(k, u64::from(questions)).unwrap();

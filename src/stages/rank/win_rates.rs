@@ -65,7 +65,7 @@ pub(super) fn against(
         let ends = difference
             .as_ref()
             .and_then(|found| found.interval(confidence));
-        let ends = ends.map(|ends| ends.map(|x| logistic(x)));
+        let ends = ends.map(|ends| ends.map(logistic));
         rates.push(WinRate {
             system: one.system.clone(),
             win_rate,
