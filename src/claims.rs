@@ -63,7 +63,7 @@ pub enum Premise {
     /// What is looked for exists: a system that beats every other one, k systems that beat all the
     /// others, an order.
     Condorcet,
-    /// What was compared, and how much, did not depend on answers.
+    /// What was compared, and how much, did not depend on answers or predictions.
     NotAdaptive,
     /// There are enough answers for normal approximations.
     LargeSample,
@@ -144,6 +144,8 @@ pub enum Why {
     NoCertificate,
     /// Strengths are of outputs of equal style, which nobody judged.
     StyleHeld,
+    /// What people compared hangs together with what was predicted.
+    ComparedByPrediction,
 }
 
 impl Claim {

@@ -173,6 +173,7 @@ pub mod records;
 pub mod registry;
 pub mod report;
 pub mod rng;
+pub mod scope;
 mod sheets;
 pub mod signature;
 pub mod stages;

@@ -13,9 +13,10 @@ use crate::evaluation::standing::Collected;
 use crate::feedback::dealing::{Dealing, People};
 use crate::feedback::journal::{Journal, Posed, Put};
 use crate::ranking::{Table, table};
+use crate::scope::PeopleScope;
 use crate::stages::simulate::credit;
 use crate::stages::simulate::prepare::Prepared;
-use crate::tables::ranking::{Clusters, Conduct, Evidence, Ranking, Scale};
+use crate::tables::ranking::{Conduct, Evidence, Ranking, Scale};
 use std::collections::BTreeSet;
 
 /// Everything that a campaign says so far.
@@ -38,9 +39,10 @@ pub(super) fn standing(
         predictions: played.readings.len() as u64 - by_people,
         scale: fitted.scale,
         confidence,
-        clusters: Clusters::Items,
         adaptive: true,
         unlinked: fitted.groups,
+        reweighted: false,
+        unjudged: Vec::new(),
     };
     let (strengths, ranks, groups) = fitted.table;
     let identical = texts.identical(prepared.setup.arms());
@@ -50,6 +52,8 @@ pub(super) fn standing(
         ranks,
         groups,
         claim: claim::claim(prepared, &played.trace, answerers, &identical),
+        people: PeopleScope::These,
+        new_annotators: None,
         evidence,
         style: Vec::new(),
         against: None,

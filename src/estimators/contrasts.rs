@@ -21,6 +21,16 @@ impl Contrast {
     }
 }
 
+/// The covariance of the strengths of all systems that were compared. Only what it says of contrasts within a group
+/// counts, and only in proportion: errors of contrasts may be larger, as there is more than one way to tell them.
+#[derive(Debug, Clone)]
+pub struct JointErrors {
+    /// For each of these systems the number of the group that comparisons link it to.
+    pub group: Vec<usize>,
+    /// By rows; positive definite.
+    pub covariance: Vec<f64>,
+}
+
 /// The strengths of systems, as far as comparisons tell.
 pub trait Contrasts {
     /// The number of systems.
@@ -32,6 +42,9 @@ pub trait Contrasts {
     /// By how much i is stronger than j; `None` for a system and itself, or where nothing links
     /// the two.
     fn difference(&self, i: usize, j: usize) -> Option<Contrast>;
+
+    /// How the errors of strengths go together.
+    fn joint_errors(&self) -> JointErrors;
 
     /// How large a difference usually is on this scale: the standard deviation of true ones that
     /// Robbins' mixture expects.

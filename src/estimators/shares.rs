@@ -89,11 +89,14 @@ pub(super) fn of_items(counts: impl Iterator<Item = f64> + Clone) -> (f64, u64) 
     (larger.max(1.0).sqrt(), shares.between())
 }
 
-/// That of each of `n` parameters, from observations: the parameter, and the cluster it is of.
-pub(crate) fn uneven<T: Ord>(n: usize, observed: impl Iterator<Item = (usize, T)>) -> Vec<Uneven> {
+/// That of each of `n` parameters, from observations: the parameter, the cluster it is of, and its weight.
+pub(crate) fn uneven<T: Ord>(
+    n: usize,
+    observed: impl Iterator<Item = (usize, T, f64)>,
+) -> Vec<Uneven> {
     let mut numbers: Vec<BTreeMap<T, f64>> = (0..n).map(|_| BTreeMap::new()).collect();
-    for (parameter, cluster) in observed {
-        *numbers[parameter].entry(cluster).or_default() += 1.0;
+    for (parameter, cluster, weight) in observed {
+        *numbers[parameter].entry(cluster).or_default() += weight;
     }
     let one = |numbers: &BTreeMap<T, f64>| {
         let all: f64 = numbers.values().sum();
@@ -152,7 +155,7 @@ mod tests {
     fn a_cluster_that_outweighs_all_others_tells_no_error() {
         let clusters = |sizes: &[usize]| {
             let each = sizes.iter().enumerate();
-            let rows = each.flat_map(|(cluster, &size)| vec![(0, cluster); size]);
+            let rows = each.flat_map(|(cluster, &size)| vec![(0, cluster, 1.0); size]);
             uneven(1, rows)[0]
         };
         let five = clusters(&[3; 5]);

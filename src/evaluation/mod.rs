@@ -11,6 +11,7 @@ pub mod game;
 mod history;
 pub mod improvements;
 pub mod known;
+mod largest_error;
 pub mod live;
 mod memory;
 pub mod oracles;

@@ -1,12 +1,12 @@
-//! All systems in order, with the ranks each may have and the groups that can be told apart.
+//! All systems in order, with the ranks each may have and the runs of systems that are not told apart.
 //!
 //! Every pair is tested. A system ranks behind those significantly stronger than it and ahead of
 //! those significantly weaker; what lies between are the ranks it may have. With the given
 //! confidence the true ranks of *all* systems lie within theirs (Al Mohamad, Goeman and van Zwet,
 //! "Simultaneous confidence intervals for ranks", Biometrics 2022, derive rank intervals from such
-//! tests). Groups are the finest division of the order in which every system of an earlier group is
-//! significantly stronger than every one of a later group; the systems of one group count as tied.
-//! Intervals of strengths hold together too, by Bonferroni's correction over the systems.
+//! tests). Intervals of strengths hold together with the tests (see `largest_error`), so two systems whose intervals have
+//! nothing in common are told apart. A run are systems next to each other in the order of which no two are told apart, as
+//! many as there are: one system may be in several.
 //!
 //! How much is significant depends on how the comparisons came about, [`Collected`]. Simulated with 5
 //! and 8 systems 0 to 0.4 log-odds apart, at 95 %, 400 runs each: read as planned, judgments under
@@ -16,30 +16,55 @@
 //! in 95 to 100 % of runs, and all ranks in 97 to 100 % (93 % after 5000 judgments of five equal systems
 //! under the ranking rule: the promise is one for large samples).
 
+use super::largest_error::single_alpha;
 use crate::estimators::contrasts::{Contrast, Contrasts};
-use crate::stats::holm::rejected;
 use crate::stats::quantiles::two_sided_t;
-use crate::stats::special::student_t_above;
 
 /// How comparisons came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collected {
-    /// Which, and how many, was settled without looking at the answers: Student's t, with Holm's
-    /// correction over the pairs.
+    /// Which, and how many, was settled without looking at the answers: Student's t, at the level that the largest
+    /// error of strengths and differences asks for.
     AsPlanned,
     /// By an algorithm that looks at every answer before it asks the next, or stops. With the error
     /// s of a contrast, in units of a usual difference ([`Contrasts::unit`]), its interval is
     /// s √((1 + s²)(ln(1 + 1/s²) + 2 ln(1/α))) to each side: what Robbins' mixture over true values
     /// N(0, 1) never excludes at any time with probability 1 − α (Annals of Mathematical Statistics
-    /// 1970), in large samples; Bonferroni's correction over the pairs.
+    /// 1970), in large samples; Bonferroni's correction over the systems, and over the pairs.
     Adaptively,
 }
 
+/// With what probability each interval may miss.
+struct SingleAlphas {
+    strengths: f64,
+    differences: f64,
+}
+
 impl Collected {
-    /// How far from 0 a contrast is significant when `tests` are made; `None` where no error can be
-    /// told.
-    fn reach(self, contrast: Contrast, unit: f64, confidence: f64, tests: usize) -> Option<f64> {
-        let alpha = (1.0 - confidence) / tests as f64;
+    fn single_alphas(self, strengths: &impl Contrasts, alpha: f64) -> SingleAlphas {
+        let k = strengths.k();
+        match self {
+            Self::AsPlanned => {
+                let each = single_alpha(&strengths.joint_errors(), alpha);
+                SingleAlphas {
+                    strengths: each,
+                    differences: each,
+                }
+            }
+            Self::Adaptively => {
+                let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
+                let known = pairs.filter(|&(i, j)| strengths.difference(i, j).is_some());
+                SingleAlphas {
+                    strengths: alpha / k as f64,
+                    differences: alpha / known.count().max(1) as f64,
+                }
+            }
+        }
+    }
+
+    /// How far from 0 a contrast is significant if that may be wrong with probability `alpha`; `None` where no error can
+    /// be told.
+    fn reach(self, contrast: Contrast, unit: f64, alpha: f64) -> Option<f64> {
         let Contrast { error, df, .. } = contrast;
         match self {
             Self::AsPlanned => Some(two_sided_t(1.0 - alpha, df)? * error),
@@ -64,36 +89,48 @@ pub struct Standing {
     pub interval: Option<(f64, f64)>,
     /// The lowest and the highest rank it may have, 1 being best.
     pub ranks: (usize, usize),
-    /// Its group, from 1 on.
-    pub group: usize,
 }
 
-/// All systems, strongest first, with intervals of a confidence between 0 and 1.
+/// Where all systems stand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SystemStandings {
+    /// The systems, strongest first.
+    pub systems: Vec<Standing>,
+    /// Runs of systems that are not told apart.
+    pub groups: Vec<Vec<usize>>,
+}
+
+/// Puts all systems in order, with intervals of a confidence between 0 and 1.
 pub fn standings(
     strengths: &impl Contrasts,
     collected: Collected,
     confidence: f64,
-) -> Vec<Standing> {
+) -> SystemStandings {
     let k = strengths.k();
-    let beats = Relation::tested(strengths, collected, confidence);
+    let alphas = collected.single_alphas(strengths, 1.0 - confidence);
     let each: Vec<Contrast> = (0..k).map(|system| strengths.strength(system)).collect();
+    let interval = |contrast: &Contrast| {
+        let reach = collected.reach(*contrast, strengths.unit(), alphas.strengths)?;
+        Some((contrast.value - reach, contrast.value + reach))
+    };
+    let intervals: Vec<Option<(f64, f64)>> = each.iter().map(interval).collect();
+    let beats = Relation::tested(strengths, collected, alphas.differences, &intervals);
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| each[b].value.total_cmp(&each[a].value));
-    let groups = beats.groups(&order);
-    let standing = |(&system, group): (&usize, usize)| {
-        let contrast = each[system];
-        let reach = collected.reach(contrast, strengths.unit(), confidence, k);
+    let standing = |&system: &usize| {
         let ahead = (0..k).filter(|&other| beats.holds(other, system)).count();
         let behind = (0..k).filter(|&other| beats.holds(system, other)).count();
         Standing {
             system,
-            strength: contrast.value,
-            interval: reach.map(|reach| (contrast.value - reach, contrast.value + reach)),
+            strength: each[system].value,
+            interval: intervals[system],
             ranks: (ahead + 1, k - behind),
-            group,
         }
     };
-    order.iter().zip(groups).map(standing).collect()
+    SystemStandings {
+        systems: order.iter().map(standing).collect(),
+        groups: beats.runs(&order),
+    }
 }
 
 /// Who is significantly stronger than whom.
@@ -103,29 +140,27 @@ struct Relation {
 }
 
 impl Relation {
-    fn tested(strengths: &impl Contrasts, collected: Collected, confidence: f64) -> Self {
+    fn tested(
+        strengths: &impl Contrasts,
+        collected: Collected,
+        alpha: f64,
+        intervals: &[Option<(f64, f64)>],
+    ) -> Self {
         let k = strengths.k();
-        let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
-        let (pairs, contrasts): (Vec<_>, Vec<Contrast>) = pairs
-            .filter_map(|(i, j)| Some(((i, j), strengths.difference(i, j)?)))
-            .unzip();
-        let found = match collected {
-            Collected::AsPlanned => {
-                let p_values: Vec<f64> = contrasts.iter().map(p_value).collect();
-                rejected(&p_values, 1.0 - confidence)
-            }
-            Collected::Adaptively => {
-                let apart = |&one: &Contrast| {
-                    let reach = collected.reach(one, strengths.unit(), confidence, contrasts.len());
-                    reach.is_some_and(|reach| one.value.abs() > reach)
-                };
-                contrasts.iter().map(apart).collect()
-            }
+        // Where strengths and differences hold together, strengths tell systems apart as well.
+        let above = |i: usize, j: usize| {
+            let ends = intervals[i].zip(intervals[j]);
+            collected == Collected::AsPlanned && ends.is_some_and(|(i, j)| i.0 > j.1)
         };
         let mut holds = vec![false; k * k];
-        for ((&(i, j), contrast), found) in pairs.iter().zip(&contrasts).zip(found) {
-            holds[i * k + j] = found && contrast.value > 0.0;
-            holds[j * k + i] = found && contrast.value < 0.0;
+        for (i, j) in (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))) {
+            let Some(contrast) = strengths.difference(i, j) else {
+                continue;
+            };
+            let reach = collected.reach(contrast, strengths.unit(), alpha);
+            let apart = reach.is_some_and(|reach| contrast.value.abs() > reach);
+            holds[i * k + j] = (apart && contrast.value > 0.0) || above(i, j);
+            holds[j * k + i] = (apart && contrast.value < 0.0) || above(j, i);
         }
         Self { k, holds }
     }
@@ -134,25 +169,23 @@ impl Relation {
         self.holds[stronger * self.k + weaker]
     }
 
-    /// The group of each place of the order.
-    fn groups(&self, order: &[usize]) -> Vec<usize> {
-        let mut group = 1;
-        let of_place = |place: usize| {
-            let (before, after) = order.split_at(place);
-            let apart = |&stronger| after.iter().all(|&weaker| self.holds(stronger, weaker));
-            if place > 0 && before.iter().all(apart) {
-                group += 1;
+    /// The longest runs of an order in which no two are told apart.
+    fn runs(&self, order: &[usize]) -> Vec<Vec<usize>> {
+        let apart = |i: usize, j: usize| self.holds(i, j) || self.holds(j, i);
+        let (mut runs, mut end) = (Vec::new(), 0);
+        for start in 0..order.len() {
+            let before = end;
+            let joins = |end: usize| {
+                let so_far = order[start..end].iter();
+                end < order.len() && so_far.copied().all(|other| !apart(other, order[end]))
+            };
+            while joins(end) {
+                end += 1;
             }
-            group
-        };
-        (0..order.len()).map(of_place).collect()
-    }
-}
-
-/// How often chance alone puts a contrast this far from 0; always, where no error can be told.
-fn p_value(contrast: &Contrast) -> f64 {
-    match contrast.df {
-        0 => 1.0,
-        df => 2.0 * student_t_above((contrast.value / contrast.error).abs(), df as f64),
+            if end > before {
+                runs.push(order[start..end].to_vec());
+            }
+        }
+        runs
     }
 }

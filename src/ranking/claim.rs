@@ -5,11 +5,18 @@
 //! nothing here depends on it. Nor is it assumed that a best system exists.
 
 use super::Collection;
+use super::viewpoint::Viewpoint;
 use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
 use crate::evaluation::own_duels::{OwnDuels, own_duels};
 use crate::tables::ranking::Ranks;
 
-pub(super) fn claim(collection: &Collection, ranks: &[Ranks], confidence: f64) -> Claim {
+pub(super) fn claim(
+    collection: &Collection,
+    viewpoint: &Viewpoint<'_>,
+    ranks: &[Ranks],
+    items: Items,
+    confidence: f64,
+) -> Claim {
     let systems = collection.systems();
     let undecided = Claim {
         kind: Kind::Undecided,
@@ -17,9 +24,9 @@ pub(super) fn claim(collection: &Collection, ranks: &[Ranks], confidence: f64) -
         among: systems.to_vec(),
         confidence: None,
         assumes: Vec::new(),
-        about: collection.about(),
+        about: viewpoint.about,
         annotators: collection.people() as u64,
-        items: Items::AtLarge,
+        items,
         basis: Basis::Inference,
         n: collection.comparisons().len() as u64,
         margin: None,
@@ -49,7 +56,7 @@ pub(super) fn claim(collection: &Collection, ranks: &[Ranks], confidence: f64) -
         systems.len(),
         system.expect("one of the systems ranked"),
         collection.comparisons(),
-        collection.annotators(),
+        viewpoint.details(),
         confidence,
     );
     if !not_beaten.is_empty() {
@@ -58,7 +65,7 @@ pub(super) fn claim(collection: &Collection, ranks: &[Ranks], confidence: f64) -
     }
     let mut assumes = vec![Premise::NotAdaptive, Premise::LargeSample];
     assumes.extend((!never_met.is_empty()).then_some(Premise::Transitive));
-    let drawn = collection.about() == About::Panel;
+    let drawn = viewpoint.about == About::Panel;
     assumes.extend(drawn.then_some(Premise::AnnotatorsDrawnAtRandom));
     Claim {
         kind: Kind::Best,

@@ -1,8 +1,6 @@
 //! The comparisons that were collected, with whoever made them.
 
-use crate::claims::About;
 use crate::estimators::bradley_terry::{Comparison, Strengths};
-use crate::estimators::shares::uneven;
 use std::collections::BTreeMap;
 
 /// Comparisons of systems by number, with the systems' names.
@@ -67,35 +65,22 @@ impl Collection {
         self.people.len()
     }
 
-    /// Whose preferences the comparisons can speak of.
-    ///
-    /// People at large are spoken of where those who answered are all named, and about as good as five who answered alike
-    /// often: of fewer, one more or less would change what they have in common.
-    pub fn about(&self) -> About {
-        if self.people() < 2 {
-            return About::OneAnnotator;
-        }
-        let shares = uneven(1, self.annotators.iter().map(|&person| (0, person)));
-        match shares[0].degrees > 0 && !self.people.contains_key(&None) {
-            true => About::Panel,
-            false => About::TheseAnnotators,
-        }
+    /// The annotator of each comparison, by number.
+    pub(super) fn annotators(&self) -> &[u32] {
+        &self.annotators
     }
 
-    /// The annotator of each comparison, where they stand for people at large.
-    pub fn annotators(&self) -> Option<&[u32]> {
-        (self.about() == About::Panel).then_some(self.annotators.as_slice())
+    /// Whether somebody answered without a name.
+    pub(super) fn has_unnamed(&self) -> bool {
+        self.people.contains_key(&None)
     }
 
-    /// How strong the systems are, in log-odds.
+    pub(super) fn styles(&self) -> &[Vec<f64>] {
+        &self.styles
+    }
+
+    /// How strong the systems are in the eyes of these annotators, in log-odds.
     pub fn strengths(&self) -> Strengths {
-        let k = self.systems.len();
-        if self.holds_style() {
-            return Strengths::fit_styled(k, &self.comparisons, self.annotators(), &self.styles);
-        }
-        match self.annotators() {
-            Some(annotators) => Strengths::fit_crossed(k, &self.comparisons, annotators),
-            None => Strengths::fit(k, &self.comparisons),
-        }
+        self.these_annotators().strengths()
     }
 }

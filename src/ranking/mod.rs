@@ -9,6 +9,8 @@ mod comparison;
 mod infer;
 mod numbered;
 mod table;
+mod viewpoint;
+mod weights;
 
 pub use collection::Collection;
 pub use comparison::Comparison;
@@ -18,6 +20,7 @@ pub use crate::tables::ranking::Ranking;
 
 use crate::error::{Error, Result};
 use crate::rng::Seed;
+use crate::scope::ResultScope;
 use numbered::numbered;
 use std::borrow::Borrow;
 
@@ -25,8 +28,9 @@ use std::borrow::Borrow;
 /// `confidence`, a number between 0 and 1; pairs may be missing.
 ///
 /// The result has [`strengths`](Ranking::strengths) in log-odds and [`ranks`](Ranking::ranks) from 1 on,
-/// strongest first, the [`groups`](Ranking::groups) that cannot be told apart, and the
-/// [`claim`](Ranking::claim) that all of it supports. Printed (`{ranking}`) it is what `tiebreak rank` says.
+/// strongest first, the [`groups`](Ranking::groups) that are not told apart, and the
+/// [`claim`](Ranking::claim) that all of it supports, about these annotators; with eight or more of them what holds of others
+/// like them stands in [`new_annotators`](Ranking::new_annotators). Printed (`{ranking}`) it is what `tiebreak rank` says.
 /// The comparisons must have been planned without looking at their outcomes; whoever asks as answers
 /// come in wants [`Live`](crate::evaluation::live::Live).
 ///
@@ -51,5 +55,5 @@ pub fn rank<'a, C: Borrow<Comparison<'a>>>(
         return Err(Error::usage(what));
     }
     let comparisons = comparisons.into_iter().map(|one| *one.borrow());
-    Ok(numbered(comparisons.collect())?.rank(confidence, Seed::default()))
+    Ok(numbered(comparisons.collect())?.rank(ResultScope::default(), confidence, Seed::default()))
 }

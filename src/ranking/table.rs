@@ -1,7 +1,7 @@
 //! All systems by strength, with the ranks each may have, as tables have them.
 
 use crate::estimators::contrasts::Contrasts;
-use crate::evaluation::standing::{Collected, Standing, standings};
+use crate::evaluation::standing::{Collected, Standing, SystemStandings, standings};
 use crate::tables::ranking::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
@@ -15,14 +15,16 @@ pub(crate) fn table(
     collected: Collected,
     confidence: f64,
 ) -> Table {
-    let standings = standings(strengths, collected, confidence);
-    let name = |one: &Standing| systems[one.system].clone();
+    let SystemStandings {
+        systems: standings,
+        groups,
+    } = standings(strengths, collected, confidence);
     let strength = |one: &Standing| {
         let comparisons = compared(one.system);
         // Nothing is known of a system that was never compared.
         let interval = one.interval.filter(|_| comparisons > 0);
         Strength {
-            system: name(one),
+            system: systems[one.system].clone(),
             strength: (comparisons > 0).then_some(one.strength),
             lower: interval.map(|(lower, _)| lower),
             upper: interval.map(|(_, upper)| upper),
@@ -30,17 +32,17 @@ pub(crate) fn table(
         }
     };
     let ranks = |one: &Standing| Ranks {
-        system: name(one),
+        system: systems[one.system].clone(),
         rank_low: one.ranks.0 as u64,
         rank_high: one.ranks.1 as u64,
-        group: one.group as u64,
     };
-    let groups = standings.chunk_by(|a, b| a.group == b.group);
+    let names = |group: Vec<usize>| {
+        let names = group.into_iter().map(|system| systems[system].clone());
+        names.collect()
+    };
     (
         standings.iter().map(strength).collect(),
         standings.iter().map(ranks).collect(),
-        groups
-            .map(|group| group.iter().map(name).collect())
-            .collect(),
+        groups.into_iter().map(names).collect(),
     )
 }

@@ -3,7 +3,8 @@
 use super::words::listed;
 use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
 use crate::layout::{number, share};
-use crate::tables::ranking::{Clusters, Evidence, Scale};
+use crate::scope::{ENOUGH_ANNOTATORS, PeopleScope};
+use crate::tables::ranking::{Evidence, Ranking, Scale};
 use std::fmt;
 
 /// As [`claim_sentence`] has it.
@@ -85,7 +86,9 @@ fn condorcet(kind: Kind) -> &'static str {
 fn premise(premise: Premise) -> Option<&'static str> {
     Some(match premise {
         Premise::Condorcet => return None,
-        Premise::NotAdaptive => "what was compared did not depend on answers",
+        Premise::NotAdaptive => {
+            "neither what was compared nor how much depended on answers or predictions"
+        }
         Premise::LargeSample => "there are enough answers for normal approximations",
         Premise::Transitive => "strengths tell who would win where systems never met",
         Premise::NoDrift => "nobody's taste changed meanwhile",
@@ -173,6 +176,11 @@ fn undecided(claim: &Claim) -> String {
         }
         Some(Why::NoCertificate) => {
             "EXPLORATORY, no claim: this bandit has no certificate".to_string()
+        }
+        Some(Why::ComparedByPrediction) => {
+            "No ranks: what people compared hangs together with what was predicted, so their answers are about other \
+             outputs than the predictions; rank without --predictions says what holds of what they compared"
+                .to_string()
         }
         Some(Why::StyleHeld) => {
             "No claim: strengths are of outputs of equal style, which nobody judged".to_string()
@@ -269,7 +277,7 @@ pub(crate) fn ranked_from(evidence: &Evidence) -> String {
         Scale::Margin => "margins of preference (0.1: preferred 60 % of the time)",
     };
     format!(
-        "Strengths in {unit} against the average system, {}; systems of one group cannot be told apart.{}",
+        "Strengths in {unit} against the average system, a tie being half a win and half a loss, {}.{}",
         holding(evidence),
         apart(evidence)
     )
@@ -295,17 +303,19 @@ fn holding(evidence: &Evidence) -> String {
         0 => String::new(),
         many => format!(" beside {many} predictions"),
     };
-    let over = match evidence.clusters {
-        Clusters::Items => "over items like these; the annotators are taken as they are",
-        Clusters::ItemsAndAnnotators => "over items and annotators like these",
+    // What is collected adaptively has no one level for intervals and ranks.
+    let and = if evidence.adaptive {
+        " together, and"
+    } else {
+        " and"
     };
     let stopping = match evidence.adaptive {
         true => ", whatever was asked and whenever one looks, in large samples",
         false => "",
     };
     format!(
-        "from {} comparisons{identical}{predictions}. All intervals together, and all ranks together, hold \
-         with {} confidence {over}{stopping}, if one strength each says who beats whom",
+        "from {} comparisons{identical}{predictions}. All intervals{and} all ranks together hold with {} confidence over \
+         items like these, for these annotators{stopping}, if one strength each says who beats whom",
         evidence.answers,
         share(evidence.confidence)
     )
@@ -319,13 +329,33 @@ fn apart(evidence: &Evidence) -> String {
             " A claim has a test of its own, which needs fewer comparisons: it may decide what these intervals \
              leave open."
         }
+        false => " To look again as comparisons come in, run a campaign (`tiebreak ask`).",
+    };
+    let unlinked = match evidence.unlinked {
+        0 | 1 => String::new(),
+        many => format!(
+            " {many} groups of systems were never compared with each other; strengths are against the \
+             average of the own group."
+        ),
+    };
+    format!("{own}{unlinked}{}", dealt(evidence))
+}
+
+/// How annotators weigh where pairs of systems did not go alike to all of them.
+fn dealt(evidence: &Evidence) -> String {
+    let reweighted = match evidence.reweighted {
+        true => {
+            " Annotators compared different pairs; comparisons count so that each annotator weighs the same in every \
+             pair."
+        }
         false => "",
     };
-    match evidence.unlinked {
-        0 | 1 => own.to_string(),
-        many => format!(
-            "{own} {many} groups of systems were never compared with each other; strengths are against the \
-             average of the own group."
+    let names: Vec<&str> = evidence.unjudged.iter().map(String::as_str).collect();
+    match names.is_empty() {
+        true => reweighted.to_string(),
+        false => format!(
+            "{reweighted} Nothing is claimed about {}, which some annotators never judged.",
+            listed(&names)
         ),
     }
 }
@@ -344,6 +374,34 @@ pub(crate) fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
             "No ranks are given: intervals of single systems do not test which of them differ."
                 .to_string()
         }
+    }
+}
+
+/// What a ranking says, the answer first: about these annotators, then about new ones, unless these were asked for.
+pub(crate) fn ranking_sentences(ranking: &Ranking) -> Vec<String> {
+    let these = claim_sentence(&ranking.claim);
+    let Some(others) = new_annotators(ranking) else {
+        return vec![these];
+    };
+    match ranking.people == PeopleScope::NewAnnotators && ranking.new_annotators.is_some() {
+        true => vec![others, format!("These annotators: {these}")],
+        false => vec![these, others],
+    }
+}
+
+/// What a ranking says about people like those who answered, or that there are too few to say anything; nothing of a
+/// campaign, which says whom it is about, nor where nobody is known to have answered.
+fn new_annotators(ranking: &Ranking) -> Option<String> {
+    let claim = &ranking.claim;
+    if claim.basis != Basis::Inference || claim.n == 0 {
+        return None;
+    }
+    match &ranking.new_annotators {
+        Some(panel) => Some(format!("New annotators: {}", claim_sentence(&panel.claim))),
+        None if claim.annotators < ENOUGH_ANNOTATORS as u64 => {
+            Some(PeopleScope::too_few(claim.annotators as usize))
+        }
+        None => None,
     }
 }
 

@@ -67,6 +67,14 @@ impl Cholesky {
         }
     }
 
+    /// Replaces b by C b. With independent standard normals b, the result has covariance A.
+    pub fn multiply(&self, b: &mut [f64]) {
+        for i in (0..self.n).rev() {
+            let row = &self.lower[i * self.n..=i * self.n + i];
+            b[i] = row.iter().zip(&*b).map(|(c, x)| c * x).sum();
+        }
+    }
+
     /// A⁻¹.
     pub fn inverse(&self) -> Vec<f64> {
         self.inverted(|_| 0)
@@ -81,7 +89,8 @@ impl Cholesky {
     fn inverted(&self, first: impl Fn(usize) -> usize) -> Vec<f64> {
         let n = self.n;
         let mut inverse = vec![0.0; n * n];
-        for (group, columns) in inverse.chunks_mut(TOGETHER * n).enumerate() {
+        // Of no rows there are no columns.
+        for (group, columns) in inverse.chunks_mut((TOGETHER * n).max(1)).enumerate() {
             let start = group * TOGETHER;
             let several: Vec<usize> = (start..start + columns.len() / n).collect();
             match <[usize; TOGETHER]>::try_from(several.as_slice()) {

@@ -2,6 +2,7 @@
 
 use super::simulation::Predicted;
 use crate::claims::Claim;
+use crate::scope::PeopleScope;
 use serde::{Deserialize, Serialize};
 
 /// What collected comparisons, or those of a campaign so far, say of all systems.
@@ -13,10 +14,17 @@ pub struct Ranking {
     pub strengths: Vec<Strength>,
     /// The ranks that each may have, in the same order.
     pub ranks: Vec<Ranks>,
-    /// Systems that cannot be told apart together, strongest first.
+    /// Runs of systems next to each other of which no two are told apart, as long as they can be; a system may be in
+    /// several.
     pub groups: Vec<Vec<String>>,
-    /// What is claimed.
+    /// What is claimed, of those who answered.
     pub claim: Claim,
+    /// Whose opinion was asked for.
+    #[serde(default)]
+    pub people: PeopleScope,
+    /// What holds of people like those who answered; null where it cannot be said, or was not asked for.
+    #[serde(default)]
+    pub new_annotators: Option<PanelRanking>,
     /// From what this is made, and what its intervals hold for.
     pub evidence: Evidence,
     /// Where style is held equal, what each feature of it does.
@@ -32,6 +40,19 @@ pub struct Ranking {
     pub seed: u64,
     /// What made this.
     pub signature: String,
+}
+
+/// What collected comparisons say of all systems in the eyes of people like those who answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PanelRanking {
+    /// Strengths of all systems, strongest first.
+    pub strengths: Vec<Strength>,
+    /// The ranks that each may have, in the same order.
+    pub ranks: Vec<Ranks>,
+    /// Runs of systems of which no two are told apart.
+    pub groups: Vec<Vec<String>>,
+    /// What is claimed.
+    pub claim: Claim,
 }
 
 /// What a feature of style does to preferences.
@@ -102,8 +123,6 @@ pub struct Ranks {
     pub rank_low: u64,
     /// The worst.
     pub rank_high: u64,
-    /// Its group, from 1 on.
-    pub group: u64,
 }
 
 /// From what a ranking is made.
@@ -120,12 +139,16 @@ pub struct Evidence {
     pub scale: Scale,
     /// The confidence with which all intervals, and all ranks, hold together.
     pub confidence: f64,
-    /// What answers may have in common.
-    pub clusters: Clusters,
     /// Whether what was asked, or how long, depended on answers.
     pub adaptive: bool,
     /// Groups of systems that no chain of comparisons links.
     pub unlinked: u64,
+    /// Whether comparisons count pair by pair so that annotators weigh the same in all of them.
+    #[serde(default)]
+    pub reweighted: bool,
+    /// Systems of which nothing is claimed, since annotators of more than a little weight never judged them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<String>,
 }
 
 /// The unit of strengths.
@@ -136,26 +159,6 @@ pub enum Scale {
     LogOdds,
     /// How much more often than half the time it is preferred, a tie counting one half.
     Margin,
-}
-
-/// Which answers are not taken for independent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Clusters {
-    /// Those on one item.
-    Items,
-    /// Those on one item, and those of one annotator.
-    ItemsAndAnnotators,
-}
-
-impl Clusters {
-    /// What signatures say.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Items => "items",
-            Self::ItemsAndAnnotators => "items and annotators",
-        }
-    }
 }
 
 /// How a campaign went.

@@ -9,9 +9,11 @@ mod people;
 mod ratings;
 mod repeats;
 mod replacement;
+mod selected;
 mod sessions;
 mod terms;
 mod uneven;
+mod whose;
 
 use crate::support::say;
 use tiebreak::bandits::BANDITS;

@@ -33,42 +33,45 @@ fn many(
         .map(move |(item, outcome)| compared(item, first, second, outcome))
 }
 
-/// An answer of Davidson's model.
-pub fn answer(difference: f64, ties: f64, rng: &mut Rng) -> Outcome {
-    let (win, loss) = ((difference / 2.0).exp(), (-difference / 2.0).exp());
-    match rng.uniform() * (win + loss + ties) {
-        u if u < win => Outcome::Win,
-        u if u < win + ties => Outcome::Tie,
+/// An answer that prefers the first with so many log-odds, a tie counting one half; `ties` is the share of ties
+/// among answers about equals.
+fn answer(difference: f64, ties: f64, rng: &mut Rng) -> Outcome {
+    let p = logistic(difference);
+    let half = ties * p.min(1.0 - p);
+    match rng.uniform() {
+        u if u < p - half => Outcome::Win,
+        u if u < p + half => Outcome::Tie,
         _ => Outcome::Loss,
     }
 }
 
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
 #[test]
-fn two_systems_have_davidsons_closed_form() {
+fn two_systems_have_their_closed_form() {
     let data: Vec<Comparison> = many(1, 0, [3000, 2000, 1000]).collect();
     let fitted = Strengths::fit(2, &data);
     let Some(difference) = fitted.difference(1, 0) else {
         panic!("compared directly");
     };
-    // ln(w/l), t/√(w l), and the variance 1/w + 1/l; the penalty is half a judgment.
-    assert!((difference.value - 3_f64.ln()).abs() < 1e-3);
-    assert!((fitted.ties() - 2.0 / 3_f64.sqrt()).abs() < 1e-3);
-    let error = (1.0 / 3000.0 + 1.0 / 1000.0_f64).sqrt();
+    // p = ⅔ with the variance (w + t/4)/n − p² of an outcome; the penalty is half a judgment.
+    assert!((difference.value - 2_f64.ln()).abs() < 1e-3);
+    let of_outcome: f64 = 0.5 + 1.0 / 12.0 - 4.0 / 9.0;
+    let error = (of_outcome / 6000.0).sqrt() / (2.0 / 9.0);
     assert!((difference.error / error - 1.0).abs() < 2e-3);
     assert_eq!(fitted.strength(0).value, -fitted.strength(1).value);
     assert_eq!((fitted.items(), fitted.comparisons(0)), (6000, 6000));
 }
 
-/// At the maximum every system's score, a tie counting one half, is what the model expects.
-#[test]
-fn expected_scores_are_the_observed_ones() {
+/// Comparisons that no Bradley-Terry model made.
+fn unruly(k: usize, n: u32) -> Vec<Comparison> {
     let mut rng = Seed(2).stream("test", 0);
-    let k = 5;
     let mut data = Vec::new();
-    for item in 0..50_000 {
+    for item in 0..n {
         let (i, j) = (rng.below(k), rng.below(k - 1));
         let j = if j >= i { j + 1 } else { j };
-        // Not from any Bradley-Terry model.
         let outcome = *rng.choose(&[Outcome::Win, Outcome::Tie, Outcome::Loss]);
         let outcome = if i * j % 3 == 1 {
             Outcome::Win
@@ -77,22 +80,78 @@ fn expected_scores_are_the_observed_ones() {
         };
         data.push(compared(item, i, j, outcome));
     }
+    data
+}
+
+/// At the maximum every system's score, a tie counting one half, is what the model expects.
+#[test]
+fn expected_scores_are_the_observed_ones() {
+    let k = 5;
+    let data = unruly(k, 50_000);
     let fitted = Strengths::fit(k, &data);
     let mut excess = vec![0.0; k];
     for one in &data {
         let (i, j) = one.pair.indices();
-        let half = fitted.difference(i, j).unwrap().value / 2.0;
-        let total = half.exp() + (-half).exp() + fitted.ties();
-        let expected = (half.exp() + fitted.ties() / 2.0) / total;
+        let expected = logistic(fitted.difference(i, j).unwrap().value);
         excess[i] += one.outcome.value() - expected;
         excess[j] -= one.outcome.value() - expected;
     }
     assert!(excess.iter().all(|x| x.abs() < 1.0), "{excess:?}");
 }
 
+/// Zermelo's iteration, slow and sure: each system's worth is its wins, a tie being half of one, over what meets it,
+/// the imaginary average opponent included.
+fn by_iteration(k: usize, data: &[Comparison]) -> Vec<f64> {
+    let mut worths = vec![1.0; k];
+    for _ in 0..20_000 {
+        let mut wins = vec![0.5; k];
+        let mut met: Vec<f64> = worths.iter().map(|worth| 1.0 / (worth + 1.0)).collect();
+        for one in data {
+            let (i, j) = one.pair.indices();
+            wins[i] += one.outcome.value();
+            wins[j] += 1.0 - one.outcome.value();
+            met[i] += 1.0 / (worths[i] + worths[j]);
+            met[j] += 1.0 / (worths[i] + worths[j]);
+        }
+        worths = wins
+            .iter()
+            .zip(&met)
+            .map(|(wins, met)| wins / met)
+            .collect();
+    }
+    worths.iter().map(|worth: &f64| worth.ln()).collect()
+}
+
+#[test]
+fn strengths_are_those_of_zermelos_iteration() {
+    for data in [
+        unruly(4, 60),
+        many(0, 1, [7, 0, 0]).chain(many(2, 1, [1, 5, 2])).collect(),
+    ] {
+        let (fitted, slow) = (Strengths::fit(4, &data), by_iteration(4, &data));
+        for (i, j) in [(0, 1), (1, 2), (0, 2)] {
+            let difference = fitted.difference(i, j).unwrap().value;
+            assert!((difference - slow[i] + slow[j]).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn what_others_tie_moves_nothing() {
+    let apart: Vec<Comparison> = many(0, 1, [40, 20, 15])
+        .chain(many(2, 3, [3, 0, 2]))
+        .collect();
+    let before = Strengths::fit(4, &apart).difference(0, 1).unwrap();
+    let ties: Vec<Comparison> = apart.into_iter().chain(many(3, 2, [0, 1000, 0])).collect();
+    let after = Strengths::fit(4, &ties).difference(0, 1).unwrap();
+    assert!((before.value - after.value).abs() < 1e-9);
+    assert!((before.error - after.error).abs() < 1e-9);
+    assert_eq!(before.df, after.df);
+}
+
 /// The share of intervals that hold the truth, when each item gives `on_each` answers that share the
 /// item's whim.
-fn coverage(on_each: u32, whim: f64) -> f64 {
+fn coverage(on_each: u32, whim: f64, ties: f64) -> f64 {
     let (k, truth) = (4, [0.6, 0.2, -0.1, -0.7]);
     let (mut inside, mut all) = (0, 0);
     for run in 0..150 {
@@ -103,7 +162,7 @@ fn coverage(on_each: u32, whim: f64) -> f64 {
             let j = if j >= i { j + 1 } else { j };
             let shift = whim * rng.normal();
             for _ in 0..on_each {
-                let outcome = answer(truth[i] - truth[j] + shift, 0.7, &mut rng);
+                let outcome = answer(truth[i] - truth[j] + shift, ties, &mut rng);
                 data.push(compared(item, i, j, outcome));
             }
         }
@@ -122,11 +181,14 @@ fn coverage(on_each: u32, whim: f64) -> f64 {
 
 #[test]
 fn errors_are_as_large_as_they_say_also_where_judgments_of_an_item_agree() {
-    let independent = coverage(1, 0.0);
-    assert!((0.92..0.98).contains(&independent), "{independent}");
+    // Many ties make outcomes vary less, and errors must follow: too large ones are wrong as well.
+    for ties in [0.0, 0.3, 0.9] {
+        let independent = coverage(1, 0.0, ties);
+        assert!((0.92..0.98).contains(&independent), "{ties}: {independent}");
+    }
     // Eight judgments of one item with a shared whim: taken for independent, one interval in six
     // would miss. The whim also shrinks strengths a little.
-    let together = coverage(8, 0.7);
+    let together = coverage(8, 0.7, 0.3);
     assert!((0.90..0.98).contains(&together), "{together}");
 }
 
@@ -161,6 +223,11 @@ fn nothing_but_ties_and_nothing_at_all_are_equal_strengths() {
             assert!(strength.value.abs() < 1e-9 && strength.error.is_finite());
         }
     }
+    // That fifty answers are ties says that the two are nearly equal, and not that they are the very same.
+    let equal = Strengths::fit(3, &ties).difference(0, 1).unwrap();
+    assert!((0.01..0.1).contains(&equal.error), "{equal:?}");
+    let alone = Strengths::fit(2, &ties[..1]).difference(0, 1).unwrap();
+    assert!(alone.error > 0.3 && alone.df == 0, "{alone:?}");
     let none = Strengths::fit(3, &[]);
     assert_eq!(
         (none.items(), none.groups(), none.difference(0, 1)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use tiebreak::duel::{Arm, Outcome, Pair, Weighing};
 use tiebreak::estimators::bradley_terry::Comparison;
 use tiebreak::estimators::contrasts::{Contrast, Contrasts};
-use tiebreak::estimators::margins::{Margins, Predicted, Reading, powered};
+use tiebreak::estimators::margins::{Margins, Predicted, Reading, is_selected, powered};
 use tiebreak::evaluation::standing::{Collected, standings};
 use tiebreak::rng::{Rng, Seed};
 
@@ -135,7 +135,7 @@ impl Found {
                 self.width += one.error;
             }
         }
-        let found = standings(fitted, collected, 0.9);
+        let found = standings(fitted, collected, 0.9).systems;
         let better = |system: usize| truth.iter().filter(|&&s| s > truth[system]).count();
         let worse = |system: usize| truth.iter().filter(|&&s| s < truth[system]).count();
         // Of equal systems neither is ahead, so that each may have any of their ranks.
@@ -391,41 +391,58 @@ fn predictions_may_be_missing_but_not_because_of_what_was_judged() {
     assert!(chosen > 4.0, "{chosen}");
 }
 
-/// The coverage of 95 % intervals about people at large, from ten people who each favour some systems.
-fn coverage_of_tastes(told: bool) -> f64 {
-    let mut world = World::spread(4, 0.03);
-    world.items = 0.15; // here of people
-    let mut found = Found::default();
-    for run in 0..200 {
-        let mut rng = Seed(run).stream("tastes", 0);
-        let mut people = Vec::new();
-        let answer = |_| {
-            let (item, person, pair) = (
-                rng.below(400) as u32,
-                rng.below(10) as u32,
-                world.pair(&mut rng),
-            );
-            people.push(person);
-            let score = world.score(pair, &world.item(person, run));
-            let outcome = world.answer(score, &mut rng);
-            Comparison {
-                item,
-                pair,
-                outcome,
-            }
-        };
-        let answers: Vec<Comparison> = (0..800).map(answer).collect();
-        let annotators = told.then_some(&people[..]);
-        let fitted = powered(4, &answers, annotators, &[], Seed(run)).margins;
-        found.take(&world, &fitted, Collected::AsPlanned);
+/// A comparison that counts twice is as good as two for the strengths, and no better than one for their errors.
+#[test]
+fn weights_are_repetitions_that_prove_nothing() {
+    let world = World::spread(4, 0.1);
+    let answers = world.answers(60, 400, 0);
+    let weights: Vec<f64> = (0..60).map(|place| f64::from(1 + place % 3)).collect();
+    let each = answers.iter().zip(&weights);
+    let repeated: Vec<Comparison> = each
+        .flat_map(|(one, &weight)| vec![*one; weight as usize])
+        .collect();
+    let weighed = powered(4, &answers, Some(&weights), &[], Seed(1)).margins;
+    let repeated = Margins::fit(4, &read(&repeated));
+    for (i, j) in [(0, 1), (0, 3), (2, 1)] {
+        let [one, other] = [&weighed, &repeated].map(|fitted| fitted.difference(i, j).unwrap());
+        assert!((one.value - other.value).abs() < 1e-9);
+        assert!(one.error > other.error * 0.999);
     }
-    found.coverage()
 }
 
+/// Where people compared what the judge was unsure of, their answers do not correct its predictions, and that is seen;
+/// where they compared at random it is seldom suspected.
 #[test]
-fn people_who_are_told_apart_may_have_tastes() {
-    let (told, untold) = (coverage_of_tastes(true), coverage_of_tastes(false));
-    assert!(told > 0.91 && untold < 0.8, "{told} {untold}");
+fn what_was_compared_because_of_predictions_is_seen() {
+    let world = World::spread(4, 0.1);
+    let mut found = [0, 0, 0];
+    for run in 0..60 {
+        let predictions = world.predictions(Model::Good, 300, run);
+        let answers = world.answers(240, 300, run);
+        found[0] += u32::from(is_selected(&answers, &predictions));
+        let score = |one: &Comparison| {
+            let known = predictions.iter().find(|known| {
+                known.item == one.item && known.pair.lower_first() == one.pair.lower_first()
+            });
+            known.map_or(0.0, |known| known.score)
+        };
+        let unsure: Vec<Comparison> = answers
+            .iter()
+            .copied()
+            .filter(|one| score(one).abs() < 0.15)
+            .collect();
+        found[1] += u32::from(is_selected(&unsure, &predictions));
+        let praised: Vec<Comparison> = answers
+            .iter()
+            .copied()
+            .filter(|one| score(one) > 0.0)
+            .collect();
+        found[2] += u32::from(is_selected(&praised, &predictions));
+    }
+    assert!(
+        found[0] <= 4 && found[1] >= 55 && found[2] >= 50,
+        "{found:?}"
+    );
 }
 
 /// Duels that a model answers, one in ten audited.
@@ -482,7 +499,7 @@ fn a_system_that_won_everything_and_what_nothing_links_have_their_errors() {
     let five: Vec<_> = (0..5).map(|n| compared(n, 0, 1, Outcome::Win)).collect();
     let told = |answers: &[Comparison], k: usize| {
         let fitted = Margins::fit(k, &read(answers));
-        let found = standings(&fitted, Collected::AsPlanned, 0.95);
+        let found = standings(&fitted, Collected::AsPlanned, 0.95).systems;
         found.iter().map(|one| one.ranks).collect::<Vec<_>>()
     };
     // Five of five happen by chance in one of sixteen.

@@ -1,7 +1,7 @@
 //! Strengths with style held equal: known effects are found, and nothing else moves.
 
 use tiebreak::duel::{Arm, Outcome, Pair};
-use tiebreak::estimators::bradley_terry::{Comparison, Strengths};
+use tiebreak::estimators::bradley_terry::{Comparison, ComparisonDetails, Strengths};
 use tiebreak::estimators::contrasts::Contrasts;
 use tiebreak::rng::{Rng, Seed};
 
@@ -32,13 +32,21 @@ fn answers(n: u32, rng: &mut Rng) -> (Vec<Comparison>, Vec<Vec<f64>>) {
     all
 }
 
+fn fit_styled(answers: &[Comparison], styles: &[Vec<f64>]) -> Strengths {
+    let details = ComparisonDetails {
+        styles,
+        ..ComparisonDetails::default()
+    };
+    Strengths::fit_detailed(3, answers, details)
+}
+
 #[test]
 fn effects_of_style_are_found_and_strengths_are_freed_of_them() {
     let (mut inside, mut misled) = (0, 0);
     let runs = 40;
     for run in 0..runs {
         let (answers, styles) = answers(600, &mut Seed(run).stream("test", 0));
-        let held = Strengths::fit_styled(3, &answers, None, &styles);
+        let held = fit_styled(&answers, &styles);
         let plain = Strengths::fit(3, &answers);
         let within = |found: tiebreak::estimators::contrasts::Contrast, truth: f64| {
             (found.value - truth).abs() < 1.96 * found.error
@@ -59,7 +67,7 @@ fn effects_of_style_are_found_and_strengths_are_freed_of_them() {
 fn outputs_of_one_style_have_the_strengths_they_had() {
     let (answers, _) = answers(200, &mut Seed(5).stream("test", 0));
     let same = vec![vec![0.0, 0.0]; answers.len()];
-    let held = Strengths::fit_styled(3, &answers, None, &same);
+    let held = fit_styled(&answers, &same);
     let plain = Strengths::fit(3, &answers);
     for system in 0..3 {
         let (held, plain) = (held.strength(system), plain.strength(system));
@@ -81,8 +89,8 @@ fn it_does_not_matter_which_output_is_named_first() {
         })
         .collect();
     let opposite: Vec<Vec<f64>> = styles.iter().map(|one| vec![-one[0]]).collect();
-    let one = Strengths::fit_styled(3, &answers, None, &styles);
-    let other = Strengths::fit_styled(3, &turned, None, &opposite);
+    let one = fit_styled(&answers, &styles);
+    let other = fit_styled(&turned, &opposite);
     assert!((one.style(0).value - other.style(0).value).abs() < 1e-9);
     assert!((one.strength(0).value - other.strength(0).value).abs() < 1e-9);
 }

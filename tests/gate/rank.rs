@@ -226,6 +226,11 @@ impl Truth {
         })
     }
 
+    /// Whether what is known is what people prefer, of whom those who answer are a few.
+    fn is_of_people(&self) -> bool {
+        self.taste > 0.0
+    }
+
     /// Systems by their mean preference over the others, as strengths have it.
     fn borda(&self, system: usize) -> f64 {
         let others = (0..self.systems).filter(|&other| other != system);
@@ -242,7 +247,11 @@ fn place(name: &str) -> usize {
 }
 
 fn claimed(truth: &Truth, seed: Seed, run: u64) -> Said {
-    let claim = truth.ranking(seed, run).claim;
+    let ranking = truth.ranking(seed, run);
+    let claim = match ranking.new_annotators {
+        Some(panel) if truth.is_of_people() => panel.claim,
+        _ => ranking.claim,
+    };
     match claim.systems.as_slice() {
         [] => Said::Nothing,
         [only] => Said::of(truth.beats_all(place(only))),
@@ -253,7 +262,11 @@ fn claimed(truth: &Truth, seed: Seed, run: u64) -> Said {
 /// Whether the true rank of every system lies within its ranks; equals share theirs.
 fn ranks_hold(truth: &Truth, seed: Seed, run: u64) -> Said {
     let ranking = truth.ranking(seed, run);
-    let holds = ranking.ranks.iter().all(|one| {
+    let ranks = match ranking.new_annotators {
+        Some(panel) if truth.is_of_people() => panel.ranks,
+        _ => ranking.ranks,
+    };
+    let holds = ranks.iter().all(|one| {
         let own = truth.borda(place(&one.system));
         let others = || (0..truth.systems).map(|other| truth.borda(other));
         let ahead = others().filter(|&other| other > own + 1e-9).count() as u64;

@@ -348,7 +348,7 @@ fn strengths_of_audited_runs_hold_when_the_run_stops_on_its_answers() {
                 assert_eq!(readings.len() as u64, trace.steps);
                 let fitted = Margins::fit(3, &readings);
                 let found = standings(&fitted, Collected::Adaptively, 0.95);
-                found.iter().any(|one| {
+                found.systems.iter().any(|one| {
                     let rank = one.system + 1;
                     let (lower, upper) = one.interval.unwrap();
                     let truth = 0.03 * (1.0 - one.system as f64);

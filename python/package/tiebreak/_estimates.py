@@ -22,8 +22,8 @@ def bradley_terry(
     confidence: float = 0.95,
 ) -> Ranking:
     """Ranks systems by comparisons: `winners[i]` says who won, `xs[i]` or `ys[i]`: evalica's `Winner`, "x", "y" or
-    "draw", or one of the two names. Strengths (`.scores`) are log-odds of a Bradley-Terry model with ties, with intervals,
-    ranks that hold together, and a claim."""
+    "draw", or one of the two names. Strengths (`.scores`) are log-odds of a Bradley-Terry model, a tie being half a win,
+    with intervals, ranks that hold together, and a claim."""
     firsts, seconds = [str(x) for x in xs], [str(y) for y in ys]
     given = list(winners)
     if not len(firsts) == len(seconds) == len(given):

@@ -39,7 +39,7 @@ class Found:
 
 
 class Ranking(Found):
-    """Strengths, ranks that hold together, groups, and what may be claimed."""
+    """Strengths, ranks that hold together, runs of systems that are not told apart, and what may be claimed."""
 
     @property
     def claim(self) -> dict[str, Any]:
@@ -49,9 +49,15 @@ class Ranking(Found):
 
     @property
     def table(self) -> Rows:
-        """A row a system, strongest first: strength with its interval, the ranks it may have, its group."""
+        """A row a system, strongest first: strength with its interval, the ranks it may have."""
         pairs = zip(self.json["strengths"], self.json["ranks"], strict=True)
         return Rows({**strength, **ranks} for strength, ranks in pairs)
+
+    @property
+    def new_annotators(self) -> dict[str, Any] | None:
+        """Strengths, ranks, groups and claim in the eyes of people like those who answered; None where nothing is said."""
+        panel: dict[str, Any] | None = self.json.get("new_annotators")
+        return panel
 
     @property
     def scores(self) -> dict[str, float | None]:

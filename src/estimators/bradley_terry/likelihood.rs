@@ -1,12 +1,12 @@
-//! The penalised likelihood of Davidson's model and its maximum, by Newton's method.
+//! The penalised quasi-likelihood of the model of Bradley and Terry and its maximum, by Newton's method.
 //!
-//! With u = (θ_i − θ_j)/2, or where outputs differ in style by x, (θ_i − θ_j + Σ β x)/2, and η = ln ν the three answers have the logits u, η and −u, so the
-//! logarithm of the likelihood is concave in (θ, η), and steps that are halved until they help
-//! arrive.
+//! With the log-odds d = θ_i − θ_j, or where outputs differ in style by x, d = θ_i − θ_j + Σ β x, an outcome y of 1, ½
+//! or 0 adds y ln σ(d) + (1 − y) ln σ(−d). The sum is concave in θ and β, and Newton's steps, halved until
+//! they help, arrive.
 
 use crate::duel::{Outcome, Pair};
 use crate::stats::cholesky::Cholesky;
-use crate::stats::log_odds::{ln_1p_exp, ln_sum_exp, logistic};
+use crate::stats::log_odds::logistic;
 use std::collections::BTreeMap;
 
 /// Steps; a dozen suffice.
@@ -15,73 +15,37 @@ const STEPS: usize = 200;
 /// Where the gradient counts as 0, per comparison.
 const TOLERANCE: f64 = 1e-12;
 
-/// θ and after it β, and η.
-#[derive(Debug, Clone)]
-pub(super) struct Parameters {
-    pub theta: Vec<f64>,
-    pub eta: f64,
-}
-
-/// By how much each parameter enters 2u: 1 for the first of a pair, −1 for the second, and the differences of style
+/// By how much each parameter enters d: 1 for the first of a pair, −1 for the second, and the differences of style
 /// for theirs.
 pub(super) type Design = Vec<(usize, f64)>;
 
-/// That of a pair of `k` systems whose outputs differ in style so.
+/// The design of a pair of `k` systems whose outputs differ in style so.
 pub(super) fn design(pair: Pair, k: usize, style: &[f64]) -> Design {
     let systems = [(pair.first.index(), 1.0), (pair.second.index(), -1.0)];
     let style = style.iter().enumerate().map(|(at, x)| (k + at, *x));
     systems.into_iter().chain(style).collect()
 }
 
-/// The probabilities of a win, a tie and a loss of the first of a pair.
-struct Probabilities {
-    win: f64,
-    tie: f64,
-    loss: f64,
+/// The log-odds d at parameters.
+fn log_odds(theta: &[f64], design: &[(usize, f64)]) -> f64 {
+    design.iter().map(|&(place, x)| x * theta[place]).sum()
 }
 
-impl Parameters {
-    fn logits(&self, design: &[(usize, f64)]) -> [f64; 3] {
-        let terms = design.iter().map(|&(place, x)| x * self.theta[place]);
-        let u = terms.sum::<f64>() / 2.0;
-        [u, self.eta, -u]
-    }
-
-    fn probabilities(&self, design: &[(usize, f64)]) -> Probabilities {
-        let logits = self.logits(design);
-        let total = ln_sum_exp(logits.into_iter());
-        let [win, tie, loss] = logits.map(|logit| (logit - total).exp());
-        Probabilities { win, tie, loss }
-    }
-
-    /// Adds the derivative of the log-likelihood of one answer by (θ, η), in the rows of parameters.
-    pub(super) fn add_score(
-        &self,
-        design: &[(usize, f64)],
-        outcome: Outcome,
-        rows: &Rows,
-        score: &mut [f64],
-    ) {
-        let p = self.probabilities(design);
-        let is = |wanted| f64::from(u8::from(outcome == wanted));
-        let by_u = is(Outcome::Win) - is(Outcome::Loss) - (p.win - p.loss);
-        for &(place, x) in design {
-            score[rows.at(place)] += x * by_u / 2.0;
-        }
-        score[rows.number() - 1] += is(Outcome::Tie) - p.tie;
-    }
-
-    fn moved(&self, step: &[f64], by: f64) -> Self {
-        let (theta, eta) = step.split_at(self.theta.len());
-        let moved = self.theta.iter().zip(theta).map(|(x, dx)| x + by * dx);
-        Self {
-            theta: moved.collect(),
-            eta: self.eta + by * eta[0],
-        }
+/// Adds the derivative of what one outcome of a weight adds to the quasi-likelihood, in the rows of parameters.
+pub(super) fn add_score(
+    theta: &[f64],
+    design: &[(usize, f64)],
+    (outcome, weight): (Outcome, f64),
+    rows: &Rows,
+    score: &mut [f64],
+) {
+    let residual = weight * (outcome.value() - logistic(log_odds(theta, design)));
+    for &(place, x) in design {
+        score[rows.at(place)] += x * residual;
     }
 }
 
-/// The rows of parameters in matrices: those of systems that were compared, of β, and η's. What is said of thousands of
+/// The rows of parameters in matrices: those of systems that were compared, and of β. What is said of thousands of
 /// systems is mostly said of few, and θ of all others is 0.
 #[derive(Debug, Clone)]
 pub(super) struct Rows {
@@ -128,15 +92,44 @@ impl Rows {
     }
 }
 
-/// How often each pair ended how, and the pairs that were compared.
+/// How the comparisons of one pair in one style ended.
+struct PairEntry {
+    design: Design,
+    pair: [usize; 2],
+    /// The sum of their weights.
+    n: f64,
+    /// The sum of the squares of their weights.
+    squares: f64,
+    /// The weights of wins of the first, and half of those of ties.
+    score: f64,
+}
+
+/// The weights of all comparisons of a pair, of those that are ties, and the squares of all.
+#[derive(Default)]
+struct PairTies {
+    n: f64,
+    squares: f64,
+    ties: f64,
+}
+
+impl PairTies {
+    /// As how many comparisons of equal weights they are (Kish).
+    fn effective(&self) -> f64 {
+        self.n * self.n / self.squares
+    }
+}
+
+/// How often each pair ended how.
 pub(super) struct Counts {
     k: usize,
-    /// θ and β.
+    /// How many parameters θ and β have.
     effects: usize,
-    /// Wins of the first, ties and losses of each pair compared, indexed by `at`; with style of each comparison.
-    pairs: Vec<(Design, [f64; 3])>,
-    /// By i < j, the place in `pairs`.
+    /// A pair each; with style a comparison each.
+    entries: Vec<PairEntry>,
+    /// Where the entry of a pair stands, with the lower system first.
     at: BTreeMap<[usize; 2], usize>,
+    /// By pair, with the lower system first.
+    ties: BTreeMap<[usize; 2], PairTies>,
     total: f64,
 }
 
@@ -146,8 +139,9 @@ impl Counts {
         Self {
             k,
             effects: k + styles,
-            pairs: Vec::new(),
+            entries: Vec::new(),
             at: BTreeMap::new(),
+            ties: BTreeMap::new(),
             total: 0.0,
         }
     }
@@ -155,110 +149,113 @@ impl Counts {
     /// Which parameters matrices are about.
     pub(super) fn rows(&self) -> Rows {
         let mut there = vec![false; self.k];
-        there.resize(self.effects + 1, true);
-        for &(place, _) in self.pairs.iter().flat_map(|(design, _)| design) {
+        there.resize(self.effects, true);
+        for &(place, _) in self.entries.iter().flat_map(|entry| &entry.design) {
             there[place] = true;
         }
         Rows::new(there.into_iter())
     }
 
-    /// A comparison of outputs that differ in style.
-    pub(super) fn push_styled(&mut self, design: Design, outcome: Outcome) {
-        let mut counts = [0.0; 3];
-        counts[place(outcome)] = 1.0;
-        self.pairs.push((design, counts));
-        self.total += 1.0;
-    }
-
-    pub(super) fn push(&mut self, pair: Pair, outcome: Outcome) {
-        let (first, second) = pair.indices();
-        let (i, j) = (first.min(second), first.max(second));
-        let new = self.pairs.len();
-        let row = *self.at.entry([i, j]).or_insert(new);
-        if row == new {
-            let design = vec![(i, 1.0), (j, -1.0)];
-            self.pairs.push((design, [0.0; 3]));
+    /// A comparison of a weight, of outputs that differ in style so, if style counts.
+    pub(super) fn push(&mut self, pair: Pair, style: &[f64], outcome: Outcome, weight: f64) {
+        let lower_first = pair.lower_first();
+        let (first, second) = lower_first.indices();
+        let key = [first, second];
+        let ties = self.ties.entry(key).or_default();
+        ties.n += weight;
+        ties.squares += weight * weight;
+        ties.ties += weight * f64::from(u8::from(outcome == Outcome::Tie));
+        self.total += weight;
+        let (design, outcome) = match pair == lower_first || !style.is_empty() {
+            true => (design(pair, self.k, style), outcome),
+            false => (design(lower_first, self.k, style), outcome.flipped()),
+        };
+        let new = self.entries.len();
+        let place = match style.is_empty() {
+            true => *self.at.entry(key).or_insert(new),
+            false => new,
+        };
+        if place == new {
+            self.entries.push(PairEntry {
+                design,
+                pair: key,
+                n: 0.0,
+                squares: 0.0,
+                score: 0.0,
+            });
         }
-        let of_lower = if first < second {
-            outcome
-        } else {
-            outcome.flipped()
-        };
-        self.pairs[row].1[place(of_lower)] += 1.0;
-        self.total += 1.0;
+        let entry = &mut self.entries[place];
+        entry.n += weight;
+        entry.squares += weight * weight;
+        entry.score += weight * outcome.value();
     }
 
-    /// The logarithm of likelihood times penalty.
-    fn value(&self, at: &Parameters) -> f64 {
-        let of_pair = |(design, counts): &(Design, [f64; 3])| -> f64 {
-            let logits = at.logits(design);
-            let total = ln_sum_exp(logits.into_iter());
-            let terms = logits.iter().zip(counts);
-            terms.map(|(logit, n)| n * (logit - total)).sum()
-        };
-        let likelihood: f64 = self.pairs.iter().map(of_pair).sum();
-        let average: f64 = at.theta.iter().map(|&theta| half_of_each(theta)).sum();
-        likelihood + average + half_of_each(at.eta - std::f64::consts::LN_2)
-    }
-
-    fn gradient(&self, at: &Parameters) -> Vec<f64> {
-        let mut gradient: Vec<f64> = at.theta.iter().map(|&x| 0.5 - logistic(x)).collect();
-        gradient.push(0.5 - logistic(at.eta - std::f64::consts::LN_2));
-        for (design, [wins, ties, losses]) in &self.pairs {
-            let p = at.probabilities(design);
-            let n = wins + ties + losses;
-            let by_u = wins - losses - n * (p.win - p.loss);
-            for &(place, x) in design {
-                gradient[place] += x * by_u / 2.0;
+    /// The derivative of the quasi-likelihood, and of half a win and half a loss of each system.
+    fn gradient(&self, theta: &[f64]) -> Vec<f64> {
+        let mut gradient: Vec<f64> = theta.iter().map(|&x| 0.5 - logistic(x)).collect();
+        for entry in &self.entries {
+            let residual = entry.score - entry.n * logistic(log_odds(theta, &entry.design));
+            for &(place, x) in &entry.design {
+                gradient[place] += x * residual;
             }
-            gradient[self.effects] += ties - n * p.tie;
         }
         gradient
     }
 
     /// Minus the second derivative: H, by rows.
-    pub(super) fn information(&self, at: &Parameters, rows: &Rows) -> Vec<f64> {
+    pub(super) fn information(&self, theta: &[f64], rows: &Rows) -> Vec<f64> {
+        self.summed(theta, rows, |entry, spread| entry.n * spread)
+    }
+
+    /// What the score's variance would be if outcomes depended on nothing but their pair: H with the variance of an
+    /// outcome, p(1 − p) less a quarter of the share of ties, in place of p(1 − p). One more comparison of each pair
+    /// is decided, so that nothing but ties have a variance too.
+    pub(super) fn expected(&self, theta: &[f64], rows: &Rows) -> Vec<f64> {
+        self.summed(theta, rows, |entry, spread| {
+            let of_pair = &self.ties[&entry.pair];
+            let n = of_pair.effective();
+            let share = of_pair.ties / of_pair.n * n / (n + 1.0);
+            entry.squares * (spread - share / 4.0).max(spread / (n + 1.0))
+        })
+    }
+
+    /// The sum of x x′ over entries, each times what `variance` makes of it and of p(1 − p), and the penalty's.
+    fn summed(
+        &self,
+        theta: &[f64],
+        rows: &Rows,
+        variance: impl Fn(&PairEntry, f64) -> f64,
+    ) -> Vec<f64> {
         let n = rows.number();
-        let mut information = vec![0.0; n * n];
+        let mut sums = vec![0.0; n * n];
         let spread = |x: f64| logistic(x) * logistic(-x);
-        for (parameter, &theta) in at.theta.iter().enumerate() {
+        for (parameter, &theta) in theta.iter().enumerate() {
             if let Some(i) = rows.find(parameter) {
-                information[i * n + i] = spread(theta);
+                sums[i * n + i] = spread(theta);
             }
         }
-        information[n * n - 1] = spread(at.eta - std::f64::consts::LN_2);
-        for (design, counts) in &self.pairs {
-            let p = at.probabilities(design);
-            let judged: f64 = counts.iter().sum();
-            let drift = p.win - p.loss;
-            let of_u = judged * (p.win + p.loss - drift * drift) / 4.0;
-            let of_both = -judged * drift * p.tie / 2.0;
-            let eta = n - 1;
-            for &(parameter, x) in design {
+        for entry in &self.entries {
+            let spread = spread(log_odds(theta, &entry.design));
+            let times = variance(entry, spread);
+            for &(parameter, x) in &entry.design {
                 let row = rows.at(parameter);
-                for &(other, y) in design {
-                    information[row * n + rows.at(other)] += x * y * of_u;
+                for &(other, y) in &entry.design {
+                    sums[row * n + rows.at(other)] += x * y * times;
                 }
-                information[row * n + eta] += x * of_both;
-                information[eta * n + row] += x * of_both;
             }
-            information[n * n - 1] += judged * p.tie * (1.0 - p.tie);
         }
-        information
+        sums
     }
 }
 
-/// The parameters with the highest penalised likelihood.
-pub(super) fn maximise(counts: &Counts, rows: &Rows) -> Parameters {
-    let mut best = Parameters {
-        theta: vec![0.0; counts.effects],
-        eta: std::f64::consts::LN_2,
-    };
-    let mut value = counts.value(&best);
+/// The θ and β with the highest penalised quasi-likelihood: where the derivative is 0. Steps are halved until it is
+/// smaller, since the likelihood itself is flat to within rounding long before.
+pub(super) fn maximise(counts: &Counts, rows: &Rows) -> Vec<f64> {
+    let mut best = vec![0.0; counts.effects];
+    let mut gradient = counts.gradient(&best);
     for _ in 0..STEPS {
-        let gradient = counts.gradient(&best);
-        let largest = gradient.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        if largest <= TOLERANCE * (1.0 + counts.total) {
+        let length = square(&gradient);
+        if length.sqrt() <= TOLERANCE * (1.0 + counts.total) {
             break;
         }
         let factor = Cholesky::new(counts.information(&best, rows), rows.number())
@@ -267,30 +264,25 @@ pub(super) fn maximise(counts: &Counts, rows: &Rows) -> Parameters {
         factor.solve_lower(&mut solved);
         factor.solve_upper(&mut solved);
         let step = rows.spread(&solved);
-        let halved = (0..60).map(|halvings| best.moved(&step, 0.5_f64.powi(halvings)));
+        let halved = (0..60).map(|halvings| moved(&best, &step, 0.5_f64.powi(halvings)));
         let better = halved
-            .map(|moved| (counts.value(&moved), moved))
-            .find(|(reached, _)| *reached > value);
+            .map(|moved| (counts.gradient(&moved), moved))
+            .find(|(reached, _)| square(reached) < length);
         match better {
-            Some((reached, moved)) => (value, best) = (reached, moved),
+            Some((reached, moved)) => (gradient, best) = (reached, moved),
             None => break, // as good as rounding allows
         }
     }
     best
 }
 
-/// Where an outcome is counted.
-fn place(outcome: Outcome) -> usize {
-    match outcome {
-        Outcome::Win => 0,
-        Outcome::Tie => 1,
-        Outcome::Loss => 2,
-    }
+fn square(gradient: &[f64]) -> f64 {
+    gradient.iter().map(|x| x * x).sum()
 }
 
-/// Half a win and half a loss at the log-odds x.
-fn half_of_each(x: f64) -> f64 {
-    -(ln_1p_exp(x) + ln_1p_exp(-x)) / 2.0
+fn moved(theta: &[f64], step: &[f64], by: f64) -> Vec<f64> {
+    let both = theta.iter().zip(step);
+    both.map(|(x, dx)| x + by * dx).collect()
 }
 
 #[cfg(test)]
@@ -306,36 +298,26 @@ mod tests {
             let i = rng.below(4);
             let j = (i + 1 + rng.below(3)) % 4;
             let pair = Pair::new(Arm::from(i), Arm::from(j));
-            counts.push(
-                pair,
-                *rng.choose(&[Outcome::Win, Outcome::Tie, Outcome::Loss]),
-            );
+            let outcome = *rng.choose(&[Outcome::Win, Outcome::Tie, Outcome::Loss]);
+            counts.push(pair, &[], outcome, 1.0);
         }
         counts
     }
 
     #[test]
-    fn gradient_and_information_are_derivatives() {
+    fn information_is_minus_the_derivative_of_the_gradient() {
         let counts = some_counts();
-        let at = Parameters {
-            theta: vec![0.3, -1.1, 0.8, 0.1],
-            eta: -0.4,
-        };
-        let (gradient, information) = (
-            counts.gradient(&at),
-            counts.information(&at, &counts.rows()),
-        );
+        let at = [0.3, -1.1, 0.8, 0.1];
+        let information = counts.information(&at, &counts.rows());
         let h = 1e-5;
-        for place in 0..5 {
-            let mut direction = vec![0.0; 5];
+        for place in 0..4 {
+            let mut direction = vec![0.0; 4];
             direction[place] = 1.0;
-            let (up, down) = (at.moved(&direction, h), at.moved(&direction, -h));
-            let slope = (counts.value(&up) - counts.value(&down)) / (2.0 * h);
-            assert!((slope - gradient[place]).abs() < 1e-6);
+            let (up, down) = (moved(&at, &direction, h), moved(&at, &direction, -h));
             let ends = counts.gradient(&up).into_iter().zip(counts.gradient(&down));
             for (row, (up, down)) in ends.enumerate() {
                 let bend = (down - up) / (2.0 * h);
-                assert!((bend - information[row * 5 + place]).abs() < 1e-5);
+                assert!((bend - information[row * 4 + place]).abs() < 1e-5);
             }
         }
     }

@@ -12,53 +12,27 @@ const TIES: f64 = 4.0;
 /// The least share of σ²/π that a variance keeps.
 const FLOOR: f64 = 0.1;
 
-/// B over items and, where annotators are told, over annotators and over both; and the degrees of freedom of each row,
-/// those of the kind of clusters that knows least.
-pub(super) fn robust(
-    terms: &[Term],
-    shares: &[Share],
-    strengths: &[f64],
-) -> (Vec<Vec<f64>>, Vec<u64>) {
-    let k = strengths.len();
-    let residual = |one: &Term| one.score - difference(strengths, one.pair);
-    let items = clusters(k, terms, |one| one.item);
+/// B over items, and the degrees of freedom of each row.
+pub(super) fn robust(terms: &[Term], shares: &[Share], strengths: &[f64]) -> (Vec<f64>, Vec<u64>) {
+    let of_item = |one: &Term| {
+        let systems = [one.pair.first, one.pair.second];
+        let (item, weight) = (one.item, one.weight);
+        systems.map(|arm| (arm.index(), item, weight))
+    };
+    let items = uneven(strengths.len(), terms.iter().flat_map(of_item));
+    let residual = |one: &Term| one.weight * (one.score - difference(strengths, one.pair));
     let by_item = terms.iter().map(|one| (one.item, one.pair, residual(one)));
-    let of_items = shares.iter().map(|one| (one.item, one.pair, one.size));
-    let by_item = meat(&items, by_item.chain(of_items));
-    let mut degrees: Vec<u64> = items.iter().map(|row| row.degrees).collect();
-    if terms.iter().any(|one| one.annotator.is_none()) || terms.is_empty() {
-        return (vec![by_item], degrees);
-    }
-    let people = clusters(k, terms, |one| one.annotator);
-    let by_person = terms
-        .iter()
-        .map(|one| (one.annotator, one.pair, residual(one)));
-    let by_person = meat(&people, by_person);
-    let both = |one: &Term| (one.annotator, one.item);
-    let by_both = terms.iter().map(|one| (both(one), one.pair, residual(one)));
-    let by_both = meat(&clusters(k, terms, both), by_both);
-    let crossed = by_item.iter().zip(&by_person).zip(by_both);
-    let crossed = crossed.map(|((item, person), both)| item + person - both);
-    let crossed = crossed.collect();
-    for (degrees, row) in degrees.iter_mut().zip(people) {
-        *degrees = row.degrees.min(*degrees);
-    }
-    (vec![by_item, by_person, crossed], degrees)
+    let of_shares = shares.iter().map(|one| (one.item, one.pair, one.size));
+    let degrees = items.iter().map(|row| row.degrees).collect();
+    (meat(&items, by_item.chain(of_shares)), degrees)
 }
 
-/// How unevenly clusters share the terms of each row.
-fn clusters<T: Ord>(k: usize, terms: &[Term], cluster: impl Fn(&Term) -> T) -> Vec<Uneven> {
-    let both =
-        |one: &Term| [one.pair.first, one.pair.second].map(|arm| (arm.index(), cluster(one)));
-    uneven(k, terms.iter().flat_map(both))
-}
-
-/// B over the clusters of some residuals, corrected for their shares.
-fn meat<T: Ord>(rows: &[Uneven], residuals: impl Iterator<Item = (T, Pair, f64)>) -> Vec<f64> {
+/// B over the items of some residuals, corrected for their shares.
+fn meat(rows: &[Uneven], residuals: impl Iterator<Item = (u32, Pair, f64)>) -> Vec<f64> {
     let k = rows.len();
-    let mut sums: BTreeMap<T, Vec<f64>> = BTreeMap::new();
-    for (cluster, pair, residual) in residuals {
-        let sum = sums.entry(cluster).or_insert_with(|| vec![0.0; k]);
+    let mut sums: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for (item, pair, residual) in residuals {
+        let sum = sums.entry(item).or_insert_with(|| vec![0.0; k]);
         add(sum, pair, residual);
     }
     let mut meat = vec![0.0; k * k];
@@ -95,7 +69,7 @@ pub(super) fn expected(terms: &[Term], shares: &[Share], strengths: &[f64]) -> V
         let fitted = difference(strengths, one.pair) * n / (n + TIES);
         let most = square / one.probability;
         let variance = (most - fitted * fitted).max(FLOOR * most);
-        add_square(&mut meat, k, one.pair, variance);
+        add_square(&mut meat, k, one.pair, one.weight * one.weight * variance);
     }
     for one in shares {
         add_square(&mut meat, k, one.pair, one.size * one.size);

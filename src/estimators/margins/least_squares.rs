@@ -16,20 +16,20 @@ pub(super) struct Design {
 }
 
 impl Design {
-    /// Of one pair a reading, of `k` systems.
-    pub(super) fn new(k: usize, pairs: impl Iterator<Item = Pair> + Clone) -> Self {
-        let group = linked(k, pairs.clone().map(Pair::indices));
+    /// Of one pair a reading with its weight, of `k` systems.
+    pub(super) fn new(k: usize, pairs: impl Iterator<Item = (Pair, f64)> + Clone) -> Self {
+        let group = linked(k, pairs.clone().map(|(pair, _)| pair.indices()));
         let together = |at: usize| f64::from(u8::from(group[at / k] == group[at % k]));
         let mut information: Vec<f64> = (0..k * k).map(together).collect();
-        for pair in pairs {
-            add_square(&mut information, k, pair, 1.0);
+        for (pair, weight) in pairs {
+            add_square(&mut information, k, pair, weight);
         }
         let factor = Cholesky::new(information, k)
             .expect("a constant in each group makes the information positive definite");
         Self { k, factor }
     }
 
-    /// The strengths that fit scores best.
+    /// The strengths that fit scores best, each times its weight.
     pub(super) fn fit(&self, scores: impl Iterator<Item = (Pair, f64)>) -> Vec<f64> {
         let mut sums = vec![0.0; self.k];
         for (pair, score) in scores {

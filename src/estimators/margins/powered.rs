@@ -52,26 +52,26 @@ pub struct Powered {
     pub slope: f64,
 }
 
-/// Fits the strengths of `k` systems to answers of people, each with the number of its annotator where those
-/// are told, and to predictions of which there is one a pair and item at most. An answer without a
-/// prediction counts as it is. Items are dealt into folds by `seed`.
+/// Fits the strengths of `k` systems to answers of people, each with its weight unless all count alike, and to predictions
+/// of which there is one a pair and item at most. An answer without a prediction counts as it is. Items are dealt into
+/// folds by `seed`.
 ///
 /// # Panics
-/// If there are annotators, but not one an answer.
+/// If there are weights, but not one an answer.
 pub fn powered(
     k: usize,
     answers: &[Comparison],
-    annotators: Option<&[u32]>,
+    weights: Option<&[f64]>,
     predictions: &[Predicted],
     seed: Seed,
 ) -> Powered {
     let table = Table::new(predictions);
-    if let Some(annotators) = annotators {
-        assert_eq!(answers.len(), annotators.len(), "an annotator each");
+    if let Some(weights) = weights {
+        assert_eq!(answers.len(), weights.len(), "a weight each");
     }
     let answer = |(place, &one): (usize, &Comparison)| Answer {
         term: Term {
-            annotator: annotators.map(|annotators| annotators[place]),
+            weight: weights.map_or(1.0, |weights| weights[place]),
             ..Term::from(&Reading::from(one))
         },
         surplus: table.surplus(one.pair, one.item),
@@ -81,17 +81,17 @@ pub fn powered(
     let used = used.filter(|(_, one)| !one.pair.is_self());
     let mut answers: Vec<Answer> = used.map(answer).collect();
     let slopes: Vec<f64> = (0..FOLDS).map(|fold| slope(k, &answers, fold)).collect();
-    let mut weights: BTreeMap<Pair, f64> = BTreeMap::new();
+    let mut slope_sums: BTreeMap<Pair, f64> = BTreeMap::new();
     for one in &mut answers {
         let slope = slopes[one.fold];
         one.term.score -= slope * one.surplus;
         one.term.residual = Some(one.term.score);
-        *weights.entry(one.term.pair).or_default() += slope;
+        *slope_sums.entry(one.term.pair).or_default() += one.term.weight * slope;
     }
     let believed: f64 = answers.iter().map(|one| slopes[one.fold]).sum();
     let terms: Vec<Term> = answers.iter().map(|one| one.term).collect();
     Powered {
-        margins: Margins::solve(k, &terms, &table.shares(&weights)),
+        margins: Margins::solve(k, &terms, &table.shares(&slope_sums)),
         slope: believed / terms.len().max(1) as f64,
     }
 }
@@ -106,7 +106,7 @@ struct Answer {
 /// λ of a fold, from the others.
 fn slope(k: usize, answers: &[Answer], fold: usize) -> f64 {
     let seen = || answers.iter().filter(|one| one.fold != fold);
-    let design = Design::new(k, seen().map(|one| one.term.pair));
+    let design = Design::new(k, seen().map(|one| (one.term.pair, 1.0)));
     let strengths = design.fit(seen().map(|one| (one.term.pair, one.term.score)));
     let predicted = design.fit(seen().map(|one| (one.term.pair, one.surplus)));
     let (mut together, mut alone, mut total, mut n) = (0.0, 0.0, 0.0, 0.0);

@@ -1,8 +1,8 @@
-//! Who wins by the comparisons that were collected.
+//! Whether one system beats all others by the comparisons that were collected, and which pairs nobody compared.
 //!
-//! i beats j when the mean outcome of i against j is above ½. A Condorcet winner beats every
-//! other system; a Copeland winner beats most (`reference/bandits.md`, section 1). Only systems
-//! that were compared at all take part; a pair that was never compared is a win for neither.
+//! i beats j when the mean outcome of i against j is above ½. That is no proof of anything, so no system is named: whether
+//! comparisons show which is best is for `rank` to say. Only systems that were compared at all take part; a pair that was
+//! never compared is a win for neither.
 
 use super::Labels;
 use super::counts::pairs_of;
@@ -10,21 +10,13 @@ use crate::duel::Arm;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Who wins by the comparisons.
+/// What comparisons hold of wins, before anything is tested.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Winner {
-    /// The system that beats every other, if there is one.
-    pub condorcet: Option<String>,
-    /// The systems that beat most others; the Condorcet winner alone, if there is one.
-    pub copeland: Vec<String>,
-    /// How many systems each of those beats.
-    pub beaten: usize,
+    /// Whether one system beats every other.
+    pub condorcet: bool,
     /// How many systems were compared.
     pub compared: usize,
-    /// The opponent against which the Condorcet winner fares worst.
-    pub closest_rival: Option<String>,
-    /// The winner's mean outcome against that opponent, minus ½.
-    pub margin: Option<f64>,
     /// How many pairs of compared systems have not been compared with each other.
     pub never_compared: u64,
     /// Those pairs, a hundred thousand of them at most.
@@ -34,7 +26,7 @@ pub struct Winner {
 /// Most pairs without comparisons that are listed.
 const LISTED: usize = 100_000;
 
-/// The winner among `systems`; `None` if none was compared. `compared` has the outcomes of the first of
+/// Whether one of `systems` beats all others; `None` if none was compared. `compared` has the outcomes of the first of
 /// two, which stands before the other.
 pub(super) fn winner(
     systems: &[String],
@@ -52,20 +44,6 @@ pub(super) fn winner(
     }
     let arms: Vec<Arm> = beaten.keys().copied().collect();
     let most = beaten.values().copied().max()?;
-    let best: Vec<Arm> = arms
-        .iter()
-        .copied()
-        .filter(|arm| beaten[arm] == most)
-        .collect();
-    let condorcet = (most + 1 == arms.len()).then_some(best[0]);
-    let rival = condorcet.and_then(|winner| {
-        let seen = means().filter_map(|((a, b), mean)| match winner {
-            _ if winner == a => Some((b, mean)),
-            _ if winner == b => Some((a, 1.0 - mean)),
-            _ => None,
-        });
-        seen.min_by(|a, b| a.1.total_cmp(&b.1))
-    });
     let pairs = (0..arms.len()).flat_map(|i| arms[i + 1..].iter().map(move |&b| (i, b)));
     let pairs = pairs.map(|(i, b)| (arms[i], b));
     let never = pairs
@@ -73,12 +51,8 @@ pub(super) fn winner(
         .take(LISTED);
     let name = |arm: Arm| systems[arm.index()].clone();
     Some(Winner {
-        condorcet: condorcet.map(name),
-        copeland: best.into_iter().map(name).collect(),
-        beaten: most,
+        condorcet: most + 1 == arms.len(),
         compared: arms.len(),
-        closest_rival: rival.map(|(arm, _)| name(arm)),
-        margin: rival.map(|(_, mean)| mean - 0.5),
         never_compared: pairs_of(arms.len() as u64) - compared.len() as u64,
         pairs_without_comparisons: never.map(|(a, b)| [name(a), name(b)]).collect(),
     })
@@ -101,30 +75,26 @@ mod tests {
     fn a_condorcet_winner_beats_all_who_were_compared() {
         let pairs = [pair(0, 1, 3, 1), pair(0, 2, 1, 3), pair(1, 2, 4, 6)];
         let winner = winner(&names(&["a", "b", "c", "d"]), &BTreeMap::from(pairs)).unwrap();
-        assert_eq!(winner.condorcet.as_deref(), Some("b"));
-        assert_eq!(winner.closest_rival.as_deref(), Some("c"));
-        assert!((winner.margin.unwrap() - 0.1).abs() < 1e-12);
-        assert_eq!((winner.compared, winner.beaten), (3, 2));
+        assert!(winner.condorcet);
+        assert_eq!(winner.compared, 3);
         assert!(winner.pairs_without_comparisons.is_empty());
     }
 
     #[test]
-    fn a_cycle_has_copeland_winners_only() {
+    fn a_cycle_has_no_winner() {
         let pairs = [pair(0, 1, 0, 1), pair(0, 2, 1, 0), pair(1, 2, 0, 1)];
         let winner = winner(&names(&["a", "b", "c"]), &BTreeMap::from(pairs)).unwrap();
-        assert_eq!(winner.condorcet, None);
-        assert_eq!(winner.copeland, ["a", "b", "c"]);
-        assert_eq!(winner.margin, None);
+        assert!(!winner.condorcet);
     }
 
     #[test]
     fn a_draw_or_a_missing_pair_is_no_win() {
         let pairs = BTreeMap::from([pair(0, 1, 1, 1)]);
         let drawn = winner(&names(&["a", "b"]), &pairs).unwrap();
-        assert_eq!((drawn.condorcet, drawn.beaten), (None, 0));
+        assert!(!drawn.condorcet);
         let pairs = BTreeMap::from([pair(0, 1, 0, 1), pair(1, 2, 0, 1)]);
         let open = winner(&names(&["a", "b", "c"]), &pairs).unwrap();
-        assert_eq!(open.condorcet, None);
+        assert!(!open.condorcet);
         assert_eq!(
             open.pairs_without_comparisons,
             [["a", "c"].map(String::from)]

@@ -7,6 +7,7 @@ use crate::engine::names::file_name;
 use crate::error::{Error, Result};
 use crate::keys::{Confidence, Keys};
 use crate::records::Kind;
+use crate::scope::ResultScope;
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::ranking::Ranking;
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,11 @@ pub struct Rank {
     /// (length-controlled win rates)
     #[cfg_attr(feature = "cli", arg(long, value_name = "SYSTEM"))]
     pub baseline: Option<String>,
-    /// Confidence with which all intervals, and all ranks, hold together
+    /// Whom and what the ranking is about
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scope: ResultScope,
+    /// Confidence with which all intervals and ranks hold together
     #[cfg_attr(feature = "cli", arg(long, value_name = "C", value_parser = crate::keys::flag::<Confidence>, default_value_t))]
     pub confidence: Confidence,
 }

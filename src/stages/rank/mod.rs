@@ -67,7 +67,7 @@ pub fn run(
     }
     let ranking = match predictions {
         None => {
-            let mut ranking = collection.rank(confidence, context.seed);
+            let mut ranking = collection.rank(keys.scope, confidence, context.seed);
             if collection.holds_style() {
                 let strengths = collection.strengths();
                 ranking.style = style::effects(&strengths, confidence);
@@ -81,7 +81,8 @@ pub fn run(
         }
         Some(table) => {
             let predicted = predicted(context, source, table)?;
-            collection.rank_predicted(&predicted, &table.signature, confidence, context.seed)
+            let predicted = (&predicted[..], table.signature.as_str());
+            collection.rank_predicted(predicted, keys.scope, confidence, context.seed)
         }
     };
     if let Some(out) = out {

@@ -1,11 +1,13 @@
 //! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
 
-use super::text::{COLUMNS, STYLE, WIN_RATES, conduct, row, style, win_rate, win_rates};
+use super::text::{
+    STYLE, WIN_RATES, columns, conduct, not_told_apart, rows, style, win_rate, win_rates,
+};
 use crate::error::Result;
 use crate::report::html::figure::{Dots, dots, figure, figures};
 use crate::report::html::markup::{Html, Table, element, facts, named, with};
-use crate::report::{claim_sentence, ranked_from};
-use crate::tables::ranking::{Ranking, Ranks, Strength};
+use crate::report::{ranked_from, ranking_sentences};
+use crate::tables::ranking::{Ranking, Strength};
 
 type Named = (String, Ranking);
 
@@ -40,26 +42,31 @@ fn one(title: &str, ranking: &Ranking, several: bool) -> Result<Html> {
         false => "Strength of the systems".to_string(),
     };
     let plot = dots(&heading, "strength", &[list]);
-    let rows: Vec<(&Strength, &Ranks)> = ranking.strengths.iter().zip(&ranking.ranks).collect();
-    let groups = rows.chunk_by(|a, b| a.1.group == b.1.group);
+    let columns = columns(ranking).into_iter();
     let table = Table {
         caption: heading,
-        header: COLUMNS.map(str::to_string).to_vec(),
+        header: columns.map(str::to_string).collect(),
         texts: 1,
-        groups: groups
-            .map(|group| group.iter().map(|&one| named(row(one))).collect())
-            .collect(),
+        groups: vec![rows(ranking).into_iter().map(named).collect()],
     };
+    let sentences = ranking_sentences(ranking).into_iter();
+    let sentences = sentences
+        .map(|sentence| element("p", sentence))
+        .collect::<Html>();
+    if ranking.strengths.is_empty() {
+        return Ok(sentences);
+    }
     let conduct = ranking.campaign.as_ref().map(conduct);
     Ok(Html::from([
-        element("p", claim_sentence(&ranking.claim)),
+        sentences,
         figures([
             figure(
                 &plot,
-                "systems between two lines of the table cannot be told apart",
+                "systems whose intervals have nothing in common are told apart",
             )?,
             table.html(),
         ]),
+        not_told_apart(ranking).map_or_else(Html::default, |runs| element("p", runs)),
         styles(ranking),
         with("p", &[("class", "note")], ranked_from(&ranking.evidence)),
         conduct.map_or_else(Html::default, facts),

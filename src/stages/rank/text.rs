@@ -2,8 +2,8 @@
 
 use crate::layout::{optional, table};
 use crate::report::words::{dropped, interval, labelled, predictions};
-use crate::report::{claim_sentence, ranked_from};
-use crate::tables::ranking::{Against, Conduct, Ranking, Ranks, Strength, StyleEffect, WinRate};
+use crate::report::{ranked_from, ranking_sentences};
+use crate::tables::ranking::{Against, Conduct, Ranking, Ranks, StyleEffect, WinRate};
 use std::fmt;
 
 /// In full, as `tiebreak rank` prints it.
@@ -15,9 +15,14 @@ impl fmt::Display for Ranking {
 
 /// A ranking in full; also what `rank` prints.
 pub fn render(ranking: &Ranking) -> String {
-    let mut text = format!("{}\n\n", claim_sentence(&ranking.claim));
-    let rows = ranking.strengths.iter().zip(&ranking.ranks).map(row);
-    text += &table(&COLUMNS, &rows.collect::<Vec<_>>());
+    let mut text = format!("{}\n\n", ranking_sentences(ranking).join("\n"));
+    if ranking.strengths.is_empty() {
+        return text;
+    }
+    text += &table(&columns(ranking), &rows(ranking));
+    if let Some(apart) = not_told_apart(ranking) {
+        text += &format!("\n{apart}\n");
+    }
     if !ranking.style.is_empty() {
         let rows = ranking.style.iter().map(style).collect::<Vec<_>>();
         text += &format!("\n{}", table(&STYLE, &rows));
@@ -35,25 +40,43 @@ pub fn render(ranking: &Ranking) -> String {
 }
 
 /// The columns of all systems by strength.
-pub(super) const COLUMNS: [&str; 6] = [
-    "system",
-    "strength",
-    "interval",
-    "rank",
-    "group",
-    "comparisons",
-];
+pub(super) fn columns(ranking: &Ranking) -> Vec<&'static str> {
+    let mut columns = vec!["system", "strength", "interval", "rank"];
+    columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
+    columns.push("comparisons");
+    columns
+}
 
-/// A system and its place.
-pub(super) fn row((one, place): (&Strength, &Ranks)) -> Vec<String> {
-    vec![
-        one.system.clone(),
-        optional(one.strength),
-        interval(one.lower, one.upper),
-        ranks(place),
-        place.group.to_string(),
-        one.comparisons.to_string(),
-    ]
+/// The column of ranks among people like those who answered.
+const NEW_RANK: &str = "rank, new annotators";
+
+/// All systems and their places.
+pub(super) fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
+    let both = ranking.strengths.iter().zip(&ranking.ranks);
+    both.map(|(one, place)| {
+        let mut row = vec![
+            one.system.clone(),
+            optional(one.strength),
+            interval(one.lower, one.upper),
+            ranks(place),
+        ];
+        let others = ranking.new_annotators.as_ref();
+        row.extend(others.map(|panel| {
+            let own = panel.ranks.iter().find(|other| other.system == one.system);
+            own.map_or_else(String::new, ranks)
+        }));
+        row.push(one.comparisons.to_string());
+        row
+    })
+    .collect()
+}
+
+/// The runs of systems that are not told apart; nothing where all are, or none.
+pub(super) fn not_told_apart(ranking: &Ranking) -> Option<String> {
+    let runs = ranking.groups.iter().filter(|run| run.len() > 1);
+    let runs: Vec<String> = runs.map(|run| run.join(", ")).collect();
+    let all = ranking.groups.first()?.len() == ranking.systems.len();
+    (!runs.is_empty() && !all).then(|| format!("Not told apart: {}.", runs.join("; ")))
 }
 
 /// The columns of what style does.

@@ -2,7 +2,7 @@
 //!
 //! Dubois et al., "Length-controlled AlpacaEval", 2024, print both. There the second comes of a logistic regression for
 //! each system, with the length and a difficulty of every instruction; here of the one model of all systems and all
-//! features of style (Davidson's, at no difference in style), which also has what systems did against others. A tie
+//! features of style (Bradley and Terry's, at no difference in style), which also has what systems did against others. A tie
 //! counts one half.
 
 use super::style::words;
@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::estimators::bradley_terry::Strengths;
 use crate::estimators::contrasts::Contrasts;
 use crate::inputs::source::Source;
+use crate::stats::log_odds::logistic;
 use crate::stats::moments::Moments;
 use crate::tables::ranking::{Against, Strength, WinRate};
 
@@ -64,13 +65,13 @@ pub(super) fn against(
         let ends = difference
             .as_ref()
             .and_then(|found| found.interval(confidence));
-        let ends = ends.map(|ends| ends.map(|x| strengths.expected(x)));
+        let ends = ends.map(|ends| ends.map(logistic));
         rates.push(WinRate {
             system: one.system.clone(),
             win_rate,
             error,
             comparisons: of_system.comparisons(),
-            equal_style: difference.map(|found| strengths.expected(found.value)),
+            equal_style: difference.map(|found| logistic(found.value)),
             lower: ends.map(|ends| ends[0]),
             upper: ends.map(|ends| ends[1]),
             words: of_system.words.mean().unwrap_or_default(),
