@@ -13,6 +13,31 @@ use std::collections::{BTreeMap, BTreeSet};
 /// has no finite value.
 const EXACT: f64 = 1e-12;
 
+/// Why an estimate has no interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoInterval {
+    /// One item was judged.
+    OneItem,
+    /// All judgments are equal, and no range is known.
+    AllEqual,
+    /// Too few items were judged, or they leave nothing that varies.
+    FewItems,
+    /// The judgments are too large to compute with.
+    TooLarge,
+}
+
+impl NoInterval {
+    /// As tables and texts say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OneItem => "one judged item",
+            Self::AllEqual => "all judgments are equal",
+            Self::FewItems => "too few judged items",
+            Self::TooLarge => "judgments too large to compute with",
+        }
+    }
+}
+
 /// One row of the estimates table without its names. `None` is what cannot be known.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Analysis {
@@ -28,6 +53,9 @@ pub struct Analysis {
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
+    /// Why there is no interval.
+    #[serde(skip)]
+    pub no_interval: Option<NoInterval>,
     /// Its standard error, robust to clusters by item, and by annotator where these are crossed.
     pub standard_error: Option<f64>,
     /// The coefficient of the control variate, per standard deviation of the metric.
@@ -96,14 +124,15 @@ pub fn analyse(
         true => judged.clone(),
         false => in_order(judged),
     };
-    for one in judged.rows() {
-        check(&one, range)?;
-        estimator.push(&one);
-    }
+    check_judgments(&judged, range)?;
+    judged.rows().for_each(|one| estimator.push(&one));
     estimator.check()?;
     let estimate = estimator.estimate(confidence);
+    let estimate = estimate.filter(|estimate| estimate.value.is_finite());
     let interval = estimate.and_then(|estimate| estimate.interval);
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
+    let interval = interval.filter(|found| found.lower.is_finite() && found.upper.is_finite());
+    let no_interval = || no_interval(&judged, estimate.and_then(|one| one.interval).is_some());
     let correlation = correlation(&judged);
     let components = variance_components(&judged);
     let (annotators, repeat) = annotators(&judged);
@@ -117,6 +146,7 @@ pub fn analyse(
         estimate: estimate.map(|estimate| estimate.value),
         lower: interval.map(|interval| interval.lower),
         upper: interval.map(|interval| interval.upper),
+        no_interval: (interval.is_none() && !judged.is_empty()).then(no_interval),
         standard_error: interval.and_then(|interval| interval.standard_error),
         interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
         over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
@@ -133,6 +163,20 @@ pub fn analyse(
         gamma: components.and_then(|components| components.gamma()),
         data_efficiency: correlation.and_then(data_efficiency),
     })
+}
+
+/// Why nothing is known of the error of some judgments, of which there is `some` interval, but none in numbers.
+fn no_interval(judged: &Judgments, some: bool) -> NoInterval {
+    let all_are = |same: &dyn Fn(&Judged<'_>, &Judged<'_>) -> bool| {
+        let first = judged.get(0);
+        judged.rows().all(|one| same(&one, &first))
+    };
+    match some {
+        true => NoInterval::TooLarge,
+        false if all_are(&|one, first| one.item == first.item) => NoInterval::OneItem,
+        false if all_are(&|one, first| one.y == first.y) => NoInterval::AllEqual,
+        false => NoInterval::FewItems,
+    }
 }
 
 /// How many annotators gave their names, and whether one of them judged more than once.
@@ -175,6 +219,14 @@ fn correlation(judged: &Judgments) -> Option<f64> {
 fn data_efficiency(correlation: f64) -> Option<f64> {
     let unexplained = (1.0 - correlation) * (1.0 + correlation);
     (unexplained > EXACT).then(|| unexplained.recip())
+}
+
+/// Refuses judgments that are no finite numbers, or out of range.
+///
+/// # Errors
+/// For the first of them.
+pub fn check_judgments(judged: &Judgments, range: Option<Range>) -> Result<()> {
+    judged.rows().try_for_each(|one| check(&one, range))
 }
 
 fn check(judged: &Judged<'_>, range: Option<Range>) -> Result<()> {

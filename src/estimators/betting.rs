@@ -65,6 +65,10 @@ impl Estimator for Betting {
     fn minds_order(&self) -> bool {
         self.judged.minds_order()
     }
+
+    fn is_comparable(&self) -> bool {
+        false
+    }
 }
 
 /// Bets that the mean is higher than a candidate.

@@ -134,4 +134,8 @@ impl Estimator for EmpiricalBernstein {
     fn minds_order(&self) -> bool {
         self.judged.minds_order()
     }
+
+    fn is_comparable(&self) -> bool {
+        false
+    }
 }

@@ -50,7 +50,7 @@ mod stratified;
 mod survey;
 mod tails;
 
-pub use analysis::{Analysis, analyse};
+pub use analysis::{Analysis, NoInterval, analyse, check_judgments};
 pub use basis::{Method, Over};
 pub use contributions::{Contributions, Crossed};
 pub use crossed::ClusteredBy;
@@ -122,6 +122,11 @@ pub trait Estimator: Send {
 
     /// Whether every judged item stands for as many outputs as any other: they were picked at random.
     fn is_at_random(&self) -> bool {
+        true
+    }
+
+    /// Whether the error of the estimate is a sum over items, which makes estimates of two systems comparable.
+    fn is_comparable(&self) -> bool {
         true
     }
 

@@ -299,7 +299,7 @@ fn tables_and_reports_say_what_intervals_mean() {
     let header = written.lines().next().unwrap();
     assert!(
         header.ends_with(
-            "data_efficiency,confidence,interval,over,annotators,range_lower,range_upper"
+            "data_efficiency,confidence,interval,over,annotators,range_lower,range_upper,why"
         ),
         "{header}"
     );
@@ -308,7 +308,7 @@ fn tables_and_reports_say_what_intervals_mean() {
             .lines()
             .nth(1)
             .unwrap()
-            .ends_with("0.95,exact,items,,0.0,1.0"),
+            .ends_with("0.95,exact,items,,0.0,1.0,"),
         "{written}"
     );
     let report = tiebreak(&["report", text(out.path())]).ok();

@@ -2,7 +2,9 @@
 
 use super::fed;
 use std::collections::BTreeMap;
-use tiebreak::estimators::{Contender, Judged, Judgments, Population, Range, differences, groups};
+use tiebreak::estimators::{
+    Contender, Contributions, Judged, Judgments, Population, Range, differences, groups,
+};
 use tiebreak::rng::{Rng, Seed};
 
 /// Systems with these means, judged on the same items, whose difficulty they share.
@@ -15,7 +17,7 @@ fn contenders(means: &[f64], items: u32, rng: &mut Rng) -> Vec<Contender> {
         let estimator = fed("mean", &Population::unscored(1000), &judged);
         Contender {
             estimate: estimator.value().unwrap(),
-            error: estimator.contributions().unwrap(),
+            error: estimator.contributions(),
             means: judged
                 .rows()
                 .map(|one| (one.item, one.y))
@@ -34,7 +36,10 @@ fn intervals_use_that_items_are_shared() {
         let found = differences(&systems, 0.9)[0];
         // The textbook's paired t interval, √(2/30) wide in deviations, and not that of
         // two samples, three times as wide.
-        assert!((0.15..0.40).contains(&found.standard_error), "{found:?}");
+        assert!(
+            (0.15..0.40).contains(&found.standard_error.unwrap()),
+            "{found:?}"
+        );
         let (lower, upper) = found.interval.unwrap();
         (lower..=upper).contains(&0.5)
     });
@@ -104,11 +109,15 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     let mut systems = contenders(&[1.0], 10, &mut rng);
     systems.push(systems[0].clone());
     let same = differences(&systems, 0.9)[0];
-    assert!(!same.significant && same.difference == 0.0 && same.standard_error < 1e-12);
+    assert!(!same.significant && same.difference == 0.0 && same.standard_error.unwrap() < 1e-12);
     assert_eq!(same.wins.unwrap().0, 0.5);
     let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
     systems[1].means = systems[0].means.iter().map(shift).collect();
-    systems[1].error.by_item = systems[0].error.by_item.iter().map(shift).collect();
+    let error = systems[0].error.clone().unwrap();
+    systems[1].error = Some(Contributions::of_items(
+        error.by_item.iter().map(shift).collect(),
+        error.df,
+    ));
     let apart = differences(&systems, 0.9)[0];
     assert_eq!((apart.wins, apart.items), (None, 0));
     assert!(differences(&systems, 1.0).is_empty());
@@ -123,7 +132,7 @@ fn faulty(items: u32, shares: [f64; 2], range: Option<Range>, rng: &mut Rng) -> 
         let estimator = fed("mean", &Population::unscored(1000), &judged);
         Contender {
             estimate: estimator.value().unwrap(),
-            error: estimator.contributions().unwrap(),
+            error: estimator.contributions(),
             means: judged.rows().map(|one| (one.item, one.y)).collect(),
             range,
         }
@@ -175,7 +184,7 @@ fn the_habits_of_annotators_who_judge_both_systems_cancel() {
             let estimator = fed("mean", &survey, &judged);
             Contender {
                 estimate: estimator.value().unwrap(),
-                error: estimator.contributions().unwrap(),
+                error: estimator.contributions(),
                 means: judged.rows().map(|one| (one.item, one.y)).collect(),
                 range: None,
             }
@@ -183,7 +192,7 @@ fn the_habits_of_annotators_who_judge_both_systems_cancel() {
         let systems = [contender(), contender()];
         let found = differences(&systems, 0.9)[0];
         // 0.09 without habits, which alone would make it 0.6.
-        assert!(found.standard_error < 0.25, "{found:?}");
+        assert!(found.standard_error.unwrap() < 0.25, "{found:?}");
         let (lower, upper) = found.interval.unwrap();
         lower > 0.0 || upper < 0.0
     });

@@ -5,6 +5,7 @@ use super::kinds::kinds;
 use super::rows::{Estimated, RestsOn};
 use crate::layout::number;
 use crate::report::distinct;
+use crate::report::words::listed;
 
 /// From so many annotators on, people at large are spoken of at all.
 const FEWEST: u64 = 3;
@@ -30,18 +31,24 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
     let several = rows.iter().filter(|row| row.n > 1);
     let several: Vec<&RestsOn> = several.filter_map(|row| row.rests_on.as_ref()).collect();
     let telling = if several.is_empty() { &all } else { &several };
-    let missing = rows.iter().any(|row| row.lower.is_none());
-    let none = match missing {
-        true => "; none where judgments are too few or all alike to tell",
-        false => "",
-    };
     Some(format!(
-        "{} % intervals, each for its own system (not for all at once), over {}; {}{none}.",
+        "{} % intervals, each for its own system (not for all at once), over {}; {}.",
         // Without what rounding adds to 100 times 0.99.
         number((first.confidence * 1e9).round() / 1e7),
         each(telling, &|one| over(one, range)),
         each(&all, &method),
     ))
+}
+
+/// Why systems have no interval: a line for each reason.
+pub(super) fn without_interval(rows: &[&Estimated]) -> Vec<String> {
+    let reasons = distinct(rows.iter().filter_map(|row| row.why.as_deref()));
+    let line = |why: &str| {
+        let systems = rows.iter().filter(|row| row.why.as_deref() == Some(why));
+        let systems: Vec<&str> = systems.map(|row| row.system.as_str()).collect();
+        format!("No interval for {}: {why}.", listed(&systems))
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// The lines for estimates of all kinds, each with its criteria: what holds of several is said once.
@@ -118,6 +125,7 @@ mod tests {
             lower: Some(0.4),
             upper: Some(0.6),
             data_efficiency: None,
+            why: None,
             rests_on: Some(RestsOn {
                 confidence: 0.95,
                 interval: interval.to_string(),
@@ -163,12 +171,15 @@ mod tests {
     fn systems_that_rest_on_different_things_are_both_told() {
         let mut second = row("large-sample", "items", None);
         (second.lower, second.upper) = (None, None);
-        let told = line(&[row("hull", "items", None), second]);
+        second.why = Some("one judged item".to_string());
+        let rows = [row("hull", "items", None), second];
+        let told = line(&rows);
         assert!(
             told.contains("holding for any judgments from 1 to 5 or by the central limit theorem"),
             "{told}"
         );
-        assert!(told.contains("none where"), "{told}");
+        let missing = without_interval(&rows.iter().collect::<Vec<_>>());
+        assert_eq!(missing, ["No interval for s: one judged item."]);
         let mut old = row("hull", "items", None);
         old.rests_on = None;
         assert_eq!(of_estimates(&[&old]), None);

@@ -24,13 +24,15 @@ pub use text::render;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{
-    Blueprint, ESTIMATORS, Goal, Metrics, Range, Stop, Survey, analyse, stopping_time, widths,
+    Blueprint, ESTIMATORS, Goal, Judgments, Metrics, Population, Range, Stop, Survey, analyse,
+    check_judgments, stopping_time, widths,
 };
 use crate::inputs::judging::Judging;
 use crate::inputs::source::{Scores, Source};
 use crate::keys::{Named, Positive, Range as Bounds};
 use crate::records::Kind;
 use crate::registry::{Entry, find};
+use crate::rng::Seed;
 use crate::tables::meta::Meta;
 use differences::Comparing;
 use gather::Gathered;
@@ -120,39 +122,95 @@ fn round(
     let ranges = scale::ranges(source, judging, given, &judgments)?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
     let mut comparing = Comparing::new(source, asked);
+    for ((number, _), judged) in &judgments {
+        check_judgments(judged, ranges.get(number).copied())?;
+    }
+    // One system that cannot be estimated takes nothing from the others.
+    let mut failed: Option<Error> = None;
+    let mut estimated = false;
     for ((number, system), judged) in judgments {
-        let name = &source.systems()[system];
-        let criterion = judging.criterion(source, number);
-        let range = ranges.get(&number).copied();
-        let survey = Survey {
-            population: populations[system].clone(),
+        let subject = Subject {
+            system,
+            name: &source.systems()[system],
+            criterion: judging.criterion(source, number),
+            counted: judging.is_counted(number),
+            range: ranges.get(&number).copied(),
+            population: &populations[system],
+            judged: &judged,
+        };
+        match subject.estimate(entry, asked, context.seed, &mut estimates, &mut comparing) {
+            Ok(()) => estimated = true,
+            Err(error) => {
+                let row = Row::without_estimate(&subject, asked, &error);
+                estimates.rows.push(row);
+                let located = about(&error, subject.name, subject.criterion);
+                failed.get_or_insert(located);
+            }
+        }
+    }
+    match failed {
+        Some(error) if !estimated => return Err(error),
+        _ => {}
+    }
+    comparing.finish(&mut estimates);
+    Ok(estimates)
+}
+
+/// A system under a criterion: what is estimated.
+struct Subject<'a> {
+    /// Its place among the systems.
+    system: usize,
+    name: &'a str,
+    criterion: &'a str,
+    /// Whether the judgments are counted from post-edits.
+    counted: bool,
+    range: Option<Range>,
+    population: &'a Population,
+    judged: &'a Judgments,
+}
+
+impl Subject<'_> {
+    /// Estimates it, with all that was asked for beside the estimate.
+    fn estimate(
+        &self,
+        entry: &Entry<Blueprint>,
+        asked: &Round<'_>,
+        seed: Seed,
+        estimates: &mut Estimates,
+        comparing: &mut Comparing<'_>,
+    ) -> Result<()> {
+        let Self {
+            name,
+            criterion,
+            judged,
             range,
-            seed: context.seed,
+            ..
+        } = *self;
+        let survey = Survey {
+            population: self.population.clone(),
+            range,
+            seed,
         };
         let make = || (entry.build.build)(&asked.estimator.params, &survey);
-        let located = |error: Error| about(&error, name, criterion);
-        let mut estimator = make().map_err(located)?;
-        let mut analysis =
-            analyse(estimator.as_mut(), &judged, asked.confidence, range).map_err(located)?;
-        if judging.is_counted(number) {
+        let mut estimator = make()?;
+        let mut analysis = analyse(estimator.as_mut(), judged, asked.confidence, range)?;
+        if self.counted {
             analysis.lower = analysis.lower.map(|lower| lower.max(0.0));
         }
         if let Some(goal) = asked.keys.stop {
-            let stop = stopping_time(&make, &judged, asked.confidence, goal).map_err(located)?;
-            let widths = widths(&make, &judged, asked.confidence, WIDTHS).map_err(located)?;
+            let stop = stopping_time(&make, judged, asked.confidence, goal)?;
+            let widths = widths(&make, judged, asked.confidence, WIDTHS)?;
             estimates.comparisons.stops.push(Stopped {
                 widths,
                 ..stopped(name, criterion, asked, goal, stop)
             });
         }
         if asked.keys.differences {
-            comparing
-                .add(criterion, system, estimator.as_ref(), &judged, range)
-                .map_err(located)?;
+            comparing.add(criterion, self.system, estimator.as_ref(), judged, range)?;
         }
         if let Some(width) = asked.keys.target_width.map(Positive::value) {
             estimates.plans.push(Plan {
-                system: name.clone(),
+                system: name.to_string(),
                 criterion: criterion.to_string(),
                 estimator: asked.estimator.to_string(),
                 width,
@@ -161,9 +219,8 @@ fn round(
         }
         let row = Row::new(name, criterion, asked, range, analysis);
         estimates.rows.push(row);
+        Ok(())
     }
-    comparing.finish(&mut estimates);
-    Ok(estimates)
 }
 
 /// The same error, saying which system and criterion it is about.

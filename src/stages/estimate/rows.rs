@@ -1,8 +1,8 @@
 //! The estimates table: its columns, its rows, and what lies beside it.
 
-use super::Round;
 use super::differences::Comparisons;
-use crate::error::Result;
+use super::{Round, Subject};
+use crate::error::{Error, Result};
 use crate::estimators::{Analysis, Range};
 use crate::inputs::judging::LeftOut;
 use crate::inputs::source::Scores;
@@ -39,6 +39,7 @@ const COLUMNS: schema::Columns = &[
     ("annotators", Column::Number),
     ("range_lower", Column::Number),
     ("range_upper", Column::Number),
+    ("why", Column::Text),
 ];
 
 /// What lies beside the table with planned judgments.
@@ -57,6 +58,9 @@ pub struct Row {
     pub confidence: f64,
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
+    /// Why there is no interval, or no estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// One row, as the report shows it.
@@ -72,6 +76,8 @@ pub struct Estimated {
     pub lower: Option<f64>,
     pub upper: Option<f64>,
     pub data_efficiency: Option<f64>,
+    /// Why there is no interval.
+    pub why: Option<String>,
     /// Nothing in tables of versions that did not say.
     #[serde(flatten)]
     pub rests_on: Option<RestsOn>,
@@ -135,8 +141,29 @@ impl Row {
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
             estimator: asked.estimator.to_string(),
             confidence: asked.confidence,
+            why: analysis.no_interval.map(|why| why.words().to_string()),
             range: range.map(|range| [range.lower(), range.upper()]),
             analysis,
+        }
+    }
+}
+
+impl Row {
+    /// The row of a system that has no estimate.
+    pub(super) fn without_estimate(subject: &Subject<'_>, asked: &Round<'_>, why: &Error) -> Self {
+        let analysis = Analysis {
+            n: subject.judged.len() as u64,
+            ..Analysis::default()
+        };
+        Self {
+            why: Some(why.to_string()),
+            ..Self::new(
+                subject.name,
+                subject.criterion,
+                asked,
+                subject.range,
+                analysis,
+            )
         }
     }
 }
@@ -181,6 +208,7 @@ impl Estimates {
                 lower: row.analysis.lower,
                 upper: row.analysis.upper,
                 data_efficiency: row.analysis.data_efficiency,
+                why: row.why.clone(),
                 rests_on: Some(RestsOn {
                     confidence: row.confidence,
                     interval: row.analysis.interval.name().to_string(),
@@ -202,6 +230,7 @@ impl Estimates {
         if !self.left_out.is_empty() {
             document["left_out"] = serde_json::json!(self.left_out);
         }
+        let compared = self.comparisons.has_pairs();
         let Comparisons {
             differences,
             groups,
@@ -210,7 +239,7 @@ impl Estimates {
         if !stops.is_empty() {
             document["stops"] = serde_json::json!(stops);
         }
-        if !groups.is_empty() {
+        if compared {
             document["differences"] = serde_json::json!(differences);
             document["groups"] = serde_json::json!(groups);
         }
@@ -247,6 +276,7 @@ impl Estimates {
                 Cell::Number(found.annotators.map(|n| n as f64)),
                 Cell::Number(low),
                 Cell::Number(high),
+                Cell::Text(row.why.as_deref().unwrap_or("")),
             ]);
         }
         let (path, format) = destination.file("estimates.csv");
@@ -265,7 +295,8 @@ impl Estimates {
 /// Reads a table of estimates.
 pub(super) fn read(path: &Path) -> Result<Vec<Estimated>> {
     let rows = whole::open(path)?;
-    rows.map(|row| estimated(&row?)).collect()
+    let estimated = rows.map(|row| estimated(&row?));
+    estimated.filter_map(Result::transpose).collect()
 }
 
 /// Reads the plans beside a table, where there are any.
@@ -274,19 +305,24 @@ pub(super) fn plans(path: &Path) -> Result<Vec<Plan>> {
     Ok(plans.unwrap_or_default())
 }
 
-fn estimated(row: &reader::Row) -> Result<Estimated> {
-    Ok(Estimated {
+/// A row of the table; `None` for a system that has no estimate.
+fn estimated(row: &reader::Row) -> Result<Option<Estimated>> {
+    let Some(estimate) = row.optional_number("estimate")? else {
+        return Ok(None);
+    };
+    Ok(Some(Estimated {
         system: row.text("system")?,
         criterion: row.text("criterion")?,
         metric: row.filled_text("metric")?,
         estimator: row.text("estimator")?,
         n: row.number("n")? as u64,
-        estimate: row.number("estimate")?,
+        estimate,
         lower: row.optional_number("lower")?,
         upper: row.optional_number("upper")?,
         data_efficiency: row.optional_number("data_efficiency")?,
+        why: row.filled_text("why")?,
         rests_on: rests_on(row)?,
-    })
+    }))
 }
 
 fn rests_on(row: &reader::Row) -> Result<Option<RestsOn>> {

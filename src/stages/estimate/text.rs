@@ -3,7 +3,7 @@
 use super::differences;
 use super::kinds::{about, kinds};
 use super::meaning;
-use super::rows::{Estimated, Estimates, Plan};
+use super::rows::{Estimated, Estimates, Plan, Row};
 use crate::layout::{number, optional, table};
 use crate::report::words::{interval, section};
 
@@ -13,7 +13,21 @@ const PLOT: usize = 31;
 /// All that `estimate` prints.
 pub fn render(found: &Estimates) -> String {
     let plans = needed(&found.plans);
-    estimates(&found.told()) + &plans + &differences::render(&found.comparisons)
+    let missing = found
+        .rows
+        .iter()
+        .filter(|row| row.analysis.estimate.is_none());
+    let missing: String = missing.map(without_estimate).collect();
+    estimates(&found.told()) + &missing + &plans + &differences::render(&found.comparisons)
+}
+
+/// A line for a system that has no estimate.
+fn without_estimate(row: &Row) -> String {
+    let why = row.why.as_deref().unwrap_or_default();
+    format!(
+        "No estimate of {} for {}: {why}.\n",
+        row.criterion, row.system
+    )
 }
 
 /// A section for each criterion and estimator.
@@ -22,6 +36,9 @@ pub(super) fn estimates(rows: &[Estimated]) -> String {
     for rows in kinds(rows) {
         let meaning = meaning::of_estimates(&rows).map_or_else(String::new, |line| line + "\n");
         text += &section(&about(rows[0]), &(meaning + &drawn(&rows)));
+        for line in meaning::without_interval(&rows) {
+            text += &format!("{line}\n");
+        }
     }
     text
 }

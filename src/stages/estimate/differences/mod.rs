@@ -9,9 +9,16 @@ pub use text::render;
 
 use super::{Estimates, Round};
 use crate::error::{Error, Result};
-use crate::estimators::{Contender, Estimator, Judgments, Range, differences, groups};
+use crate::estimators::{Contender, Difference, Estimator, Judgments, Range, differences, groups};
 use crate::inputs::source::{Scores, Source};
 use std::collections::BTreeMap;
+
+/// Why a pair has no interval: too little is known of one of its systems.
+const TOO_FEW: &str = "too few judged items";
+
+/// Why a pair has no interval: no item tells the systems apart more than another.
+const NOTHING_VARIES: &str =
+    "the differences do not vary, and the range of the judgments is not known (--range)";
 
 /// Systems as they are estimated, by criterion.
 pub(super) struct Comparing<'a> {
@@ -37,7 +44,7 @@ impl<'a> Comparing<'a> {
     /// One more system under a criterion, its estimator having taken all judgments.
     ///
     /// # Errors
-    /// If the estimator does not say how its error comes about, or has too few judgments to.
+    /// If the estimator does not say how its error comes about.
     pub fn add(
         &mut self,
         criterion: &str,
@@ -46,11 +53,10 @@ impl<'a> Comparing<'a> {
         judged: &Judgments,
         range: Option<Range>,
     ) -> Result<()> {
-        let known = estimator.value().zip(estimator.contributions());
-        let (estimate, error) = known.ok_or_else(|| {
-            Error::usage(format!("{} cannot compare this system", self.estimator)).with_hint(
-                "differences need two judged items or more, and an estimator with a standard error \
-                 by item, such as mean or regression",
+        let compared = estimator.value().filter(|_| estimator.is_comparable());
+        let estimate = compared.ok_or_else(|| {
+            Error::usage(format!("{} cannot compare systems", self.estimator)).with_hint(
+                "differences need an estimator with a standard error by item, such as mean or regression",
             )
         })?;
         let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
@@ -64,7 +70,7 @@ impl<'a> Comparing<'a> {
             .collect();
         let contender = Contender {
             estimate,
-            error,
+            error: estimator.contributions(),
             means,
             range: range.filter(|_| estimator.is_at_random()),
         };
@@ -80,6 +86,15 @@ impl<'a> Comparing<'a> {
                 contenders.into_iter().unzip();
             let name = |place: usize| self.source.systems()[systems[place]].clone();
             let found = differences(&contenders, self.confidence);
+            let why = |one: &Difference| {
+                let pair = [one.a, one.b].into_iter();
+                let mut unknown = pair.filter(|&place| contenders[place].error.is_none());
+                match (one.interval, unknown.next()) {
+                    (Some(_), _) => None,
+                    (None, Some(place)) => Some(format!("{}: {TOO_FEW}", name(place))),
+                    (None, None) => Some(NOTHING_VARIES.to_string()),
+                }
+            };
             for group in groups(&contenders, &found) {
                 estimates.comparisons.groups.push(Group {
                     criterion: criterion.clone(),
@@ -92,6 +107,7 @@ impl<'a> Comparing<'a> {
                 .comparisons
                 .differences
                 .extend(found.into_iter().map(|one| Compared {
+                    why: why(&one),
                     system_a: name(one.a),
                     system_b: name(one.b),
                     criterion: criterion.clone(),

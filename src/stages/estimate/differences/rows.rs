@@ -27,7 +27,7 @@ pub struct Compared {
     pub difference: f64,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
-    pub standard_error: f64,
+    pub standard_error: Option<f64>,
     pub significant: bool,
     pub items: u64,
     pub win_rate: Option<f64>,
@@ -35,6 +35,9 @@ pub struct Compared {
     pub win_upper: Option<f64>,
     pub corrected_lower: Option<f64>,
     pub corrected_upper: Option<f64>,
+    /// Why there is no interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Systems that cannot be told apart, the groups best first.
@@ -112,6 +115,7 @@ impl Stored for Compared {
         ("win_upper", Column::Number),
         ("corrected_lower", Column::Number),
         ("corrected_upper", Column::Number),
+        ("why", Column::Text),
     ];
 
     fn push(&self, rows: &mut Rows) {
@@ -124,7 +128,7 @@ impl Stored for Compared {
             Cell::Number(Some(self.difference)),
             Cell::Number(self.lower),
             Cell::Number(self.upper),
-            Cell::Number(Some(self.standard_error)),
+            Cell::Number(self.standard_error),
             Cell::Text(if self.significant { "true" } else { "false" }),
             Cell::Count(self.items),
             Cell::Number(self.win_rate),
@@ -132,6 +136,7 @@ impl Stored for Compared {
             Cell::Number(self.win_upper),
             Cell::Number(self.corrected_lower),
             Cell::Number(self.corrected_upper),
+            Cell::Text(self.why.as_deref().unwrap_or("")),
         ]);
     }
 
@@ -146,7 +151,7 @@ impl Stored for Compared {
             difference: number("difference")?,
             lower: row.optional_number("lower")?,
             upper: row.optional_number("upper")?,
-            standard_error: number("standard_error")?,
+            standard_error: row.optional_number("standard_error")?,
             significant: row.text("significant")? == "true",
             items: number("items")? as u64,
             win_rate: row.optional_number("win_rate")?,
@@ -154,6 +159,7 @@ impl Stored for Compared {
             win_upper: row.optional_number("win_upper")?,
             corrected_lower: row.optional_number("corrected_lower")?,
             corrected_upper: row.optional_number("corrected_upper")?,
+            why: row.filled_text("why")?,
         })
     }
 }
@@ -164,7 +170,7 @@ impl Comparisons {
     /// # Errors
     /// If a file cannot be written.
     pub fn write(&self, estimates: &Path, format: Format, meta: &Meta) -> Result<()> {
-        if !self.groups.is_empty() {
+        if self.has_pairs() {
             let meta = Meta {
                 table: "differences".to_string(),
                 ..meta.clone()
@@ -195,8 +201,13 @@ impl Comparisons {
         })
     }
 
+    /// Whether systems were compared.
+    pub(in crate::stages::estimate) fn has_pairs(&self) -> bool {
+        !(self.groups.is_empty() && self.differences.is_empty())
+    }
+
     /// Whether there is anything to say.
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.stops.is_empty()
+        !self.has_pairs() && self.stops.is_empty()
     }
 }
