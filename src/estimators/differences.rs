@@ -18,23 +18,72 @@
 //! is real. A win is an item on which the mean
 //! judgment of one system is higher; a tie is half a win; the interval of the rate is Wilson's.
 
+use super::analysis::weighted;
 use super::fixed_bets::FixedBets;
 use super::rule;
-use super::{Contributions, Range};
+use super::{
+    AnalysisTerms, AnnotatorMeans, Contributions, Dealing, Estimator, Judgments, NewAnnotators,
+    Range, Unshared,
+};
 use crate::stats::{holm, quantiles, wilson};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of one system.
 #[derive(Debug, Clone)]
 pub struct Contender {
+    /// Its place in the dealing.
+    pub place: usize,
     /// Its estimated mean judgment.
     pub estimate: f64,
     /// The estimate's error, by item; `None` where too few items were judged to tell.
     pub error: Option<Contributions>,
-    /// The mean judgment of each item.
-    pub means: BTreeMap<u32, f64>,
+    /// The mean judgment of each item, and its share of the estimate.
+    pub items: BTreeMap<u32, (f64, f64)>,
+    /// What each annotator says of it.
+    pub people: AnnotatorMeans,
     /// The range of the judgments, where it is known and judged items stand for all outputs alike.
     pub range: Option<Range>,
+}
+
+impl Contender {
+    /// A system whose estimator has taken all its judgments; `None` where estimates by it cannot be compared.
+    pub fn new(
+        place: usize,
+        estimator: &dyn Estimator,
+        judged: &Judgments,
+        terms: &AnalysisTerms<'_>,
+    ) -> Option<Self> {
+        let estimate = estimator.value().filter(|_| estimator.is_comparable())?;
+        let range = terms.range.filter(|_| estimator.is_at_random());
+        let people = AnnotatorMeans::of_judgments(estimator, judged);
+        if let Some(weighted) = weighted(estimator, judged, terms) {
+            return Some(Self {
+                place,
+                estimate: weighted.value,
+                error: Some(weighted.error),
+                items: weighted.items,
+                people,
+                range,
+            });
+        }
+        let mut items: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+        for one in judged.rows() {
+            let sums = items.entry(one.item).or_default();
+            *sums = (sums.0 + one.y, sums.1 + 1.0);
+        }
+        let all = judged.len() as f64;
+        items
+            .values_mut()
+            .for_each(|one| *one = (one.0 / one.1, one.1 / all));
+        Some(Self {
+            place,
+            estimate,
+            error: estimator.contributions(),
+            items,
+            people,
+            range,
+        })
+    }
 }
 
 /// One pair of systems.
@@ -56,15 +105,19 @@ pub struct Difference {
     pub significant: bool,
     /// Items judged for both.
     pub items: u64,
-    /// How often the first wins, ties half; `None` without shared items. Its interval is over items, so there is none where
-    /// annotators add to the error.
-    pub wins: Option<(f64, Option<(f64, f64)>)>,
+    /// How often the first wins, ties half, and its interval over items; `None` without shared items.
+    pub wins: Option<(f64, (f64, f64))>,
+    /// Why nothing is said of the difference: the two were judged by different people.
+    pub unshared: Option<Unshared>,
+    /// What is said of new annotators; `None` where that cannot be said.
+    pub new_annotators: Option<NewAnnotators>,
 }
 
 /// Every pair of systems, by place; none unless 0 < confidence < 1.
-pub fn differences(systems: &[Contender], confidence: f64) -> Vec<Difference> {
+pub fn differences(systems: &[Contender], dealing: &Dealing, confidence: f64) -> Vec<Difference> {
     let pairs = (0..systems.len()).flat_map(|a| (a + 1..systems.len()).map(move |b| (a, b)));
-    let pairs: Vec<Pair> = pairs.map(|(a, b)| Pair::compare(systems, a, b)).collect();
+    let pairs = pairs.map(|(a, b)| Pair::compare(systems, dealing, a, b));
+    let pairs: Vec<Pair> = pairs.collect();
     if !(confidence > 0.0 && confidence < 1.0) {
         return Vec::new();
     }
@@ -95,6 +148,8 @@ pub fn differences(systems: &[Contender], confidence: f64) -> Vec<Difference> {
             corrected,
             items: pair.shared(systems).count() as u64,
             wins: pair.wins(systems, confidence),
+            unshared: pair.unshared,
+            new_annotators: pair.new_annotators(systems, confidence),
         }
     };
     pairs.into_iter().map(told).collect()
@@ -133,8 +188,9 @@ struct Pair {
     a: usize,
     b: usize,
     difference: f64,
-    /// `None` where that of a system is unknown.
+    /// `None` where that of a system is unknown, or different people judged them.
     error: Option<PairError>,
+    unshared: Option<Unshared>,
 }
 
 /// What is known of the error of a difference.
@@ -158,9 +214,7 @@ impl PairError {
         let standard = errors.0.standard_error_of_difference(errors.1);
         let numbers = numbers(one, other);
         let values: Vec<f64> = numbers.iter().map(|number| number.0).collect();
-        let most = one.range.zip(other.range);
-        let most =
-            most.map(|(one, other)| (one.upper() - other.lower()).max(other.upper() - one.lower()));
+        let most = farthest(one, other);
         // Nothing but a finite population that is judged in full has no error where items vary.
         let certain = standard == 0.0 && rule::differing(&values) > 0;
         let rounding = rule::is_rounding(standard, &values);
@@ -169,7 +223,7 @@ impl PairError {
         let difference = one.estimate - other.estimate;
         Some(Self {
             standard,
-            degrees: errors.0.degrees().min(errors.1.degrees()),
+            degrees: errors.0.df.min(errors.1.df),
             statistic: match difference {
                 0.0 => 0.0,
                 _ if unknown => 0.0,
@@ -204,25 +258,34 @@ impl PairError {
 }
 
 impl Pair {
-    fn compare(systems: &[Contender], a: usize, b: usize) -> Self {
+    fn compare(systems: &[Contender], dealing: &Dealing, a: usize, b: usize) -> Self {
         let (one, other) = (&systems[a], &systems[b]);
+        let unshared = dealing.unshared(one.place, other.place);
         Self {
             a,
             b,
             difference: one.estimate - other.estimate,
-            error: PairError::new(one, other),
+            error: PairError::new(one, other).filter(|_| unshared.is_none()),
+            unshared,
         }
+    }
+
+    fn new_annotators(&self, systems: &[Contender], confidence: f64) -> Option<NewAnnotators> {
+        let (one, other) = (&systems[self.a], &systems[self.b]);
+        let most = farthest(one, other);
+        let scale = most.map(|most| [-most, most]);
+        one.people.minus(&other.people).interval(confidence, scale)
     }
 
     /// The mean judgments of the items that both have.
     fn shared<'a>(&self, systems: &'a [Contender]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let (one, other) = (&systems[self.a].means, &systems[self.b].means);
+        let (one, other) = (&systems[self.a].items, &systems[self.b].items);
         one.iter()
-            .filter_map(|(item, y)| Some((*y, *other.get(item)?)))
+            .filter_map(|(item, (y, _))| Some((*y, other.get(item)?.0)))
     }
 
     /// How often the first is higher, ties half, with an interval over items; `None` without shared items.
-    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, Option<(f64, f64)>)> {
+    fn wins(&self, systems: &[Contender], confidence: f64) -> Option<(f64, (f64, f64))> {
         let (wins, items) = self
             .shared(systems)
             .fold((0.0, 0), |(wins, items), (y, other)| {
@@ -235,28 +298,29 @@ impl Pair {
             });
         (items > 0).then(|| {
             let share = wins / items as f64;
-            let mut errors = [self.a, self.b]
-                .map(|at| systems[at].error.as_ref())
-                .into_iter();
-            let by_items = errors.all(|error| error.is_none_or(|one| one.crossed.is_none()));
-            let interval = || wilson::interval(share, items, confidence);
-            (share, by_items.then(interval))
+            (share, wilson::interval(share, items, confidence))
         })
     }
+}
+
+/// How far two means can be apart, where their ranges are known.
+fn farthest(one: &Contender, other: &Contender) -> Option<f64> {
+    let (one, other) = one.range.zip(other.range)?;
+    Some((one.upper() - other.lower()).max(other.upper() - one.lower()))
 }
 
 /// For each item that either has a number, whose mean is the difference of the systems' mean judgments,
 /// and the bounds it has by their ranges; without ranges its own value.
 fn numbers(one: &Contender, other: &Contender) -> Vec<(f64, [f64; 2])> {
     let items: BTreeSet<u32> = one
-        .means
+        .items
         .keys()
-        .chain(other.means.keys())
+        .chain(other.items.keys())
         .copied()
         .collect();
     let parts = |system: &Contender, item: u32| {
-        let weight = items.len() as f64 / system.means.len() as f64;
-        system.means.get(&item).map_or([0.0; 3], |&y| {
+        system.items.get(&item).map_or([0.0; 3], |&(y, share)| {
+            let weight = items.len() as f64 * share;
             let ends = system.range.map_or([y, y], |of| [of.lower(), of.upper()]);
             [weight * y, weight * ends[0], weight * ends[1]]
         })

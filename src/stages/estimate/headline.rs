@@ -99,6 +99,7 @@ mod tests {
             upper: Some(estimate + half),
             data_efficiency: None,
             why: None,
+            new_annotators: None,
             rests_on: None,
         }
     }
@@ -165,6 +166,7 @@ mod tests {
             corrected_lower: None,
             corrected_upper: None,
             why: None,
+            new_annotators: None,
         }
     }
 

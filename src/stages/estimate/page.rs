@@ -117,6 +117,7 @@ fn table(kind: &Vec<&Estimated>) -> Html {
     let meaning = meaning::of_estimates(kind);
     let meaning = meaning.map(|meaning| with("p", &[("class", "note")], meaning));
     let missing = meaning::without_interval(kind).into_iter();
+    let missing = missing.chain(meaning::of_new_annotators(kind));
     let missing = missing.map(|line| with("p", &[("class", "note")], line));
     let parts = [Some(heading), meaning, Some(table.html())];
     let parts = parts.into_iter().flatten().chain(missing);

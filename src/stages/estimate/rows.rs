@@ -1,9 +1,9 @@
 //! The estimates table: its columns, its rows, and what lies beside it.
 
 use super::differences::Comparisons;
-use super::{Round, Subject};
+use super::{Round, Subject, new};
 use crate::error::{Error, Result};
-use crate::estimators::{Analysis, Range};
+use crate::estimators::{Analysis, NewAnnotators, Range};
 use crate::inputs::judging::LeftOut;
 use crate::inputs::source::Scores;
 use crate::records::reader;
@@ -40,6 +40,11 @@ const COLUMNS: schema::Columns = &[
     ("range_lower", Column::Number),
     ("range_upper", Column::Number),
     ("why", Column::Text),
+    new::COLUMNS[0],
+    new::COLUMNS[1],
+    new::COLUMNS[2],
+    new::COLUMNS[3],
+    new::COLUMNS[4],
 ];
 
 /// What lies beside the table with planned judgments.
@@ -78,6 +83,8 @@ pub struct Estimated {
     pub data_efficiency: Option<f64>,
     /// Why there is no interval.
     pub why: Option<String>,
+    /// What is said of new annotators.
+    pub new_annotators: Option<NewAnnotators>,
     /// Nothing in tables of versions that did not say.
     #[serde(flatten)]
     pub rests_on: Option<RestsOn>,
@@ -111,6 +118,13 @@ pub struct Plan {
     pub width: f64,
     /// The judgments it takes; `None` where the judgments so far cannot tell.
     pub judgments: Option<u64>,
+    /// The annotators that an interval of that width takes where it is about new ones, each judging as much as these
+    /// do; `None` where nothing is said of new ones.
+    #[serde(default)]
+    pub annotators: Option<u64>,
+    /// What would help with it: more items, or more annotators.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// The estimates and, where a width was asked for, how many judgments it takes.
@@ -119,6 +133,8 @@ pub struct Estimates {
     pub rows: Vec<Row>,
     /// Likewise; empty without a target width.
     pub plans: Vec<Plan>,
+    /// What would make intervals sure; a sentence each.
+    pub hints: Vec<String>,
     /// The annotators who were not heard.
     pub left_out: Vec<LeftOut>,
     /// How systems compare and when one could have stopped; empty unless asked for.
@@ -173,6 +189,7 @@ impl Estimates {
         Self {
             rows: Vec::new(),
             plans: Vec::new(),
+            hints: Vec::new(),
             left_out: Vec::new(),
             comparisons: Comparisons::default(),
             meta,
@@ -209,6 +226,7 @@ impl Estimates {
                 upper: row.analysis.upper,
                 data_efficiency: row.analysis.data_efficiency,
                 why: row.why.clone(),
+                new_annotators: row.analysis.new_annotators,
                 rests_on: Some(RestsOn {
                     confidence: row.confidence,
                     interval: row.analysis.interval.name().to_string(),
@@ -255,7 +273,7 @@ impl Estimates {
         for row in &self.rows {
             let found = &row.analysis;
             let [low, high] = [0, 1].map(|end| row.range.map(|range| range[end]));
-            rows.push(&[
+            let own = [
                 Cell::Text(&row.system),
                 Cell::Text(&row.criterion),
                 Cell::Text(row.metric.as_deref().unwrap_or("")),
@@ -277,7 +295,8 @@ impl Estimates {
                 Cell::Number(low),
                 Cell::Number(high),
                 Cell::Text(row.why.as_deref().unwrap_or("")),
-            ]);
+            ];
+            rows.push(&[&own[..], &new::cells(found.new_annotators)].concat());
         }
         let (path, format) = destination.file("estimates.csv");
         write_rows(&path, format, &self.meta, rows)?;
@@ -321,6 +340,7 @@ fn estimated(row: &reader::Row) -> Result<Option<Estimated>> {
         upper: row.optional_number("upper")?,
         data_efficiency: row.optional_number("data_efficiency")?,
         why: row.filled_text("why")?,
+        new_annotators: new::read(row)?,
         rests_on: rests_on(row)?,
     }))
 }

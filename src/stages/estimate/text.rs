@@ -18,7 +18,8 @@ pub fn render(found: &Estimates) -> String {
         .iter()
         .filter(|row| row.analysis.estimate.is_none());
     let missing: String = missing.map(without_estimate).collect();
-    estimates(&found.told()) + &missing + &plans + &differences::render(&found.comparisons)
+    let hints: String = found.hints.iter().map(|hint| format!("{hint}\n")).collect();
+    estimates(&found.told()) + &missing + &hints + &plans + &differences::render(&found.comparisons)
 }
 
 /// A line for a system that has no estimate.
@@ -36,7 +37,8 @@ pub(super) fn estimates(rows: &[Estimated]) -> String {
     for rows in kinds(rows) {
         let meaning = meaning::of_estimates(&rows).map_or_else(String::new, |line| line + "\n");
         text += &section(&about(rows[0]), &(meaning + &drawn(&rows)));
-        for line in meaning::without_interval(&rows) {
+        let new = meaning::of_new_annotators(&rows);
+        for line in meaning::without_interval(&rows).into_iter().chain(new) {
             text += &format!("{line}\n");
         }
     }
@@ -122,5 +124,9 @@ pub(super) fn needed(plans: &[Plan]) -> String {
         return String::new();
     }
     let lines: Vec<Vec<String>> = plans.iter().map(plan).collect();
-    section("Judgments needed", &table(&PLANNED, &lines))
+    let next = plans.iter().filter_map(|plan| plan.next.as_deref());
+    let next: String = next
+        .map(|next| format!("What would help: {next}.\n"))
+        .collect();
+    section("Judgments needed", &(table(&PLANNED, &lines) + &next))
 }

@@ -1,6 +1,8 @@
 //! Differences of systems, groups and stopping as they are stored beside a table of estimates.
 
+use super::super::new;
 use crate::error::Result;
+use crate::estimators::NewAnnotators;
 use crate::records::reader::Row;
 use crate::tables::destination::beside;
 use crate::tables::format::Format;
@@ -8,7 +10,7 @@ use crate::tables::json;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Column, Columns, Rows};
 use crate::tables::stored::{self, Stored};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
 
 /// What lies beside the table with groups, and with stopping.
@@ -38,6 +40,26 @@ pub struct Compared {
     /// Why there is no interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+    /// What is said of new annotators.
+    #[serde(serialize_with = "as_difference")]
+    pub new_annotators: Option<NewAnnotators>,
+}
+
+/// What is said of new annotators, with the key of a pair in the place of an estimate's.
+fn as_difference<S: Serializer>(
+    found: &Option<NewAnnotators>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let keys = found.map(|one| {
+        serde_json::json!({
+            "difference": one.estimate,
+            "lower": one.lower,
+            "upper": one.upper,
+            "standard_error": one.standard_error,
+            "annotators": one.annotators,
+        })
+    });
+    keys.serialize(serializer)
 }
 
 /// Systems that cannot be told apart, the groups best first.
@@ -116,10 +138,15 @@ impl Stored for Compared {
         ("corrected_lower", Column::Number),
         ("corrected_upper", Column::Number),
         ("why", Column::Text),
+        new::COLUMNS[0],
+        new::COLUMNS[1],
+        new::COLUMNS[2],
+        new::COLUMNS[3],
+        new::COLUMNS[4],
     ];
 
     fn push(&self, rows: &mut Rows) {
-        rows.push(&[
+        let own = [
             Cell::Text(&self.system_a),
             Cell::Text(&self.system_b),
             Cell::Text(&self.criterion),
@@ -137,7 +164,8 @@ impl Stored for Compared {
             Cell::Number(self.corrected_lower),
             Cell::Number(self.corrected_upper),
             Cell::Text(self.why.as_deref().unwrap_or("")),
-        ]);
+        ];
+        rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
     }
 
     fn read(row: &Row) -> Result<Self> {
@@ -160,6 +188,7 @@ impl Stored for Compared {
             corrected_lower: row.optional_number("corrected_lower")?,
             corrected_upper: row.optional_number("corrected_upper")?,
             why: row.filled_text("why")?,
+            new_annotators: new::read(row)?,
         })
     }
 }

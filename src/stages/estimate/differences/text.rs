@@ -75,7 +75,7 @@ pub fn render(found: &Comparisons) -> String {
 fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
     let (header, lines) = lines(pairs);
     let mut text = format!("{MEANING}\n{}", table(&header, &lines));
-    for line in untested(pairs) {
+    for line in untested(pairs).into_iter().chain(new_annotators(pairs)) {
         text += &format!("{line}\n");
     }
     for (place, group) in groups.iter().enumerate() {
@@ -91,8 +91,7 @@ fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
 
 /// What the intervals of differences mean.
 pub(super) const MEANING: &str = "\
-Differences are over the same items and, where they are crossed, annotators; with a metric they are of the \
-outputs at hand. An interval is for its own \
+Differences are over the same items, for these annotators; with a metric they are of the outputs at hand. An interval is for its own \
 pair; corrected ones and verdicts hold for all pairs together (Holm).";
 
 /// What the intervals mean at which one could have stopped.
@@ -139,6 +138,18 @@ pub(super) fn untested(pairs: &[&Compared]) -> Vec<String> {
     let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
     let reasons = distinct(reasons).into_iter();
     reasons.map(|why| format!("Not tested: {why}.")).collect()
+}
+
+/// What is said of new annotators, where it is said.
+fn new_annotators(pairs: &[&Compared]) -> Option<String> {
+    let told = pairs.iter().filter_map(|pair| {
+        let new = pair.new_annotators?;
+        let ends = interval(Some(new.lower), Some(new.upper));
+        let (a, b) = (&pair.system_a, &pair.system_b);
+        Some(format!("{a} – {b} {} {ends}", number(new.estimate)))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format!("New annotators like these: {}.", told.join("; ")))
 }
 
 /// The columns of [`stopped`].
