@@ -11,20 +11,19 @@
 //! without a metric it is a constant. Probabilities come with the judgments or from `--probabilities`;
 //! `sampling::probabilities` makes them from uncertainties.
 //!
-//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected` and `clusters`, as for `mean`.
+//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected`, as for `mean`.
 //!
 //! Deviations: the line instead of a given prediction, and Student's t with the judged items less one. An
 //! item judged several times counts with its mean. Outputs are taken as chosen independently. A
 //! sample of fixed size, as a campaign of ratings draws it, varies less; its lines are not quite independent
 //! of what else was drawn, which moved 24 of 60 very unequal outputs by a seventh of a standard error.
 
-use super::contributions::{Contributions, Crossed};
+use super::contributions::Contributions;
 use super::cross_fitting::{Fit, Folds, Line};
-use super::crossed::Annotators;
 use super::interval::Telling;
 use super::people::People;
 use super::rule::Case;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Range, Survey};
+use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use std::collections::BTreeMap;
@@ -55,7 +54,6 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         offset: 0.0,
         items: BTreeMap::new(),
         judged: 0,
-        annotators: Annotators::new(telling.clusters),
         telling,
         range: survey.range,
         bad: None,
@@ -97,7 +95,6 @@ struct Active {
     offset: f64,
     items: BTreeMap<u32, Item>,
     judged: u64,
-    annotators: Annotators,
     telling: Telling,
     range: Option<Range>,
     /// What was wrong with a probability.
@@ -166,15 +163,9 @@ impl Active {
         let share =
             |item: &Item| correction * item.unpredicted(lines) / (item.probability * self.outputs);
         let by_item = self.items.iter();
-        let of_item = |item: u32| {
-            let item = &self.items[&item];
-            let weight = 1.0 / (item.probability * self.outputs * item.n);
-            (weight, item.predicted(lines))
-        };
         Some(Contributions {
             by_item: by_item.map(|(&at, item)| (at, share(item))).collect(),
             df,
-            crossed: self.annotators.error(of_item),
         })
     }
 
@@ -184,12 +175,11 @@ impl Active {
             .filter(|&df| df > 0)
     }
 
-    /// Of all N terms, and of what annotators add.
+    /// Of all N terms.
     fn standard_error(&self, lines: &[Line], mean: f64, error: &Contributions) -> f64 {
         let correction = self.items.len() as f64 / error.df as f64;
         let items = correction * self.squares(lines, mean) / (self.outputs * self.outputs);
-        let people = error.crossed.as_ref().map_or(0.0, Crossed::added);
-        (items + people).sqrt()
+        items.sqrt()
     }
 
     fn people(&self) -> People {
@@ -203,7 +193,6 @@ impl Estimator for Active {
         if self.items.is_empty() {
             self.offset = judged.y;
         }
-        self.annotators.push(judged, judged.y - self.offset);
         let probability = self.probability(judged);
         let weight = probability.recip();
         let scores = judged.g.iter().zip(&self.standard);
@@ -242,7 +231,6 @@ impl Estimator for Active {
             error,
             range: self.range,
             plain: false,
-            over: self.annotators.over().at_hand(),
             left: 1.0,
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);
@@ -252,7 +240,7 @@ impl Estimator for Active {
             alpha: only,
             interval,
             method,
-            over: case.over,
+            over: Over::OutputsAtHand,
         })
     }
 

@@ -1,7 +1,13 @@
 //! Everything the estimates table says about one system, criterion and metric.
 
+use super::dealing::Weighted;
+use super::people::People;
 use super::planning::{Range, judgments_for_width};
-use super::{Estimator, Judged, Judgments, Method, Over, variance_components};
+use super::rule::Case;
+use super::{
+    AnnotatorMeans, AnnotatorWeights, Estimate, Estimator, Judged, Judgments, Method,
+    NewAnnotators, Over, variance_components,
+};
 use crate::error::{Error, Result};
 use crate::stats::moments::JointMoments;
 use crate::stats::quantiles;
@@ -12,6 +18,31 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Correlations nearer to ±1 than this are exact for all that f64 can tell, and the data efficiency
 /// has no finite value.
 const EXACT: f64 = 1e-12;
+
+/// Why an estimate has no interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoInterval {
+    /// One item was judged.
+    OneItem,
+    /// All judgments are equal, and no range is known.
+    AllEqual,
+    /// Too few items were judged, or they leave nothing that varies.
+    FewItems,
+    /// The judgments are too large to compute with.
+    TooLarge,
+}
+
+impl NoInterval {
+    /// As tables and texts say it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OneItem => "one judged item",
+            Self::AllEqual => "all judgments are equal",
+            Self::FewItems => "too few judged items",
+            Self::TooLarge => "judgments too large to compute with",
+        }
+    }
+}
 
 /// One row of the estimates table without its names. `None` is what cannot be known.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -28,7 +59,10 @@ pub struct Analysis {
     pub lower: Option<f64>,
     /// Upper end of its interval.
     pub upper: Option<f64>,
-    /// Its standard error, robust to clusters by item, and by annotator where these are crossed.
+    /// Why there is no interval.
+    #[serde(skip)]
+    pub no_interval: Option<NoInterval>,
+    /// Its standard error, robust to clusters by item.
     pub standard_error: Option<f64>,
     /// The coefficient of the control variate, per standard deviation of the metric.
     pub alpha: Option<f64>,
@@ -50,6 +84,8 @@ pub struct Analysis {
     pub over: Over,
     /// Named annotators; `None` where nobody gave a name.
     pub annotators: Option<u64>,
+    /// What is said of new annotators; `None` where that cannot be said.
+    pub new_annotators: Option<NewAnnotators>,
 }
 
 impl Analysis {
@@ -76,18 +112,49 @@ impl Analysis {
     }
 }
 
-/// Runs a fresh estimator over the judgments of one system and works out all that the estimates
-/// table holds. With a `range`, judgments must lie in it and the interval is cut to it. Unless the
-/// estimator minds it, the order of the judgments makes no difference, not even to the last bit.
+/// What estimates of several systems have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct AnalysisTerms<'a> {
+    /// That of the intervals, between 0 and 1.
+    pub confidence: f64,
+    /// The scale of the judgments, where it is known.
+    pub range: Option<Range>,
+    /// How much each annotator counts, where that is not as often as they judged.
+    pub weights: Option<&'a AnnotatorWeights>,
+}
+
+/// The same as [`analyse_with`], where each annotator counts as often as they judged.
 ///
 /// # Errors
-/// If `confidence` is not between 0 and 1, a number is not finite, or a judgment is out of range.
+/// As [`analyse_with`].
 pub fn analyse(
     estimator: &mut dyn Estimator,
     judged: &Judgments,
     confidence: f64,
     range: Option<Range>,
 ) -> Result<Analysis> {
+    let terms = AnalysisTerms {
+        confidence,
+        range,
+        weights: None,
+    };
+    analyse_with(estimator, judged, &terms)
+}
+
+/// Runs a fresh estimator over the judgments of one system and works out all that the estimates
+/// table holds. With a range, judgments must lie in it and the interval is cut to it. Unless the
+/// estimator minds it, the order of the judgments makes no difference, not even to the last bit.
+///
+/// # Errors
+/// If the confidence is not between 0 and 1, a number is not finite, or a judgment is out of range.
+pub fn analyse_with(
+    estimator: &mut dyn Estimator,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Result<Analysis> {
+    let AnalysisTerms {
+        confidence, range, ..
+    } = *terms;
     if !(confidence > 0.0 && confidence < 1.0) {
         let what = format!("confidence is {confidence}, expected a number between 0 and 1");
         return Err(Error::usage(what));
@@ -96,14 +163,16 @@ pub fn analyse(
         true => judged.clone(),
         false => in_order(judged),
     };
-    for one in judged.rows() {
-        check(&one, range)?;
-        estimator.push(&one);
-    }
+    check_judgments(&judged, range)?;
+    judged.rows().for_each(|one| estimator.push(&one));
     estimator.check()?;
-    let estimate = estimator.estimate(confidence);
+    let weighted = weighted_estimate(estimator, &judged, terms);
+    let estimate = weighted.or_else(|| estimator.estimate(confidence));
+    let estimate = estimate.filter(|estimate| estimate.value.is_finite());
     let interval = estimate.and_then(|estimate| estimate.interval);
     let interval = interval.map(|found| range.map_or(found, |range| range.clip(found)));
+    let interval = interval.filter(|found| found.lower.is_finite() && found.upper.is_finite());
+    let no_interval = || no_interval(&judged, estimate.and_then(|one| one.interval).is_some());
     let correlation = correlation(&judged);
     let components = variance_components(&judged);
     let (annotators, repeat) = annotators(&judged);
@@ -117,6 +186,7 @@ pub fn analyse(
         estimate: estimate.map(|estimate| estimate.value),
         lower: interval.map(|interval| interval.lower),
         upper: interval.map(|interval| interval.upper),
+        no_interval: (interval.is_none() && !judged.is_empty()).then(no_interval),
         standard_error: interval.and_then(|interval| interval.standard_error),
         interval: estimate.map(|estimate| estimate.method).unwrap_or_default(),
         over: match estimate.map(|estimate| estimate.over).unwrap_or_default() {
@@ -132,7 +202,77 @@ pub fn analyse(
             .and_then(|components| components.rho()),
         gamma: components.and_then(|components| components.gamma()),
         data_efficiency: correlation.and_then(data_efficiency),
+        new_annotators: AnnotatorMeans::of_judgments(estimator, &judged).interval(
+            confidence,
+            range.map(|range| [range.lower(), range.upper()]),
+        ),
     })
+}
+
+/// The estimate with each annotator's weight, where these are given and it is a mean over judgments.
+fn weighted_estimate(
+    estimator: &dyn Estimator,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Option<Estimate> {
+    let plain = estimator.estimate(terms.confidence)?;
+    let weighted = weighted(estimator, judged, terms)?;
+    // Of the same value the exact interval stays the exact one.
+    let same = (weighted.value - plain.value).abs() <= 1e-12 * plain.value.abs();
+    if same && plain.method == Method::Exact {
+        return Some(plain);
+    }
+    let case = Case {
+        value: weighted.value,
+        people: &People::weighted(weighted.items.values().copied()),
+        error: Some(weighted.error),
+        standard_error: None,
+        range: terms.range,
+        plain: false,
+        left: 1.0,
+    };
+    let (interval, method) = case.told(terms.confidence);
+    Some(Estimate {
+        value: weighted.value,
+        interval,
+        method,
+        ..plain
+    })
+}
+
+/// The mean with each annotator's weight, where these are given and the estimator can do with them.
+pub(super) fn weighted(
+    estimator: &dyn Estimator,
+    judged: &Judgments,
+    terms: &AnalysisTerms<'_>,
+) -> Option<Weighted> {
+    let weights = terms.weights.filter(|_| estimator.is_weighable())?;
+    weights.mean(&adjusted(estimator, judged)?)
+}
+
+/// What each judgment brings to the estimate, with its annotator and item; `None` where it is no mean over judgments.
+pub(super) fn adjusted(
+    estimator: &dyn Estimator,
+    judged: &Judgments,
+) -> Option<Vec<(Option<u32>, u32, f64)>> {
+    let adjuster = estimator.adjuster();
+    let values = judged.rows();
+    let values = values.map(|one| Some((one.annotator, one.item, adjuster(&one)?)));
+    values.collect()
+}
+
+/// Why nothing is known of the error of some judgments, of which there is `some` interval, but none in numbers.
+fn no_interval(judged: &Judgments, some: bool) -> NoInterval {
+    let all_are = |same: &dyn Fn(&Judged<'_>, &Judged<'_>) -> bool| {
+        let first = judged.get(0);
+        judged.rows().all(|one| same(&one, &first))
+    };
+    match some {
+        true => NoInterval::TooLarge,
+        false if all_are(&|one, first| one.item == first.item) => NoInterval::OneItem,
+        false if all_are(&|one, first| one.y == first.y) => NoInterval::AllEqual,
+        false => NoInterval::FewItems,
+    }
 }
 
 /// How many annotators gave their names, and whether one of them judged more than once.
@@ -175,6 +315,14 @@ fn correlation(judged: &Judgments) -> Option<f64> {
 fn data_efficiency(correlation: f64) -> Option<f64> {
     let unexplained = (1.0 - correlation) * (1.0 + correlation);
     (unexplained > EXACT).then(|| unexplained.recip())
+}
+
+/// Refuses judgments that are no finite numbers, or out of range.
+///
+/// # Errors
+/// For the first of them.
+pub fn check_judgments(judged: &Judgments, range: Option<Range>) -> Result<()> {
+    judged.rows().try_for_each(|one| check(&one, range))
 }
 
 fn check(judged: &Judged<'_>, range: Option<Range>) -> Result<()> {

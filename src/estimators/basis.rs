@@ -29,25 +29,13 @@ pub enum Over {
     /// Items; each judgment is by another annotator, as far as is known.
     #[default]
     Items,
-    /// Items and annotators, people at large included.
-    ItemsAndAnnotators,
     /// Items, as these annotators judge them.
     TheseAnnotators,
-    /// The outputs at hand, as these annotators judge them.
+    /// The outputs at hand, as these annotators judge them: also where a metric's mean over them, or the sizes of their
+    /// strata, enter as if they were known.
     OutputsAtHand,
-    /// The outputs at hand, as people at large judge them.
-    OutputsAtHandAtLarge,
-}
-
-impl Over {
-    /// The same where a metric's mean over the outputs at hand, or the sizes of their strata, enter as if they were
-    /// known: of these outputs they are, of what a system might write they are not.
-    pub(super) fn at_hand(self) -> Self {
-        match self {
-            Self::ItemsAndAnnotators | Self::OutputsAtHandAtLarge => Self::OutputsAtHandAtLarge,
-            Self::Items | Self::TheseAnnotators | Self::OutputsAtHand => Self::OutputsAtHand,
-        }
-    }
+    /// The outputs at hand, whatever these annotators would answer another time.
+    TheseItems,
 }
 
 impl Method {
@@ -76,10 +64,9 @@ impl Over {
     pub fn name(self) -> &'static str {
         match self {
             Self::Items => "items",
-            Self::ItemsAndAnnotators => "items-and-annotators",
             Self::TheseAnnotators => "these-annotators",
             Self::OutputsAtHand => "outputs-at-hand",
-            Self::OutputsAtHandAtLarge => "outputs-at-hand-at-large",
+            Self::TheseItems => "these-items",
         }
     }
 }

@@ -15,7 +15,7 @@
 //! step, and so lie up to two steps inside its own. The estimate is the mean over items.
 
 use super::bounded::{Bounded, Parameters, bets};
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
+use super::{Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Survey};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
 
@@ -64,6 +64,18 @@ impl Estimator for Betting {
 
     fn minds_order(&self) -> bool {
         self.judged.minds_order()
+    }
+
+    fn is_weighable(&self) -> bool {
+        false
+    }
+
+    fn is_comparable(&self) -> bool {
+        false
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        self.judged.adjuster()
     }
 }
 

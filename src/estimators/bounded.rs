@@ -14,7 +14,7 @@
 
 use super::finite::{Extent, Finite};
 use super::interval::Interval;
-use super::{Estimate, Judged, Method, Over, Survey};
+use super::{Adjuster, Estimate, Judged, Method, Over, Survey};
 use crate::error::{Error, Result};
 use crate::registry::finite;
 use crate::rng::Seed;
@@ -82,7 +82,6 @@ impl Bounded {
             Error::usage(format!("{name} needs the scale that people judged on"))
                 .with_hint("give it as --range LO,HI, or declare it in dataset.toml: [criteria.NAME] range = [LO, HI]")
         })?;
-        parameters.population.check(name)?;
         let alpha = finite(name, "alpha", parameters.alpha)?;
         let population = &survey.population;
         let (mut control, mut ends) = ((0.0, 0.0), [0.0, 0.0]);
@@ -212,6 +211,15 @@ impl Bounded {
         let high = 1.0 - lower(&observations);
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         Some((self.on_scale(low), self.on_scale(high)))
+    }
+
+    /// What one judgment brings to the mean.
+    pub fn adjuster(&self) -> Adjuster<'_> {
+        let (mean, alpha) = self.control;
+        Box::new(move |judged| {
+            let control = judged.g.first().map_or(0.0, |g| alpha * (g - mean));
+            Some(judged.y - control)
+        })
     }
 
     pub fn check(&self) -> Result<()> {

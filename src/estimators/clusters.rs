@@ -10,7 +10,6 @@
 //! equal judgments have a variance of exactly 0.
 
 use super::contributions::Contributions;
-use super::crossed::Annotators;
 use super::people::People;
 use super::shares;
 use std::collections::BTreeMap;
@@ -112,13 +111,8 @@ impl Clusters {
     }
 
     /// What each item adds to the error of the mean of y − α g, small-sample factor included, so
-    /// that the squares sum to that of [`Clusters::standard_error`]; and what annotators add.
-    pub fn contributions(
-        &self,
-        alpha: f64,
-        fitted: u64,
-        annotators: &Annotators,
-    ) -> Option<Contributions> {
+    /// that the squares sum to that of [`Clusters::standard_error`].
+    pub fn contributions(&self, alpha: f64, fitted: u64) -> Option<Contributions> {
         let items = self.items.len() as u64;
         let spare = items.checked_sub(fitted).filter(|&spare| spare > 0)?;
         let (mean, n) = (self.all.adjusted_mean(alpha), self.all.n);
@@ -126,16 +120,11 @@ impl Clusters {
         let factor = larger * (items as f64 / spare as f64).sqrt() / n;
         let share = |sums: &Sums| factor * (sums.y - alpha * sums.g - mean * sums.n);
         let by_item = self.place.iter();
-        let target = |item: u32| {
-            let sums = &self.items[self.place[&item]];
-            (1.0 / n, mean + alpha * sums.g / sums.n)
-        };
         Some(Contributions {
             by_item: by_item
                 .map(|(&item, &at)| (item, share(&self.items[at])))
                 .collect(),
             df: spare.min(degrees),
-            crossed: annotators.error(target),
         })
     }
 

@@ -8,22 +8,20 @@
 //! it.
 //!
 //! Parameters: `alpha`, a fixed coefficient per standard deviation of g instead of the fitted one
-//! (then the estimate has no bias at all); `interval`, `resamples`, `population` and `clusters`, as for
-//! `mean`.
+//! (then the estimate has no bias at all); `interval`, `resamples` and `population`, as for `mean`.
 //!
 //! Deviations: none in the estimate. The paper gives no standard error for a fitted α̂: here it is
 //! that of the residuals, robust to clusters by item, with one degree of freedom less. A metric
 //! that gives all outputs the same score corrects nothing: α is 0 and everything equals `mean`.
 
 use super::clusters::{Clusters, Sums};
-use super::crossed::Annotators;
 use super::finite::{Extent, Finite};
 use super::interval::{Interval, IntervalKind, Uncertainty};
 use super::rule::Case;
 use super::tails;
 use super::{
-    Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over, Population,
-    Range, Survey,
+    Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over,
+    Population, Range, Survey,
 };
 use crate::error::Result;
 use crate::registry::{Entry, Params, finite, parameters_of_both};
@@ -137,21 +135,20 @@ pub(super) struct ControlVariates {
     extent: Extent,
     range: Option<Range>,
     judged: Clusters,
-    annotators: Annotators,
 }
 
 impl ControlVariates {
     pub fn new(control: Control, uncertainty: &Uncertainty, survey: &Survey) -> Self {
+        let extent = uncertainty.population.over(survey.items);
         Self {
             control,
             kind: uncertainty.interval,
             resamples: uncertainty.resamples,
             seed: survey.seed,
-            finite: Finite::new(uncertainty.population, survey.population.n),
-            extent: uncertainty.population,
+            finite: Finite::new(extent, survey.population.n),
+            extent,
             range: survey.range,
             judged: Clusters::default(),
-            annotators: Annotators::new(uncertainty.clusters()),
         }
     }
 
@@ -166,13 +163,13 @@ impl ControlVariates {
 
     fn error(&self) -> Option<Contributions> {
         let (alpha, fitted) = (self.alpha(), self.control.fitted());
-        let error = self.judged.contributions(alpha, fitted, &self.annotators)?;
+        let error = self.judged.contributions(alpha, fitted)?;
         let left = self.finite.left(self.judged.items().len());
-        if self.extent != Extent::FiniteAtLarge {
+        if self.extent != Extent::TheseItems {
             return Some(error.scaled(left.sqrt()));
         }
-        // What people differ by on one output is left, however many outputs are judged.
-        let items = Contributions::of_items(error.by_item.clone(), error.df).standard_error();
+        // What judgments of one output differ by is left, however many outputs are judged.
+        let items = error.standard_error();
         let noise = self
             .judged
             .noise()
@@ -192,10 +189,9 @@ impl ControlVariates {
 
     fn over(&self) -> Over {
         match self.extent {
-            Extent::Infinite if self.is_plain() => self.annotators.over(),
-            Extent::Infinite => self.annotators.over().at_hand(),
-            Extent::Finite => Over::OutputsAtHand,
-            Extent::FiniteAtLarge => Over::OutputsAtHandAtLarge,
+            Extent::Infinite if self.is_plain() => Over::Items,
+            Extent::Infinite | Extent::Finite => Over::OutputsAtHand,
+            Extent::TheseItems => Over::TheseItems,
         }
     }
 
@@ -204,7 +200,7 @@ impl ControlVariates {
         if self.kind == IntervalKind::Safe {
             let left = match self.extent {
                 Extent::Finite => self.finite.left(self.judged.items().len()),
-                Extent::Infinite | Extent::FiniteAtLarge => 1.0,
+                Extent::Infinite | Extent::TheseItems => 1.0,
             };
             let case = Case {
                 value,
@@ -213,7 +209,6 @@ impl ControlVariates {
                 standard_error: None,
                 range: self.range,
                 plain: self.is_plain(),
-                over: self.over(),
                 left,
             };
             return case.told(confidence);
@@ -226,7 +221,7 @@ impl ControlVariates {
     fn asked_for(&self, value: f64, error: &Contributions, confidence: f64) -> Option<Interval> {
         let reach = match self.kind {
             IntervalKind::Corrected => tails::reach(error, confidence)?,
-            _ => two_sided_t(confidence, error.degrees())?,
+            _ => two_sided_t(confidence, error.df)?,
         };
         let by_error = Interval::around(value, error.standard_error(), reach);
         if self.kind != IntervalKind::Bootstrap {
@@ -276,8 +271,6 @@ impl Estimator for ControlVariates {
     fn push(&mut self, judged: &Judged<'_>) {
         let g = self.control.standardise(judged.g);
         self.judged.push(judged.item, judged.y, g);
-        let offset = self.judged.offset();
-        self.annotators.push(judged, judged.y - offset);
     }
 
     fn value(&self) -> Option<f64> {
@@ -299,6 +292,15 @@ impl Estimator for ControlVariates {
 
     fn check(&self) -> Result<()> {
         self.finite.check(self.judged.items().len())
+    }
+
+    fn is_weighable(&self) -> bool {
+        self.kind == IntervalKind::Safe && self.extent == Extent::Infinite
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let alpha = self.alpha();
+        Box::new(move |judged| Some(judged.y - alpha * self.control.standardise(judged.g)))
     }
 
     fn contributions(&self) -> Option<Contributions> {

@@ -16,7 +16,7 @@
 //! Deviations: none in the numbers; the estimate is the mean over items.
 
 use super::bounded::{Bounded, Parameters, bets};
-use super::{Blueprint, Estimate, Estimator, Extent, Judged, Metrics, Survey};
+use super::{Adjuster, Blueprint, Estimate, Estimator, Extent, Judged, Metrics, Survey};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Params, parameters_of_both};
 use crate::stats::moments::Moments;
@@ -133,5 +133,17 @@ impl Estimator for EmpiricalBernstein {
 
     fn minds_order(&self) -> bool {
         self.judged.minds_order()
+    }
+
+    fn is_weighable(&self) -> bool {
+        false
+    }
+
+    fn is_comparable(&self) -> bool {
+        false
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        self.judged.adjuster()
     }
 }

@@ -1,15 +1,15 @@
-//! Whether the outputs at hand are all there is, or a sample of what a system could write; and whether
-//! the annotators at hand are.
+//! Whether the outputs at hand are all there is, or a sample of what a system could write.
 //!
 //! Source: Cochran, "Sampling Techniques", 1977, section 2.6. When C of N outputs are judged, each at
 //! most once and chosen without replacement, the variance of their mean as an estimate of the mean
 //! that judging all N in the same way would give is smaller by the factor 1 − C/N; with C = N nothing
-//! is left to estimate. That is of these annotators' answers. People at large would have answered
-//! otherwise: what judgments of one output vary by is left then, whatever C. The variance of one
-//! output's judgments is that of outputs judged more than once; where there are none, nothing tells it
-//! from the outputs' own, and the variance stays as it is.
+//! is left to estimate. That is of *these answers* (`population=finite`). The same annotators might have answered
+//! otherwise: of *these items* (`--items these`) the factor is on the variance between outputs only, and what
+//! judgments of one output vary by is left, whatever C. It is that of outputs judged more than once; where there are none,
+//! nothing tells it from the outputs' own, and the variance stays as it is.
 
 use crate::error::{Error, Result};
+use crate::scope::ItemScope;
 use serde::{Deserialize, Serialize};
 
 /// What the estimated mean is of.
@@ -21,20 +21,18 @@ pub enum Extent {
     Infinite,
     /// Of the outputs in the data set, judged without replacement, as these annotators judge them.
     Finite,
-    /// Of the same outputs, as people at large judge them.
-    FiniteAtLarge,
+    /// Of the same outputs, whatever these annotators would answer another time.
+    #[serde(skip)]
+    TheseItems,
 }
 
 impl Extent {
-    /// Refuses people at large, for estimators that cannot tell how people differ.
-    pub(super) fn check(self, estimator: &str) -> Result<()> {
-        if self != Self::FiniteAtLarge {
-            return Ok(());
+    /// The same where a result is to be about certain items.
+    pub(super) fn over(self, items: ItemScope) -> Self {
+        match (self, items) {
+            (Self::Infinite, ItemScope::These) => Self::TheseItems,
+            (extent, _) => extent,
         }
-        Err(Error::usage(format!(
-            "{estimator}: population=finite-at-large is for mean and control-variates"
-        ))
-        .with_hint("population=finite speaks of these annotators"))
     }
 }
 
@@ -62,9 +60,9 @@ impl Finite {
     pub fn check(self, judged: usize) -> Result<()> {
         match self.0 {
             Some(outputs) if judged as u64 > outputs => Err(Error::usage(format!(
-                "population=finite, but {judged} items are judged and only {outputs} outputs are known"
+                "only these items, but {judged} items are judged and only {outputs} outputs are known"
             ))
-            .with_hint("give all outputs of the system, or leave population=infinite")),
+            .with_hint("give all outputs of the system, or leave out population=finite and `items`")),
             _ => Ok(()),
         }
     }

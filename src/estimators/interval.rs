@@ -1,6 +1,5 @@
 //! Intervals around an estimate, and the ways to make one.
 
-use super::crossed::ClusteredBy;
 use super::finite::Extent;
 use crate::error::{Error, Result};
 use crate::stats::quantiles;
@@ -63,7 +62,6 @@ pub(super) struct Uncertainty {
     pub interval: IntervalKind,
     pub resamples: u64,
     pub population: Extent,
-    pub clusters: ClusteredBy,
 }
 
 impl Default for Uncertainty {
@@ -72,7 +70,6 @@ impl Default for Uncertainty {
             interval: IntervalKind::default(),
             resamples: 1000,
             population: Extent::Infinite,
-            clusters: ClusteredBy::Auto,
         }
     }
 }
@@ -80,28 +77,7 @@ impl Default for Uncertainty {
 impl Uncertainty {
     /// Refuses what cannot be computed.
     pub fn check(&self, estimator: &str) -> Result<()> {
-        let crossed = self.clusters == ClusteredBy::ItemAndAnnotator;
-        if self.interval == IntervalKind::Bootstrap && crossed {
-            let what = format!("{estimator}: a bootstrap resamples items only");
-            return Err(
-                Error::usage(what).with_hint("leave interval out with clusters=item-and-annotator")
-            );
-        }
-        if self.population == Extent::Finite && crossed {
-            let what = format!("{estimator}: population=finite speaks of these annotators only");
-            return Err(Error::usage(what)
-                .with_hint("population=finite-at-large goes with clusters=item-and-annotator"));
-        }
         check_resamples(estimator, self.resamples)
-    }
-
-    /// Which judgments count as dependent: a bootstrap resamples items only, and where these
-    /// annotators are meant, their habits are part of what is estimated.
-    pub fn clusters(&self) -> ClusteredBy {
-        match (self.interval, self.population) {
-            (IntervalKind::Bootstrap, _) | (_, Extent::Finite) => ClusteredBy::Item,
-            _ => self.clusters,
-        }
     }
 }
 
@@ -110,7 +86,6 @@ impl Uncertainty {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Telling {
     pub interval: Ends,
-    pub clusters: ClusteredBy,
 }
 
 /// Which of two intervals.

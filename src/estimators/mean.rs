@@ -5,9 +5,8 @@
 //!
 //! Parameters: `interval=safe|corrected|normal|bootstrap`: by the rule of all estimators (see `rule`,
 //! with its measurements), corrected for skewness and heavy tails (see `tails`), Student's t as in a
-//! textbook, or percentiles of `resamples` resamples; `population=infinite|finite|finite-at-large`,
-//! whether the outputs at hand are all that matter, and whether these annotators are (see `finite`);
-//! `clusters=auto|item|item-and-annotator` (see `crossed`).
+//! textbook, or percentiles of `resamples` resamples; `population=infinite|finite`, whether these
+//! answers are all that matter (see `finite`).
 //!
 //! Deviations: the interval is no textbook's. `interval=corrected` reaches farther than one where
 //! judgments are skewed or nearly all alike; it covers at 10, 30, 100 and 300 judgments (in brackets

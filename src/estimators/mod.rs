@@ -2,9 +2,9 @@
 //! with others ([`bradley_terry`], [`margins`]).
 //!
 //! Estimates of means are of the mean over *all* outputs of the system in the data set, from judgments of
-//! outputs picked at random among them. Judgments of one item are not independent: standard errors
-//! are robust to clusters by item, and to crossed ones by annotator where annotators repeat; bootstraps
-//! resample whole items. Which interval an estimate gets is decided in `rule`. Unless `population=finite`
+//! outputs picked at random among them, in the opinion of the annotators who judged (see `dealing`; of others like
+//! them `new_annotators`). Judgments of one item are not independent: standard errors are robust to clusters by item;
+//! bootstraps resample whole items. Which interval an estimate gets is decided in `rule`. Unless `population=finite`
 //! is asked for, intervals are on the wide side when a large share of the outputs is judged.
 //!
 //! [`analyse`] gives all numbers of one row of the estimates table. An estimator is one file with
@@ -24,7 +24,7 @@ pub mod contrasts;
 mod contributions;
 mod control_variates;
 mod cross_fitting;
-mod crossed;
+mod dealing;
 mod differences;
 mod empirical_bernstein;
 mod finite;
@@ -35,6 +35,7 @@ mod interval;
 mod judged;
 pub mod margins;
 mod mean;
+mod new_annotators;
 mod noise;
 mod people;
 mod planning;
@@ -50,14 +51,15 @@ mod stratified;
 mod survey;
 mod tails;
 
-pub use analysis::{Analysis, analyse};
+pub use analysis::{Analysis, AnalysisTerms, NoInterval, analyse, analyse_with, check_judgments};
 pub use basis::{Method, Over};
-pub use contributions::{Contributions, Crossed};
-pub use crossed::ClusteredBy;
+pub use contributions::Contributions;
+pub use dealing::{AnnotatorWeights, Dealing, Unshared};
 pub use differences::{Contender, Difference, differences, groups};
 pub use finite::Extent;
 pub use interval::{Interval, IntervalKind};
 pub use judged::{Judged, Judgments};
+pub use new_annotators::{AnnotatorMeans, NewAnnotators};
 pub use noise::{
     Outputs, RatedOutput, VarianceComponents, pooled_components, pooled_correlation,
     variance_components,
@@ -125,12 +127,32 @@ pub trait Estimator: Send {
         true
     }
 
+    /// What one judgment brings to the estimate, where this is a mean over judgments: the judgment itself, less what a
+    /// metric predicts.
+    fn adjuster(&self) -> Adjuster<'_> {
+        Box::new(|_| None)
+    }
+
+    /// Whether annotators may be weighed: the interval is by the rule of all estimators, and the estimate is a mean over
+    /// judgments.
+    fn is_weighable(&self) -> bool {
+        true
+    }
+
+    /// Whether the error of the estimate is a sum over items, which makes estimates of two systems comparable.
+    fn is_comparable(&self) -> bool {
+        true
+    }
+
     /// What each item adds to the error of the estimate; `None` with too few items, or where the
     /// error is not such a sum.
     fn contributions(&self) -> Option<Contributions> {
         None
     }
 }
+
+/// Gives what one judgment brings to an estimate; `None` where the estimate is no mean over judgments.
+pub type Adjuster<'a> = Box<dyn Fn(&Judged<'_>) -> Option<f64> + 'a>;
 
 /// How many metrics an estimator makes use of at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@
 //! Parameters: `lambda`, a fixed λ instead of the tuned one; `clip=false` lets λ leave [0, 1], which a
 //! metric needs whose scale is not that of the judgments (chrF in percent for stars from 1 to 5
 //! has a best λ of about 0.02; a share for ratings up to 100 one above 1; an error rate one below 0);
-//! `interval=safe|reference`, as for `mean` or as in ppi-python; `clusters`, as for `mean`.
+//! `interval=safe|reference`, as for `mean` or as in ppi-python.
 //!
 //! Deviations: repeated judgments of an item are a cluster, robustly. No interval from fewer than
 //! two items. A constant metric has λ = 0. The source uses normal quantiles and divides by n: its 95 %
@@ -22,11 +22,11 @@
 //! judgments, 83, 90 and 94 % on a three-point scale, and so are not the default.
 
 use super::clusters::Clusters;
-use super::crossed::{Annotators, ClusteredBy};
 use super::interval::Interval;
 use super::rule::Case;
 use super::{
-    Blueprint, Contributions, Crossed, Estimate, Estimator, Judged, Method, Metrics, Range, Survey,
+    Adjuster, Blueprint, Contributions, Estimate, Estimator, Judged, Method, Metrics, Over, Range,
+    Survey,
 };
 use crate::error::Result;
 use crate::registry::{Entry, Params, finite, parameters};
@@ -49,7 +49,6 @@ struct Parameters {
     lambda: Option<f64>,
     clip: bool,
     interval: Ends,
-    clusters: ClusteredBy,
 }
 
 /// Whose interval.
@@ -69,7 +68,6 @@ impl Default for Parameters {
             lambda: None,
             clip: true,
             interval: Ends::default(),
-            clusters: ClusteredBy::default(),
         }
     }
 }
@@ -89,10 +87,6 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         ends: read.interval,
         range: survey.range,
         judged: Clusters::default(),
-        annotators: Annotators::new(match read.interval {
-            Ends::Safe => read.clusters,
-            Ends::Reference => ClusteredBy::Item,
-        }),
     }))
 }
 
@@ -107,7 +101,6 @@ struct Powered {
     range: Option<Range>,
     /// With g relative to its mean over all outputs.
     judged: Clusters,
-    annotators: Annotators,
 }
 
 impl Powered {
@@ -146,13 +139,12 @@ impl Powered {
         lambda * lambda * self.variance / self.outputs
     }
 
-    /// By the rule, with the variance of the metric's mean beside what items and annotators add.
+    /// By the rule, with the variance of the metric's mean beside what items add.
     fn safe(&self, lambda: f64, value: f64, confidence: f64) -> (Option<Interval>, Method) {
         let error = self.error(lambda);
         let whole = |error: &Contributions| {
-            let people = error.crossed.as_ref().map_or(0.0, Crossed::added);
-            let items = Contributions::of_items(error.by_item.clone(), error.df).standard_error();
-            (items * items + people + self.imputed(lambda)).sqrt()
+            let items = error.standard_error();
+            (items * items + self.imputed(lambda)).sqrt()
         };
         let case = Case {
             value,
@@ -161,7 +153,6 @@ impl Powered {
             error,
             range: self.range,
             plain: false,
-            over: self.annotators.over().at_hand(),
             left: 1.0,
         };
         case.told(confidence)
@@ -169,7 +160,7 @@ impl Powered {
 
     fn error(&self, lambda: f64) -> Option<Contributions> {
         let fitted = 1 + u64::from(self.lambda.is_none());
-        self.judged.contributions(lambda, fitted, &self.annotators)
+        self.judged.contributions(lambda, fitted)
     }
 }
 
@@ -177,8 +168,6 @@ impl Estimator for Powered {
     fn push(&mut self, judged: &Judged<'_>) {
         let g = judged.g[0] - self.mean;
         self.judged.push(judged.item, judged.y, g);
-        let offset = self.judged.offset();
-        self.annotators.push(judged, judged.y - offset);
     }
 
     fn value(&self) -> Option<f64> {
@@ -201,8 +190,17 @@ impl Estimator for Powered {
             alpha: Some(lambda * self.variance.sqrt()),
             interval,
             method,
-            over: self.annotators.over().at_hand(),
+            over: Over::OutputsAtHand,
         })
+    }
+
+    fn is_weighable(&self) -> bool {
+        self.ends == Ends::Safe
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let lambda = self.lambda();
+        Box::new(move |judged| Some(judged.y - lambda * (judged.g[0] - self.mean)))
     }
 
     fn contributions(&self) -> Option<Contributions> {

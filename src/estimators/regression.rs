@@ -6,7 +6,7 @@
 //! that Algorithm 1 has. The variance is that of the out-of-fold residuals, robust to clusters by
 //! item.
 //!
-//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected` and `clusters`, as for `mean`.
+//! Parameters: `folds`; `ridge`, in judgments; `interval=safe|corrected`, as for `mean`.
 //!
 //! Deviations from ordinary least squares: the ridge, and none of the textbook's degrees of freedom for
 //! β, because out-of-fold residuals need none. Folds are dealt by seed and item, so another seed gives
@@ -18,12 +18,11 @@
 
 use super::contributions::Contributions;
 use super::cross_fitting::{Fit, Folds, Line};
-use super::crossed::Annotators;
-use super::interval::Telling;
+use super::interval::{Ends, Telling};
 use super::people::People;
 use super::rule::Case;
 use super::shares;
-use super::{Blueprint, Estimate, Estimator, Judged, Metrics, Range, Survey};
+use super::{Adjuster, Blueprint, Estimate, Estimator, Judged, Metrics, Over, Range, Survey};
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters_of_both};
 use std::collections::BTreeMap;
@@ -60,7 +59,6 @@ pub(super) struct Regression {
     offset: f64,
     items: BTreeMap<u32, Item>,
     n: f64,
-    annotators: Annotators,
     telling: Telling,
     range: Option<Range>,
     /// The last judgment's standardised scores; kept to allocate once.
@@ -79,7 +77,6 @@ impl Regression {
             offset: 0.0,
             items: BTreeMap::new(),
             n: 0.0,
-            annotators: Annotators::new(telling.clusters),
             telling,
             range: survey.range,
             scores: Vec::new(),
@@ -107,17 +104,11 @@ impl Regression {
         let factor = larger * (self.items.len() as f64 / df as f64).sqrt() / self.n;
         let share = |item: &Item| item.y - lines[item.fold].slope(&item.g) - mean * item.n;
         let by_item = self.items.iter();
-        let target = |item: u32| {
-            let item = &self.items[&item];
-            let predicted = lines[item.fold].slope(&item.g) / item.n;
-            (1.0 / self.n, mean + predicted)
-        };
         (df > 0).then(|| Contributions {
             by_item: by_item
                 .map(|(&at, item)| (at, factor * share(item)))
                 .collect(),
             df: df.min(degrees),
-            crossed: self.annotators.error(target),
         })
     }
 
@@ -137,7 +128,6 @@ impl Estimator for Regression {
         self.scores
             .extend(scores.map(|(g, (mean, per))| (g - mean) * per));
         let (y, metrics) = (judged.y - self.offset, self.scores.len());
-        self.annotators.push(judged, y);
         let folds = &self.folds;
         let item = self.items.entry(judged.item).or_insert_with(|| Item {
             fold: folds.of_item(judged.item),
@@ -170,7 +160,6 @@ impl Estimator for Regression {
             standard_error: None,
             range: self.range,
             plain: false,
-            over: self.annotators.over().at_hand(),
             left: 1.0,
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);
@@ -180,7 +169,21 @@ impl Estimator for Regression {
             alpha: self.alpha(&lines),
             interval,
             method,
-            over: case.over,
+            over: Over::OutputsAtHand,
+        })
+    }
+
+    fn is_weighable(&self) -> bool {
+        self.telling.interval == Ends::Safe
+    }
+
+    fn adjuster(&self) -> Adjuster<'_> {
+        let lines = self.folds.lines();
+        Box::new(move |judged| {
+            let line = &lines[self.items.get(&judged.item)?.fold];
+            let scores = judged.g.iter().zip(&self.standard);
+            let scores: Vec<f64> = scores.map(|(g, (mean, per))| (g - mean) * per).collect();
+            Some(judged.y - line.slope(&scores))
         })
     }
 

@@ -86,7 +86,8 @@ pub(super) fn of_items(counts: impl Iterator<Item = f64> + Clone) -> (f64, u64) 
     }
     let shares = Shares::sum(counts.map(|n| n / all));
     let larger = shares.correction() * usual as f64 / items as f64;
-    (larger.max(1.0).sqrt(), shares.between())
+    // Two items have a spread to tell, however unequal their shares.
+    (larger.max(1.0).sqrt(), shares.between().max(1))
 }
 
 /// That of each of `n` parameters, from observations: the parameter, the cluster it is of, and its weight.
@@ -149,6 +150,14 @@ mod tests {
         assert!((shares.expectation() - trace).abs() < 1e-12);
         assert!((shares.correction() - square / trace).abs() < 1e-12);
         assert_eq!(shares.degrees(), (trace * trace / squared) as u64);
+    }
+
+    #[test]
+    fn two_items_of_unequal_shares_have_a_degree_of_freedom() {
+        for counts in [[1.0, 2.0], [1.0, 99.0]] {
+            let (larger, degrees) = of_items(counts.into_iter());
+            assert!(larger >= 1.0 && larger.is_finite() && degrees == 1);
+        }
     }
 
     #[test]

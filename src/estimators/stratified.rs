@@ -12,14 +12,13 @@
 //! must have a judgment, for its mean cannot be guessed, and two for an interval.
 //!
 //! Parameters: `strata`, how many by the metric; `population=infinite|finite`, as for `mean`, within
-//! each stratum; `interval=safe|corrected` and `clusters`, as for `mean`.
+//! each stratum; `interval=safe|corrected`, as for `mean`.
 //!
 //! Deviations: degrees of freedom by Satterthwaite's formula. Joining strata of judgments that were not
 //! drawn at random can bias the estimate. Measured coverage of 95 % intervals with strata by a metric: as
 //! `mean` from 30 judgments on.
 
 use super::contributions::Contributions;
-use super::crossed::{Annotators, ClusteredBy};
 use super::finite::{Extent, Finite};
 use super::interval::Telling;
 use super::people::People;
@@ -59,7 +58,6 @@ impl Default for Parameters {
 
 fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
     let (read, telling): (Parameters, Telling) = params.read_both(ENTRY.name)?;
-    read.population.check(ENTRY.name)?;
     if read.strata == 0 {
         return Err(Error::usage("stratified: strata is 0, expected at least 1"));
     }
@@ -79,11 +77,6 @@ fn build(params: &Params, survey: &Survey) -> Result<Box<dyn Estimator>> {
         extent: read.population,
         offset: 0.0,
         items: BTreeMap::new(),
-        annotators: Annotators::new(match read.population {
-            // Their habits are part of what is estimated.
-            Extent::Finite => ClusteredBy::Item,
-            _ => telling.clusters,
-        }),
         telling,
         range: survey.range,
     }))
@@ -138,7 +131,6 @@ struct Stratified {
     extent: Extent,
     offset: f64,
     items: BTreeMap<u32, Item>,
-    annotators: Annotators,
     telling: Telling,
     range: Option<Range>,
 }
@@ -208,10 +200,6 @@ impl Stratified {
             .iter()
             .map(|group| group.mean().unwrap_or_default())
             .collect();
-        let of_item = |item: u32| {
-            let place = group_of[self.items[&item].stratum];
-            (factors[place], means[place])
-        };
         let mut by_item = BTreeMap::new();
         let mut variances = vec![0.0; groups.len()];
         for (&at, item) in &self.items {
@@ -223,7 +211,6 @@ impl Stratified {
         Some(Contributions {
             by_item,
             df: satterthwaite(groups, &variances),
-            crossed: self.annotators.error(of_item),
         })
     }
 
@@ -317,7 +304,6 @@ impl Estimator for Stratified {
         item.y += y;
         sums.n += 1.0;
         sums.y += y;
-        self.annotators.push(judged, y);
     }
 
     fn value(&self) -> Option<f64> {
@@ -334,10 +320,6 @@ impl Estimator for Stratified {
             standard_error: None,
             range: self.range,
             plain: false,
-            over: match self.extent {
-                Extent::Infinite => self.annotators.over().at_hand(),
-                _ => Over::OutputsAtHand,
-            },
             left: self.left(&groups),
         };
         let (interval, method) = case.asked_for(self.telling.interval, confidence);
@@ -347,7 +329,7 @@ impl Estimator for Stratified {
             alpha: None,
             interval,
             method,
-            over: case.over,
+            over: Over::OutputsAtHand,
         })
     }
 

@@ -4,6 +4,7 @@
 use super::Range;
 use crate::error::{Error, Result};
 use crate::rng::Seed;
+use crate::scope::ItemScope;
 use crate::stats::covariance::Covariance;
 
 /// Every output of a system, judged or not, as the metrics see it.
@@ -130,6 +131,8 @@ pub struct Survey {
     pub range: Option<Range>,
     /// The seed of whatever is drawn.
     pub seed: Seed,
+    /// Which items the mean is over.
+    pub items: ItemScope,
 }
 
 impl Survey {

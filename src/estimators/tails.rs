@@ -18,13 +18,13 @@ use crate::stats::quantiles;
 
 /// How many standard errors an interval reaches to each side; `None` unless 0 < confidence < 1.
 pub(super) fn reach(error: &Contributions, confidence: f64) -> Option<f64> {
-    let plain = quantiles::two_sided_t(confidence, error.degrees())?;
+    let plain = quantiles::two_sided_t(confidence, error.df)?;
     let Some(shape) = Shape::from_contributions(error) else {
         return Some(plain);
     };
     // At the plain t: the expansion is one around it, and far out in the tails its cube is too much.
     let skewed = shape.skewness.powi(2) * (plain.powi(3) + 2.0 * plain - 3.0 / plain);
-    let heavy = quantiles::two_sided_t(confidence, shape.degrees(error.degrees()))?;
+    let heavy = quantiles::two_sided_t(confidence, shape.degrees(error.df))?;
     Some(heavy + (skewed / (18.0 * shape.n)).max(0.0))
 }
 

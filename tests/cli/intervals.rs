@@ -187,79 +187,75 @@ fn yes_or_no_is_what_all_systems_were_asked() {
     );
 }
 
+/// The number of annotators does not decide whom a result is about.
 #[test]
-fn annotators_who_repeat_are_allowed_for_from_three_on() {
-    static HABITS: [(&str, f64); 3] = [("ana", 3.0), ("ben", 4.0), ("cem", 5.0)];
+fn estimates_are_about_these_annotators_and_of_others_there_is_a_second_line() {
+    static NAMES: [&str; 9] = [
+        "ana", "ben", "cem", "dee", "eva", "fay", "gus", "hal", "ida",
+    ];
     let judged = |people: usize, named: bool| {
         let rows = (0..40).flat_map(move |item| {
-            HABITS[..people].iter().map(move |&(name, habit)| {
+            NAMES[..people].iter().enumerate().map(move |(at, &name)| {
+                let habit = 2.0 + f64::from(u32::try_from(at % 3).unwrap());
                 let y = habit + [0.0, 0.5, -0.5, 0.25][item % 4];
                 (item, "a", y, if named { name } else { "" })
             })
         });
         Data::new(rows)
     };
-    let three = judged(3, true);
+    let [two, three, nine] = [2, 3, 9].map(|people| judged(people, true));
     let row = three.row(&[]);
     assert_eq!(
         (&row["over"], &row["annotators"]),
-        (&"items-and-annotators".into(), &3.into())
+        (&"these-annotators".into(), &3.into())
     );
+    assert!(row["new_annotators"].is_null(), "{row}");
+    assert!(width(&row) < 1.2 * width(&two.row(&[])), "{row}");
     let told = three.run(&[]).ok();
     assert!(
-        told.contains("3 of them, few to speak of people at large"),
+        told.contains("for these annotators (3)")
+            && told.contains("3 annotators are too few to speak of others."),
         "{told}"
     );
-    let alone = three.row(&["mean:clusters=item"]);
-    assert_eq!(alone["over"], "these-annotators");
-    assert!(width(&row) > 10.0 * width(&alone), "{row} {alone}");
-    let two = judged(2, true);
-    assert_eq!(two.row(&[])["over"], "these-annotators");
-    let told = two.run(&[]).ok();
+    let asked = three.row(&["mean", "--people", "both"]);
     assert!(
-        told.contains("these annotators only (2, too few to speak of others)"),
-        "{told}"
+        width(&asked["new_annotators"]) > 5.0 * width(&asked),
+        "{asked}"
     );
+    assert_eq!(width(&asked), width(&row), "the first line stays");
+    let row = nine.row(&[]);
+    assert!(width(&row["new_annotators"]) > width(&row), "{row}");
+    assert!(nine.run(&[]).ok().contains("New annotators like these: a "));
     let unnamed = judged(3, false);
     assert_eq!(unnamed.row(&[])["over"], "items");
     assert!(unnamed.run(&[]).ok().contains("annotators are not named"));
 }
 
 #[test]
-fn outputs_at_hand_are_for_these_annotators_unless_people_at_large_are_meant() {
+fn outputs_at_hand_are_these_answers_or_these_items() {
     let rows = (0..30).flat_map(|item| {
         let y = |by: usize| f64::from(u32::try_from((item * 7 + by * 3) % 5).unwrap());
         [(item, "a", y(0), ""), (item, "a", y(1), "")]
     });
     let data = Data::new(rows);
-    let these = data.row(&["mean:population=finite"]);
+    let answers = data.row(&["mean:population=finite"]);
     assert!(
-        width(&these) == 0.0 && these["over"] == "outputs-at-hand",
-        "{these}"
+        width(&answers) == 0.0 && answers["over"] == "outputs-at-hand",
+        "{answers}"
     );
-    let all = data.row(&["mean:population=finite-at-large"]);
+    let items = data.row(&["mean", "--items", "these"]);
     assert!(
-        width(&all) > 0.1 && all["over"] == "outputs-at-hand-at-large",
-        "{all}"
+        width(&items) > 0.1 && items["over"] == "these-items",
+        "{items}"
     );
+    assert!(width(&items) < width(&data.row(&["mean"])), "{items}");
     let told = data.run(&["mean:population=finite"]).ok();
     assert!(
         told.contains("the outputs at hand, as these annotators judge them"),
         "{told}"
     );
-    for (estimator, says) in [
-        (
-            "mean:population=finite,clusters=item-and-annotator",
-            "these annotators only",
-        ),
-        (
-            "stratified:population=finite-at-large",
-            "for mean and control-variates",
-        ),
-    ] {
-        let message = data.mistake(&[estimator]);
-        assert!(message.contains(says), "{message}");
-    }
+    let message = data.mistake(&["stratified:strata=1", "--items", "these"]);
+    assert!(message.contains("speaks of items like these"), "{message}");
 }
 
 #[test]
@@ -299,7 +295,7 @@ fn tables_and_reports_say_what_intervals_mean() {
     let header = written.lines().next().unwrap();
     assert!(
         header.ends_with(
-            "data_efficiency,confidence,interval,over,annotators,range_lower,range_upper"
+            "data_efficiency,confidence,interval,over,annotators,range_lower,range_upper,why"
         ),
         "{header}"
     );
@@ -308,7 +304,7 @@ fn tables_and_reports_say_what_intervals_mean() {
             .lines()
             .nth(1)
             .unwrap()
-            .ends_with("0.95,exact,items,,0.0,1.0"),
+            .ends_with("0.95,exact,items,,0.0,1.0,"),
         "{written}"
     );
     let report = tiebreak(&["report", text(out.path())]).ok();

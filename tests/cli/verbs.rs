@@ -403,6 +403,7 @@ fn estimates_have_the_interfaces_columns_and_a_plan() {
                 "interval",
                 "over",
                 "annotators",
+                "new_annotators",
                 "confidence",
                 "range"
             ]

@@ -1,29 +1,33 @@
 //! Differences between systems: errors that pair, decisions that are rarely wrong, groups.
 
 use super::fed;
-use std::collections::BTreeMap;
-use tiebreak::estimators::{Contender, Judged, Judgments, Population, Range, differences, groups};
+use tiebreak::estimators::{
+    AnalysisTerms, Contender, Contributions, Dealing, Estimator, Judged, Judgments, Population,
+    Range, differences, groups,
+};
 use tiebreak::rng::{Rng, Seed};
+
+/// A system whose estimator has taken all its judgments.
+fn contender(estimator: &dyn Estimator, judged: &Judgments, range: Option<Range>) -> Contender {
+    let terms = AnalysisTerms {
+        confidence: 0.9,
+        range,
+        weights: None,
+    };
+    Contender::new(0, estimator, judged, &terms).unwrap()
+}
 
 /// Systems with these means, judged on the same items, whose difficulty they share.
 fn contenders(means: &[f64], items: u32, rng: &mut Rng) -> Vec<Contender> {
     let difficulty: Vec<f64> = (0..items).map(|_| 3.0 * rng.normal()).collect();
-    let contender = |&mean: &f64| {
+    let one = |&mean: &f64| {
         let judged: Judgments = (0..items)
             .map(|item| Judged::new(item, mean + difficulty[item as usize] + rng.normal(), &[]))
             .collect();
         let estimator = fed("mean", &Population::unscored(1000), &judged);
-        Contender {
-            estimate: estimator.value().unwrap(),
-            error: estimator.contributions().unwrap(),
-            means: judged
-                .rows()
-                .map(|one| (one.item, one.y))
-                .collect::<BTreeMap<_, _>>(),
-            range: None,
-        }
+        contender(estimator.as_ref(), &judged, None)
     };
-    means.iter().map(contender).collect()
+    means.iter().map(one).collect()
 }
 
 #[test]
@@ -31,10 +35,13 @@ fn intervals_use_that_items_are_shared() {
     let hits = (0..1000).filter(|&run| {
         let mut rng = Seed(41).stream("run", run);
         let systems = contenders(&[1.0, 0.5], 30, &mut rng);
-        let found = differences(&systems, 0.9)[0];
+        let found = differences(&systems, &Dealing::default(), 0.9)[0];
         // The textbook's paired t interval, √(2/30) wide in deviations, and not that of
         // two samples, three times as wide.
-        assert!((0.15..0.40).contains(&found.standard_error), "{found:?}");
+        assert!(
+            (0.15..0.40).contains(&found.standard_error.unwrap()),
+            "{found:?}"
+        );
         let (lower, upper) = found.interval.unwrap();
         (lower..=upper).contains(&0.5)
     });
@@ -48,7 +55,7 @@ fn equal_systems_are_told_apart_as_rarely_as_promised() {
     let wrong = (0..1000).filter(|&run| {
         let mut rng = Seed(42).stream("run", run);
         let systems = contenders(&[0.0, 0.0, 0.0, 0.0, 3.0], 25, &mut rng);
-        let found = differences(&systems, 0.9);
+        let found = differences(&systems, &Dealing::default(), 0.9);
         assert!(
             found
                 .iter()
@@ -67,7 +74,11 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
     let mut seen = [0, 0];
     for run in 0..200 {
         let mut rng = Seed(45).stream("run", run);
-        for one in differences(&contenders(&[0.0, 0.4, 0.8, 1.2], 25, &mut rng), 0.9) {
+        for one in differences(
+            &contenders(&[0.0, 0.4, 0.8, 1.2], 25, &mut rng),
+            &Dealing::default(),
+            0.9,
+        ) {
             let ((lower, upper), alone) = (one.corrected.unwrap(), one.interval.unwrap());
             assert_eq!(one.significant, lower > 0.0 || upper < 0.0, "{one:?}");
             assert!(
@@ -84,7 +95,7 @@ fn corrected_intervals_leave_out_zero_exactly_where_systems_differ() {
 fn groups_part_where_all_above_differ_from_all_below() {
     let mut rng = Seed(43).stream("run", 0);
     let systems = contenders(&[0.0, 9.0, 0.05, 5.0], 40, &mut rng);
-    let found = differences(&systems, 0.95);
+    let found = differences(&systems, &Dealing::default(), 0.95);
     let groups = groups(&systems, &found);
     let mut last = groups[2].clone();
     last.sort_unstable();
@@ -93,8 +104,7 @@ fn groups_part_where_all_above_differ_from_all_below() {
         (&vec![1], &vec![3], vec![0, 2])
     );
     let one = found.iter().find(|one| (one.a, one.b) == (0, 1)).unwrap();
-    let (rate, ends) = one.wins.unwrap();
-    let (lower, upper) = ends.unwrap();
+    let (rate, (lower, upper)) = one.wins.unwrap();
     assert!(rate == 0.0 && lower < 1e-9 && upper < 0.1 && one.items == 40);
 }
 
@@ -103,32 +113,32 @@ fn systems_without_shared_items_have_no_wins_and_equal_ones_no_difference() {
     let mut rng = Seed(44).stream("run", 0);
     let mut systems = contenders(&[1.0], 10, &mut rng);
     systems.push(systems[0].clone());
-    let same = differences(&systems, 0.9)[0];
-    assert!(!same.significant && same.difference == 0.0 && same.standard_error < 1e-12);
+    let same = differences(&systems, &Dealing::default(), 0.9)[0];
+    assert!(!same.significant && same.difference == 0.0 && same.standard_error.unwrap() < 1e-12);
     assert_eq!(same.wins.unwrap().0, 0.5);
     let shift = |(item, value): (&u32, &f64)| (item + 100, *value);
-    systems[1].means = systems[0].means.iter().map(shift).collect();
-    systems[1].error.by_item = systems[0].error.by_item.iter().map(shift).collect();
-    let apart = differences(&systems, 0.9)[0];
+    let moved = |(item, mean): (&u32, &(f64, f64))| (item + 100, *mean);
+    systems[1].items = systems[0].items.iter().map(moved).collect();
+    let error = systems[0].error.clone().unwrap();
+    systems[1].error = Some(Contributions::of_items(
+        error.by_item.iter().map(shift).collect(),
+        error.df,
+    ));
+    let apart = differences(&systems, &Dealing::default(), 0.9)[0];
     assert_eq!((apart.wins, apart.items), (None, 0));
-    assert!(differences(&systems, 1.0).is_empty());
+    assert!(differences(&systems, &Dealing::default(), 1.0).is_empty());
 }
 
 /// Two systems with a rare fault each, judged yes or no on the same items.
 fn faulty(items: u32, shares: [f64; 2], range: Option<Range>, rng: &mut Rng) -> Vec<Contender> {
-    let contender = |share: f64| {
+    let one = |share: f64| {
         let judged: Judgments = (0..items)
             .map(|item| Judged::new(item, f64::from(u8::from(rng.bernoulli(share))), &[]))
             .collect();
         let estimator = fed("mean", &Population::unscored(1000), &judged);
-        Contender {
-            estimate: estimator.value().unwrap(),
-            error: estimator.contributions().unwrap(),
-            means: judged.rows().map(|one| (one.item, one.y)).collect(),
-            range,
-        }
+        contender(estimator.as_ref(), &judged, range)
     };
-    shares.map(contender).to_vec()
+    shares.map(one).to_vec()
 }
 
 #[test]
@@ -138,7 +148,7 @@ fn few_or_equal_judgments_are_no_certainty() {
         let missed = (0..300).filter(|&run| {
             let mut rng = Seed(46).stream("run", run);
             let systems = faulty(items, [0.05, 0.05], range, &mut rng);
-            let found = differences(&systems, 0.9)[0];
+            let found = differences(&systems, &Dealing::default(), 0.9)[0];
             let (lower, upper) = found.interval.unwrap();
             assert!(upper > lower, "{items} items: {found:?}");
             lower > 0.0 || upper < 0.0
@@ -150,7 +160,7 @@ fn few_or_equal_judgments_are_no_certainty() {
     let mut rng = Seed(47).stream("run", 0);
     let mut certain = |items, range| {
         let systems = faulty(items, [0.0, 1.0], range, &mut rng);
-        differences(&systems, 0.95)[0]
+        differences(&systems, &Dealing::default(), 0.95)[0]
     };
     let three = certain(3, range);
     assert!(!three.significant && three.interval.unwrap().1 > -1.0);
@@ -166,24 +176,19 @@ fn the_habits_of_annotators_who_judge_both_systems_cancel() {
     let missed = (0..400).filter(|&run| {
         let mut rng = Seed(48).stream("run", run);
         let habits: Vec<f64> = (0..6).map(|_| rng.normal()).collect();
-        let mut contender = || {
+        let mut one = || {
             let judge = |item: u32| Judged {
                 annotator: Some(item % 6),
                 ..Judged::new(item, habits[item as usize % 6] + 0.5 * rng.normal(), &[])
             };
             let judged: Judgments = (0..60).map(judge).collect();
             let estimator = fed("mean", &survey, &judged);
-            Contender {
-                estimate: estimator.value().unwrap(),
-                error: estimator.contributions().unwrap(),
-                means: judged.rows().map(|one| (one.item, one.y)).collect(),
-                range: None,
-            }
+            contender(estimator.as_ref(), &judged, None)
         };
-        let systems = [contender(), contender()];
-        let found = differences(&systems, 0.9)[0];
+        let systems = [one(), one()];
+        let found = differences(&systems, &Dealing::default(), 0.9)[0];
         // 0.09 without habits, which alone would make it 0.6.
-        assert!(found.standard_error < 0.25, "{found:?}");
+        assert!(found.standard_error.unwrap() < 0.25, "{found:?}");
         let (lower, upper) = found.interval.unwrap();
         lower > 0.0 || upper < 0.0
     });

@@ -238,13 +238,13 @@ fn resample_and_swap<H: Human>(human: &H, metrics: &[Vec<f64>]) -> Vec<bool> {
     test.run(0..30);
     let found = (0..wanted.len()).map(|s| {
         let interval = intervals.interval(0, s, 0.9);
-        if let Some((lower, upper)) = interval {
+        if let Ok((lower, upper)) = interval {
             assert!(lower <= upper && lower.is_finite() && upper.is_finite());
         }
         if let Some((difference, p)) = test.outcome(s) {
             assert!(difference.is_finite() && p > 0.0 && p <= 1.0);
         }
-        interval.is_some()
+        interval.is_ok()
     });
     found.collect()
 }

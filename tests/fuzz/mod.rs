@@ -7,10 +7,13 @@
 //!
 //! Readers are run in a process of their own, this test binary once more, so that an abort fails a test and
 //! does not end all of them.
+//!
+//! Small tables that are valid, and what the verbs make of them, are in [`tables`].
 
 mod bombs;
 mod kept;
 mod mutate;
+mod tables;
 mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,8 +34,6 @@ const WORK: &str = "TIEBREAK_FUZZ_WORK";
 
 #[test]
 fn every_reader_survives_every_case() {
-    let number =
-        |name: &str, usual| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
     let (cases, first) = (
         number("TIEBREAK_FUZZ_CASES", CASES),
         number("TIEBREAK_FUZZ_FROM", 0),
@@ -44,6 +45,11 @@ fn every_reader_survives_every_case() {
     let work = targets.map(|target| format!("{} {first} {}", target.name, first + cases));
     let failed: Vec<String> = work.filter_map(|work| in_a_process(&work).err()).collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// A number from the environment.
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
 }
 
 /// Does what it is told in a process of its own.

@@ -83,19 +83,34 @@ impl<'a, H: Human> Intervals<'a, H> {
         values.map(|value| value.value).collect()
     }
 
-    /// The central share `confidence` of a statistic of a metric; `None` where it exists in fewer than
-    /// nine resamples out of ten, where fewer than [`FEWEST_SYSTEMS`] or a single item were drawn again, or where all
-    /// resamples are alike, which says nothing of chance.
-    pub fn interval(&self, metric: usize, statistic: usize, confidence: f64) -> Option<(f64, f64)> {
+    /// The central share `confidence` of a statistic of a metric.
+    ///
+    /// # Errors
+    /// Why there is none: it exists in fewer than nine resamples out of ten, fewer than [`FEWEST_SYSTEMS`] or a single
+    /// item were drawn again, or all resamples are alike, which says nothing of chance.
+    pub fn interval(
+        &self,
+        metric: usize,
+        statistic: usize,
+        confidence: f64,
+    ) -> Result<(f64, f64), &'static str> {
         let at = metric * self.wanted.len() + statistic;
         let mut values: Vec<f64> = self.values.iter().filter_map(|row| row[at]).collect();
         let systems = match self.replicates {
             Replicates::Items => FEWEST_SYSTEMS,
             Replicates::Both => self.human.layout().systems(),
         };
-        let defined = values.len() as f64 >= DEFINED * self.values.len() as f64;
-        let enough = systems >= FEWEST_SYSTEMS && self.human.layout().items() > 1 && defined;
-        let interval = enough.then(|| percentile_interval(&mut values, confidence))?;
-        interval.filter(|(lower, upper)| lower < upper)
+        if self.human.layout().items() < 2 {
+            return Err("a single item");
+        }
+        if systems < FEWEST_SYSTEMS {
+            return Err("fewer than five systems to draw again");
+        }
+        if (values.len() as f64) < DEFINED * self.values.len() as f64 {
+            return Err("too few resamples with a value");
+        }
+        let interval = percentile_interval(&mut values, confidence);
+        let interval = interval.filter(|(lower, upper)| lower < upper);
+        interval.ok_or("all resamples are alike")
     }
 }

@@ -29,6 +29,9 @@ pub const NAME: &str = "correlate";
 /// The smallest number of resamples whose tails can be told at all.
 pub const FEWEST_RESAMPLES: u64 = 100;
 
+/// Why a coefficient does not exist.
+const NO_VALUE: &str = "the metric or people's answers do not vary, or there are too few of them";
+
 /// Resamples between two looks whether the user asked to stop.
 const BATCH: u64 = 50;
 
@@ -235,8 +238,12 @@ impl Running<'_> {
             let values = human.values(&scores[m], wanted);
             for (s, (value, held)) in values.into_iter().zip(held).enumerate() {
                 let Value { value, n, epsilon } = value;
-                let interval = intervals.interval(m, s, self.options.confidence.value());
-                let interval = interval.filter(|_| value.is_some());
+                let interval = match value {
+                    Some(_) => intervals.interval(m, s, self.options.confidence.value()),
+                    None => Err(NO_VALUE),
+                };
+                let why = interval.err().map(str::to_string);
+                let interval = interval.ok();
                 self.found.correlations.push(Correlation {
                     metric: (*metric).to_string(),
                     held: held.clone(),
@@ -245,6 +252,7 @@ impl Running<'_> {
                     lower: interval.map(|(lower, _)| lower),
                     upper: interval.map(|(_, upper)| upper),
                     epsilon,
+                    why,
                 });
             }
         }

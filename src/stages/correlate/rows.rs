@@ -86,6 +86,9 @@ pub struct Correlation {
     pub upper: Option<f64>,
     /// What the metric calls a tie for `calibrated-accuracy`: differences of at most this.
     pub epsilon: Option<f64>,
+    /// Why there is no interval, or no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Two metrics under one coefficient that both have.
@@ -121,6 +124,7 @@ impl Stored for Correlation {
         ("lower", Column::Number),
         ("upper", Column::Number),
         ("epsilon", Column::Number),
+        ("why", Column::Text),
     ];
 
     fn push(&self, rows: &mut Rows) {
@@ -135,6 +139,7 @@ impl Stored for Correlation {
             Cell::Number(self.lower),
             Cell::Number(self.upper),
             Cell::Number(self.epsilon),
+            Cell::Text(self.why.as_deref().unwrap_or("")),
         ]);
     }
 
@@ -152,6 +157,7 @@ impl Stored for Correlation {
             lower: row.optional_number("lower")?,
             upper: row.optional_number("upper")?,
             epsilon: row.optional_number("epsilon")?,
+            why: row.filled_text("why")?,
         })
     }
 }

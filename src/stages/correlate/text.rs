@@ -6,10 +6,6 @@ use crate::layout;
 use crate::report::distinct;
 use crate::report::words::section;
 
-/// Said where a value has no interval.
-const NO_INTERVAL: &str = "\nWhere there is no interval, there are fewer than five systems to draw again, a single item, too few resamples\n\
-with a value, or only such as are all alike; `--resample items` gives intervals for just these systems.\n";
-
 /// What all metrics have under one kind of answer and grouping.
 pub(super) struct Kind<'a> {
     /// In words.
@@ -55,11 +51,13 @@ pub(super) fn kinds(found: &Correlations) -> Vec<Kind<'_>> {
 /// A section for every kind of answer and grouping, and one for the differences between metrics.
 pub fn render(found: &Correlations) -> String {
     let mut text = String::new();
-    let bare = |one: &Correlation| one.value.is_some() && one.lower.is_none();
-    if found.correlations.iter().any(bare) {
-        text += NO_INTERVAL;
-    }
     text += &format!("\n{}\n", meaning(found));
+    for why in distinct(found.correlations.iter().filter_map(bare)) {
+        text += &format!("No interval (–): {why}.\n");
+    }
+    if found.intervals.of == "both" && found.correlations.iter().any(|one| bare(one).is_some()) {
+        text += "`--resample items` gives intervals for just these systems.\n";
+    }
     for kind in kinds(found) {
         let (header, lines) = lines(&kind);
         text += &section(&kind.title, &layout::table(&header, &lines));
@@ -69,6 +67,11 @@ pub fn render(found: &Correlations) -> String {
         text += &section("Metrics that go with people better than others", &body);
     }
     text
+}
+
+/// Why a value has no interval.
+fn bare(one: &Correlation) -> Option<&str> {
+    one.why.as_deref().filter(|_| one.value.is_some())
 }
 
 /// What the intervals mean, in a sentence.

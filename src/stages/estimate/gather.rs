@@ -20,6 +20,8 @@ pub(crate) struct Gathered {
     pub judgments: BTreeMap<(usize, usize), Judgments>,
     /// All outputs, by system.
     pub populations: Vec<Population>,
+    /// The names of the annotators, by their numbers.
+    pub annotators: Vec<String>,
 }
 
 /// What tables say of outputs beside their scores.
@@ -106,6 +108,7 @@ pub(crate) fn gather(
             .map(|(key, found)| (key, found.in_order()))
             .collect(),
         populations: censuses.into_iter().map(Census::finish).collect(),
+        annotators: annotators.into_keys().collect(),
     })
 }
 

@@ -98,6 +98,8 @@ mod tests {
             lower: Some(estimate - half),
             upper: Some(estimate + half),
             data_efficiency: None,
+            why: None,
+            new_annotators: None,
             rests_on: None,
         }
     }
@@ -155,7 +157,7 @@ mod tests {
             difference,
             lower: None,
             upper: None,
-            standard_error: 1.0,
+            standard_error: Some(1.0),
             significant,
             items: 100,
             win_rate: None,
@@ -163,6 +165,8 @@ mod tests {
             win_upper: None,
             corrected_lower: None,
             corrected_upper: None,
+            why: None,
+            new_annotators: None,
         }
     }
 

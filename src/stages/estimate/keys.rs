@@ -11,6 +11,7 @@ use crate::inputs::source::{PROBABILITY, STRATUM, Source};
 use crate::keys::{Confidence, Keys, Named, Positive, Range, one_or_more};
 use crate::records::Kind;
 use crate::registry::find;
+use crate::scope::{ItemScope, ResultScope};
 use crate::stages::{Done, Made, Site, Stage};
 use crate::tables::Destination;
 use crate::tables::format::{Compression, Format};
@@ -53,6 +54,10 @@ pub struct Estimate {
     /// Join each annotator's judgments of an item's parts: their `mean`, or the highest (`any`)
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOW", value_parser = crate::keys::flag::<PartsRule>))]
     pub parts: Option<PartsRule>,
+    /// Whom and what the estimates are about.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scope: ResultScope,
     /// Who is left out.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", command(flatten))]
@@ -136,13 +141,18 @@ impl Keys for Estimate {
             };
             let [low, high] = self.range.map_or([0.0, 1.0], Range::value);
             let survey = Survey {
-                population,
                 range: Some(estimators::Range::new(low, high)?),
-                seed: crate::rng::Seed::default(),
+                ..Survey::new(population)
             };
             (entry.build.build)(&estimator.params, &survey)
         };
         let made = made().map_err(Error::of_key("estimator"))?;
+        let finite = ["mean", "control-variates"].contains(&estimator.name.as_str());
+        if self.scope.items == ItemScope::These && !finite {
+            let what = format!("{} speaks of items like these", estimator.name);
+            return Err(Error::key("items", what)
+                .with_hint("of these items alone speak `mean` and `control-variates`"));
+        }
         let can_stop = self.stop.is_none() || made.holds_at_any_time();
         can_stop.then_some(()).ok_or_else(|| {
             Error::key("stop", NOT_AT_ANY_TIME)

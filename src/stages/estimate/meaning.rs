@@ -5,12 +5,8 @@ use super::kinds::kinds;
 use super::rows::{Estimated, RestsOn};
 use crate::layout::number;
 use crate::report::distinct;
-
-/// From so many annotators on, people at large are spoken of at all.
-const FEWEST: u64 = 3;
-
-/// From so many annotators on, it is not because of their number that intervals are wide.
-const ENOUGH: u64 = 8;
+use crate::report::words::{interval, listed};
+use crate::scope::PeopleScope;
 
 /// The line for estimates of one kind; `None` where their table does not say.
 pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
@@ -30,18 +26,24 @@ pub(super) fn of_estimates(rows: &[&Estimated]) -> Option<String> {
     let several = rows.iter().filter(|row| row.n > 1);
     let several: Vec<&RestsOn> = several.filter_map(|row| row.rests_on.as_ref()).collect();
     let telling = if several.is_empty() { &all } else { &several };
-    let missing = rows.iter().any(|row| row.lower.is_none());
-    let none = match missing {
-        true => "; none where judgments are too few or all alike to tell",
-        false => "",
-    };
     Some(format!(
-        "{} % intervals, each for its own system (not for all at once), over {}; {}{none}.",
+        "{} % intervals, each for its own system (not for all at once), over {}; {}.",
         // Without what rounding adds to 100 times 0.99.
         number((first.confidence * 1e9).round() / 1e7),
         each(telling, &|one| over(one, range)),
         each(&all, &method),
     ))
+}
+
+/// Why systems have no interval: a line for each reason.
+pub(super) fn without_interval(rows: &[&Estimated]) -> Vec<String> {
+    let reasons = distinct(rows.iter().filter_map(|row| row.why.as_deref()));
+    let line = |why: &str| {
+        let systems = rows.iter().filter(|row| row.why.as_deref() == Some(why));
+        let systems: Vec<&str> = systems.map(|row| row.system.as_str()).collect();
+        format!("No interval for {}: {why}.", listed(&systems))
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// The lines for estimates of all kinds, each with its criteria: what holds of several is said once.
@@ -69,21 +71,32 @@ fn over(one: &RestsOn, people: Option<(u64, u64)>) -> String {
         false => format!("{fewest} to {most}"),
     };
     match one.over.as_str() {
-        "items-and-annotators" if fewest < ENOUGH => {
-            format!("items and annotators ({count} of them, few to speak of people at large)")
-        }
-        "items-and-annotators" => format!("items and annotators ({count}, for people at large)"),
-        "these-annotators" if fewest < FEWEST => {
-            format!("items, for these annotators only ({count}, too few to speak of others)")
-        }
-        "these-annotators" => format!("items, for these annotators only ({count})"),
+        "these-annotators" => format!("items, for these annotators ({count})"),
+        "these-items" => format!("these items, for these annotators ({count})"),
         "outputs-at-hand" => "the outputs at hand, as these annotators judge them".to_string(),
-        "outputs-at-hand-at-large" => {
-            "the outputs at hand, as people at large would judge them".to_string()
-        }
         _ if most == 0 => "items (annotators are not named)".to_string(),
         _ => "items (no annotator judged twice)".to_string(),
     }
+}
+
+/// What is said of new annotators: of each system, or that there are too few annotators to say anything.
+pub(super) fn of_new_annotators(rows: &[&Estimated]) -> Option<String> {
+    let told: Vec<String> = rows.iter().filter_map(|row| new_annotators(row)).collect();
+    if !told.is_empty() {
+        return Some(format!("New annotators like these: {}.", told.join("; ")));
+    }
+    let people = rows
+        .iter()
+        .filter_map(|row| row.rests_on.as_ref()?.annotators);
+    let most = people.max()? as usize;
+    (!PeopleScope::default().includes_new(most)).then(|| PeopleScope::too_few(most))
+}
+
+/// `gpt 3.2 [2.9, 3.5]`
+fn new_annotators(row: &Estimated) -> Option<String> {
+    let new = row.new_annotators?;
+    let ends = interval(Some(new.lower), Some(new.upper));
+    Some(format!("{} {} {ends}", row.system, number(new.estimate)))
 }
 
 /// What makes intervals hold.
@@ -93,10 +106,6 @@ fn method(one: &RestsOn) -> String {
     });
     match one.interval.as_str() {
         "exact" => "exact, for answers of yes (1) or no (0)".to_string(),
-        "hull" if one.over == "items-and-annotators" => format!(
-            "holding for any judgments{range} by these annotators, and for people at large by the central limit \
-             theorem"
-        ),
         "hull" | "bounded" => format!("holding for any judgments{range}"),
         "large-sample" => format!("by the central limit theorem, for judgments{range}"),
         _ => "approximate, since the range of the judgments is not known (--range)".to_string(),
@@ -106,6 +115,7 @@ fn method(one: &RestsOn) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::estimators::NewAnnotators;
 
     fn row(interval: &str, over: &str, annotators: Option<u64>) -> Estimated {
         Estimated {
@@ -118,6 +128,8 @@ mod tests {
             lower: Some(0.4),
             upper: Some(0.6),
             data_efficiency: None,
+            why: None,
+            new_annotators: None,
             rests_on: Some(RestsOn {
                 confidence: 0.95,
                 interval: interval.to_string(),
@@ -135,13 +147,12 @@ mod tests {
     #[test]
     fn one_line_says_over_what_and_why() {
         assert_eq!(
-            line(&[row("hull", "items-and-annotators", Some(3))]),
-            "95 % intervals, each for its own system (not for all at once), over items and annotators \
-             (3 of them, few to speak of people at large); holding for any judgments from 1 to 5 by these \
-             annotators, and for people at large by the central limit theorem."
+            line(&[row("hull", "these-annotators", Some(3))]),
+            "95 % intervals, each for its own system (not for all at once), over items, for these annotators \
+             (3); holding for any judgments from 1 to 5."
         );
         let two = line(&[row("approximate", "these-annotators", Some(2))]);
-        assert!(two.contains("for these annotators only (2, too few to speak of others)"));
+        assert!(two.contains("for these annotators (2)"));
         assert!(two.contains("approximate, since the range"), "{two}");
         assert!(line(&[row("exact", "items", None)]).contains("annotators are not named"));
     }
@@ -152,7 +163,7 @@ mod tests {
         once.n = 1;
         let told = line(&[once.clone(), row("hull", "these-annotators", Some(1))]);
         assert!(
-            told.contains("over items, for these annotators only (1, too few"),
+            told.contains("over items, for these annotators (1)"),
             "{told}"
         );
         assert!(!told.contains("judged twice"), "{told}");
@@ -160,15 +171,41 @@ mod tests {
     }
 
     #[test]
+    fn few_annotators_say_nothing_of_others() {
+        let mut of_eight = row("hull", "these-annotators", Some(8));
+        let too_few = |row: &Estimated| of_new_annotators(&[row]);
+        assert_eq!(too_few(&of_eight), None, "asked for and not known");
+        of_eight.new_annotators = Some(NewAnnotators {
+            estimate: 0.5,
+            lower: 0.25,
+            upper: 0.75,
+            standard_error: 0.1,
+            annotators: 8,
+            floor: 0.0,
+        });
+        let told = too_few(&of_eight).unwrap();
+        assert_eq!(
+            told,
+            "New annotators like these: s 0.5000 [0.2500, 0.7500]."
+        );
+        let three = too_few(&row("hull", "these-annotators", Some(3))).unwrap();
+        assert_eq!(three, "3 annotators are too few to speak of others.");
+        assert_eq!(too_few(&row("hull", "items", None)), None);
+    }
+
+    #[test]
     fn systems_that_rest_on_different_things_are_both_told() {
         let mut second = row("large-sample", "items", None);
         (second.lower, second.upper) = (None, None);
-        let told = line(&[row("hull", "items", None), second]);
+        second.why = Some("one judged item".to_string());
+        let rows = [row("hull", "items", None), second];
+        let told = line(&rows);
         assert!(
             told.contains("holding for any judgments from 1 to 5 or by the central limit theorem"),
             "{told}"
         );
-        assert!(told.contains("none where"), "{told}");
+        let missing = without_interval(&rows.iter().collect::<Vec<_>>());
+        assert_eq!(missing, ["No interval for s: one judged item."]);
         let mut old = row("hull", "items", None);
         old.rests_on = None;
         assert_eq!(of_estimates(&[&old]), None);

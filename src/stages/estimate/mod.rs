@@ -7,6 +7,7 @@ mod headline;
 mod keys;
 mod kinds;
 mod meaning;
+mod new;
 mod page;
 mod rows;
 mod scale;
@@ -24,17 +25,21 @@ pub use text::render;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::estimators::{
-    Blueprint, ESTIMATORS, Goal, Metrics, Range, Stop, Survey, analyse, stopping_time, widths,
+    AnalysisTerms, Blueprint, Dealing, ESTIMATORS, Goal, Judgments, Metrics, NewAnnotators,
+    Population, Range, Stop, Survey, analyse_with, check_judgments, stopping_time, widths,
 };
 use crate::inputs::judging::Judging;
 use crate::inputs::source::{Scores, Source};
 use crate::keys::{Named, Positive, Range as Bounds};
+use crate::layout::number;
 use crate::records::Kind;
 use crate::registry::{Entry, find};
+use crate::rng::Seed;
 use crate::tables::meta::Meta;
 use differences::Comparing;
 use gather::Gathered;
 pub(crate) use gather::{Marked, gather};
+use std::collections::BTreeMap;
 
 /// How the stage is called: its verb, and its list in a pipeline.
 pub const NAME: &str = "estimate";
@@ -116,54 +121,187 @@ fn round(
     let Gathered {
         judgments,
         populations,
+        annotators,
     } = gather(context, source, asked.scores, &marked, judging, given)?;
     let ranges = scale::ranges(source, judging, given, &judgments)?;
     let mut estimates = Estimates::new(meta(context, source, asked, &marked));
-    let mut comparing = Comparing::new(source, asked);
-    for ((number, system), judged) in judgments {
-        let name = &source.systems()[system];
-        let criterion = judging.criterion(source, number);
-        let range = ranges.get(&number).copied();
-        let survey = Survey {
-            population: populations[system].clone(),
+    let dealt = dealings(&judgments);
+    for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
+        let of = judgments.range((number, 0)..=(number, usize::MAX));
+        let judged = of.map(|(_, judged)| judged);
+        let hint = scale::hint(judging.criterion(source, number), judged);
+        let counted = judging.is_counted(number);
+        estimates.hints.extend(hint.filter(|_| !counted));
+    }
+    for (&number, dealt) in &dealt {
+        if dealt.dealing.is_apart() {
+            let criterion = judging.criterion(source, number);
+            estimates.hints.push(format!(
+                "Not everybody judged every system under {criterion}: each mean is of the system's own annotators, so means \
+                 of two systems may differ by who judged them."
+            ));
+        }
+    }
+    let mut comparing = Comparing::new(source, asked, &annotators);
+    for ((number, _), judged) in &judgments {
+        check_judgments(judged, ranges.get(number).copied())?;
+    }
+    // One system that cannot be estimated takes nothing from the others.
+    let mut failed: Option<Error> = None;
+    let mut estimated = false;
+    for (&(number, system), judged) in &judgments {
+        let subject = Subject {
+            system,
+            name: &source.systems()[system],
+            criterion: judging.criterion(source, number),
+            counted: judging.is_counted(number),
+            range: ranges.get(&number).copied(),
+            population: &populations[system],
+            judged,
+            dealt: &dealt[&number],
+        };
+        match subject.estimate(entry, asked, context.seed, &mut estimates, &mut comparing) {
+            Ok(()) => estimated = true,
+            Err(error) => {
+                let row = Row::without_estimate(&subject, asked, &error);
+                estimates.rows.push(row);
+                let located = about(&error, subject.name, subject.criterion);
+                failed.get_or_insert(located);
+            }
+        }
+    }
+    match failed {
+        Some(error) if !estimated => return Err(error),
+        _ => {}
+    }
+    comparing.finish(&mut estimates);
+    Ok(estimates)
+}
+
+/// A system under a criterion: what is estimated.
+struct Subject<'a> {
+    /// Its place among the systems.
+    system: usize,
+    name: &'a str,
+    criterion: &'a str,
+    /// Whether the judgments are counted from post-edits.
+    counted: bool,
+    range: Option<Range>,
+    population: &'a Population,
+    judged: &'a Judgments,
+    /// Who judged which systems under the criterion.
+    dealt: &'a Dealt,
+}
+
+impl<'a> Subject<'a> {
+    /// Estimates it, with all that was asked for beside the estimate.
+    fn estimate(
+        &self,
+        entry: &Entry<Blueprint>,
+        asked: &Round<'_>,
+        seed: Seed,
+        estimates: &mut Estimates,
+        comparing: &mut Comparing<'a>,
+    ) -> Result<()> {
+        let Self {
+            name,
+            criterion,
+            judged,
             range,
-            seed: context.seed,
+            ..
+        } = *self;
+        let scope = asked.keys.scope;
+        let survey = Survey {
+            population: self.population.clone(),
+            range,
+            seed,
+            items: scope.items,
+        };
+        let terms = AnalysisTerms {
+            confidence: asked.confidence,
+            range,
+            weights: self.dealt.dealing.weights(),
         };
         let make = || (entry.build.build)(&asked.estimator.params, &survey);
-        let located = |error: Error| about(&error, name, criterion);
-        let mut estimator = make().map_err(located)?;
-        let mut analysis =
-            analyse(estimator.as_mut(), &judged, asked.confidence, range).map_err(located)?;
-        if judging.is_counted(number) {
+        let mut estimator = make()?;
+        let mut analysis = analyse_with(estimator.as_mut(), judged, &terms)?;
+        if self.counted {
             analysis.lower = analysis.lower.map(|lower| lower.max(0.0));
         }
+        let new = analysis.new_annotators;
+        analysis.new_annotators =
+            new.filter(|new| scope.people.includes_new(new.annotators as usize));
         if let Some(goal) = asked.keys.stop {
-            let stop = stopping_time(&make, &judged, asked.confidence, goal).map_err(located)?;
-            let widths = widths(&make, &judged, asked.confidence, WIDTHS).map_err(located)?;
+            let stop = stopping_time(&make, judged, asked.confidence, goal)?;
+            let widths = widths(&make, judged, asked.confidence, WIDTHS)?;
             estimates.comparisons.stops.push(Stopped {
                 widths,
                 ..stopped(name, criterion, asked, goal, stop)
             });
         }
         if asked.keys.differences {
-            comparing
-                .add(criterion, system, estimator.as_ref(), &judged, range)
-                .map_err(located)?;
+            comparing.add(self, estimator.as_ref(), &terms)?;
         }
         if let Some(width) = asked.keys.target_width.map(Positive::value) {
             estimates.plans.push(Plan {
-                system: name.clone(),
+                system: name.to_string(),
                 criterion: criterion.to_string(),
                 estimator: asked.estimator.to_string(),
                 width,
                 judgments: analysis.judgments_for_width(width, asked.confidence, range),
+                annotators: analysis
+                    .new_annotators
+                    .map(|new| new.annotators_for_width(width)),
+                next: analysis
+                    .new_annotators
+                    .and_then(|new| remedy(name, width, &new)),
             });
         }
         let row = Row::new(name, criterion, asked, range, analysis);
         estimates.rows.push(row);
+        Ok(())
     }
-    comparing.finish(&mut estimates);
-    Ok(estimates)
+}
+
+/// What would make an interval about new annotators so narrow: whatever makes it wide most.
+fn remedy(system: &str, width: f64, new: &NewAnnotators) -> Option<String> {
+    let needed = new.annotators_for_width(width);
+    let more = needed
+        .checked_sub(new.annotators)
+        .filter(|&more| more > 0)?;
+    let people = new.annotators;
+    Some(match new.floor > width {
+        true => format!(
+            "{system}: more judgments by these {people} annotators cannot bring what is said of new ones below a width of \
+             {}; {more} more annotators would bring it to {width}",
+            number(new.floor)
+        ),
+        false => format!(
+            "{system}: of new annotators, more items judged by these {people} would bring the interval to {width}, or {more} \
+             more annotators"
+        ),
+    })
+}
+
+/// Who judged which systems under a criterion; the dealing has them in this order.
+struct Dealt {
+    systems: Vec<usize>,
+    dealing: Dealing,
+}
+
+/// By criterion, who judged which systems.
+fn dealings(judgments: &BTreeMap<(usize, usize), Judgments>) -> BTreeMap<usize, Dealt> {
+    let mut all: BTreeMap<usize, (Vec<usize>, Vec<&Judgments>)> = BTreeMap::new();
+    for (&(criterion, system), judged) in judgments {
+        let of = all.entry(criterion).or_default();
+        of.0.push(system);
+        of.1.push(judged);
+    }
+    let dealt = |(criterion, (systems, judged)): (usize, (Vec<usize>, Vec<&Judgments>))| {
+        let dealing = Dealing::new(judged);
+        (criterion, Dealt { systems, dealing })
+    };
+    all.into_iter().map(dealt).collect()
 }
 
 /// The same error, saying which system and criterion it is about.
@@ -211,6 +349,7 @@ fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Mark
         signature += &format!("|parts:{}", parts.name());
     }
     signature += &asked.keys.quality.signature();
+    signature += &asked.keys.scope.signature();
     let marks = [
         ("strata", marked.strata.as_ref()),
         ("probabilities", marked.probabilities(source)),
@@ -220,6 +359,6 @@ fn meta(context: &Context<'_>, source: &Source, asked: &Round<'_>, marked: &Mark
             signature += &format!("|{name}:{}", marks.digest);
         }
     }
-    signature += "|version:2";
+    signature += "|version:3";
     Meta::new("estimates", signature, context.seed.0, &source.digest)
 }

@@ -116,8 +116,12 @@ fn table(kind: &Vec<&Estimated>) -> Html {
     };
     let meaning = meaning::of_estimates(kind);
     let meaning = meaning.map(|meaning| with("p", &[("class", "note")], meaning));
+    let missing = meaning::without_interval(kind).into_iter();
+    let missing = missing.chain(meaning::of_new_annotators(kind));
+    let missing = missing.map(|line| with("p", &[("class", "note")], line));
     let parts = [Some(heading), meaning, Some(table.html())];
-    element("article", parts.into_iter().flatten().collect::<Html>())
+    let parts = parts.into_iter().flatten().chain(missing);
+    element("article", parts.collect::<Html>())
 }
 
 fn planned(plans: &[Plan]) -> Html {

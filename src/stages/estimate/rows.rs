@@ -1,9 +1,9 @@
 //! The estimates table: its columns, its rows, and what lies beside it.
 
-use super::Round;
 use super::differences::Comparisons;
-use crate::error::Result;
-use crate::estimators::{Analysis, Range};
+use super::{Round, Subject, new};
+use crate::error::{Error, Result};
+use crate::estimators::{Analysis, NewAnnotators, Range};
 use crate::inputs::judging::LeftOut;
 use crate::inputs::source::Scores;
 use crate::records::reader;
@@ -39,6 +39,12 @@ const COLUMNS: schema::Columns = &[
     ("annotators", Column::Number),
     ("range_lower", Column::Number),
     ("range_upper", Column::Number),
+    ("why", Column::Text),
+    new::COLUMNS[0],
+    new::COLUMNS[1],
+    new::COLUMNS[2],
+    new::COLUMNS[3],
+    new::COLUMNS[4],
 ];
 
 /// What lies beside the table with planned judgments.
@@ -57,6 +63,9 @@ pub struct Row {
     pub confidence: f64,
     /// The range of the judgments, where it is known.
     pub range: Option<[f64; 2]>,
+    /// Why there is no interval, or no estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// One row, as the report shows it.
@@ -72,6 +81,10 @@ pub struct Estimated {
     pub lower: Option<f64>,
     pub upper: Option<f64>,
     pub data_efficiency: Option<f64>,
+    /// Why there is no interval.
+    pub why: Option<String>,
+    /// What is said of new annotators.
+    pub new_annotators: Option<NewAnnotators>,
     /// Nothing in tables of versions that did not say.
     #[serde(flatten)]
     pub rests_on: Option<RestsOn>,
@@ -105,6 +118,13 @@ pub struct Plan {
     pub width: f64,
     /// The judgments it takes; `None` where the judgments so far cannot tell.
     pub judgments: Option<u64>,
+    /// The annotators that an interval of that width takes where it is about new ones, each judging as much as these
+    /// do; `None` where nothing is said of new ones.
+    #[serde(default)]
+    pub annotators: Option<u64>,
+    /// What would help with it: more items, or more annotators.
+    #[serde(default)]
+    pub next: Option<String>,
 }
 
 /// The estimates and, where a width was asked for, how many judgments it takes.
@@ -113,6 +133,8 @@ pub struct Estimates {
     pub rows: Vec<Row>,
     /// Likewise; empty without a target width.
     pub plans: Vec<Plan>,
+    /// What would make intervals sure; a sentence each.
+    pub hints: Vec<String>,
     /// The annotators who were not heard.
     pub left_out: Vec<LeftOut>,
     /// How systems compare and when one could have stopped; empty unless asked for.
@@ -135,8 +157,29 @@ impl Row {
             metric: (!metrics.is_empty()).then(|| metrics.join("+")),
             estimator: asked.estimator.to_string(),
             confidence: asked.confidence,
+            why: analysis.no_interval.map(|why| why.words().to_string()),
             range: range.map(|range| [range.lower(), range.upper()]),
             analysis,
+        }
+    }
+}
+
+impl Row {
+    /// The row of a system that has no estimate.
+    pub(super) fn without_estimate(subject: &Subject<'_>, asked: &Round<'_>, why: &Error) -> Self {
+        let analysis = Analysis {
+            n: subject.judged.len() as u64,
+            ..Analysis::default()
+        };
+        Self {
+            why: Some(why.to_string()),
+            ..Self::new(
+                subject.name,
+                subject.criterion,
+                asked,
+                subject.range,
+                analysis,
+            )
         }
     }
 }
@@ -146,6 +189,7 @@ impl Estimates {
         Self {
             rows: Vec::new(),
             plans: Vec::new(),
+            hints: Vec::new(),
             left_out: Vec::new(),
             comparisons: Comparisons::default(),
             meta,
@@ -181,6 +225,8 @@ impl Estimates {
                 lower: row.analysis.lower,
                 upper: row.analysis.upper,
                 data_efficiency: row.analysis.data_efficiency,
+                why: row.why.clone(),
+                new_annotators: row.analysis.new_annotators,
                 rests_on: Some(RestsOn {
                     confidence: row.confidence,
                     interval: row.analysis.interval.name().to_string(),
@@ -202,6 +248,7 @@ impl Estimates {
         if !self.left_out.is_empty() {
             document["left_out"] = serde_json::json!(self.left_out);
         }
+        let compared = self.comparisons.has_pairs();
         let Comparisons {
             differences,
             groups,
@@ -210,7 +257,7 @@ impl Estimates {
         if !stops.is_empty() {
             document["stops"] = serde_json::json!(stops);
         }
-        if !groups.is_empty() {
+        if compared {
             document["differences"] = serde_json::json!(differences);
             document["groups"] = serde_json::json!(groups);
         }
@@ -226,7 +273,7 @@ impl Estimates {
         for row in &self.rows {
             let found = &row.analysis;
             let [low, high] = [0, 1].map(|end| row.range.map(|range| range[end]));
-            rows.push(&[
+            let own = [
                 Cell::Text(&row.system),
                 Cell::Text(&row.criterion),
                 Cell::Text(row.metric.as_deref().unwrap_or("")),
@@ -247,7 +294,9 @@ impl Estimates {
                 Cell::Number(found.annotators.map(|n| n as f64)),
                 Cell::Number(low),
                 Cell::Number(high),
-            ]);
+                Cell::Text(row.why.as_deref().unwrap_or("")),
+            ];
+            rows.push(&[&own[..], &new::cells(found.new_annotators)].concat());
         }
         let (path, format) = destination.file("estimates.csv");
         write_rows(&path, format, &self.meta, rows)?;
@@ -265,7 +314,8 @@ impl Estimates {
 /// Reads a table of estimates.
 pub(super) fn read(path: &Path) -> Result<Vec<Estimated>> {
     let rows = whole::open(path)?;
-    rows.map(|row| estimated(&row?)).collect()
+    let estimated = rows.map(|row| estimated(&row?));
+    estimated.filter_map(Result::transpose).collect()
 }
 
 /// Reads the plans beside a table, where there are any.
@@ -274,19 +324,25 @@ pub(super) fn plans(path: &Path) -> Result<Vec<Plan>> {
     Ok(plans.unwrap_or_default())
 }
 
-fn estimated(row: &reader::Row) -> Result<Estimated> {
-    Ok(Estimated {
+/// A row of the table; `None` for a system that has no estimate.
+fn estimated(row: &reader::Row) -> Result<Option<Estimated>> {
+    let Some(estimate) = row.optional_number("estimate")? else {
+        return Ok(None);
+    };
+    Ok(Some(Estimated {
         system: row.text("system")?,
         criterion: row.text("criterion")?,
         metric: row.filled_text("metric")?,
         estimator: row.text("estimator")?,
         n: row.number("n")? as u64,
-        estimate: row.number("estimate")?,
+        estimate,
         lower: row.optional_number("lower")?,
         upper: row.optional_number("upper")?,
         data_efficiency: row.optional_number("data_efficiency")?,
+        why: row.filled_text("why")?,
+        new_annotators: new::read(row)?,
         rests_on: rests_on(row)?,
-    })
+    }))
 }
 
 fn rests_on(row: &reader::Row) -> Result<Option<RestsOn>> {

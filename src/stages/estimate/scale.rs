@@ -38,3 +38,28 @@ pub(super) fn ranges(
     }
     Ok(ranges)
 }
+
+/// Scales that people are usually asked on.
+const USUAL: [[f64; 2]; 2] = [[1.0, 5.0], [0.0, 100.0]];
+
+/// What to type where the range under a criterion is not known, but all judgments are whole numbers of a usual scale
+/// and use at least half of it.
+pub(super) fn hint<'a>(
+    criterion: &str,
+    judged: impl Iterator<Item = &'a Judgments> + Clone,
+) -> Option<String> {
+    let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
+    let lowest = scores().reduce(f64::min)?;
+    let highest = scores().reduce(f64::max)?;
+    let fits = |[low, high]: &&[f64; 2]| {
+        let wide = highest - lowest >= 0.5 * (high - low);
+        wide && lowest >= *low && highest <= *high
+    };
+    let [low, high] = USUAL.iter().find(fits)?;
+    scores().all(|y| y.fract() == 0.0).then(|| {
+        format!(
+            "All judgments of {criterion} are whole numbers from {low} to {high}: if that is the scale, --range \
+             {low},{high} makes the intervals sure."
+        )
+    })
+}

@@ -3,7 +3,7 @@
 use super::differences;
 use super::kinds::{about, kinds};
 use super::meaning;
-use super::rows::{Estimated, Estimates, Plan};
+use super::rows::{Estimated, Estimates, Plan, Row};
 use crate::layout::{number, optional, table};
 use crate::report::words::{interval, section};
 
@@ -13,7 +13,22 @@ const PLOT: usize = 31;
 /// All that `estimate` prints.
 pub fn render(found: &Estimates) -> String {
     let plans = needed(&found.plans);
-    estimates(&found.told()) + &plans + &differences::render(&found.comparisons)
+    let missing = found
+        .rows
+        .iter()
+        .filter(|row| row.analysis.estimate.is_none());
+    let missing: String = missing.map(without_estimate).collect();
+    let hints: String = found.hints.iter().map(|hint| format!("{hint}\n")).collect();
+    estimates(&found.told()) + &missing + &hints + &plans + &differences::render(&found.comparisons)
+}
+
+/// A line for a system that has no estimate.
+fn without_estimate(row: &Row) -> String {
+    let why = row.why.as_deref().unwrap_or_default();
+    format!(
+        "No estimate of {} for {}: {why}.\n",
+        row.criterion, row.system
+    )
 }
 
 /// A section for each criterion and estimator.
@@ -22,6 +37,10 @@ pub(super) fn estimates(rows: &[Estimated]) -> String {
     for rows in kinds(rows) {
         let meaning = meaning::of_estimates(&rows).map_or_else(String::new, |line| line + "\n");
         text += &section(&about(rows[0]), &(meaning + &drawn(&rows)));
+        let new = meaning::of_new_annotators(&rows);
+        for line in meaning::without_interval(&rows).into_iter().chain(new) {
+            text += &format!("{line}\n");
+        }
     }
     text
 }
@@ -105,5 +124,9 @@ pub(super) fn needed(plans: &[Plan]) -> String {
         return String::new();
     }
     let lines: Vec<Vec<String>> = plans.iter().map(plan).collect();
-    section("Judgments needed", &table(&PLANNED, &lines))
+    let next = plans.iter().filter_map(|plan| plan.next.as_deref());
+    let next: String = next
+        .map(|next| format!("What would help: {next}.\n"))
+        .collect();
+    section("Judgments needed", &(table(&PLANNED, &lines) + &next))
 }

@@ -1,7 +1,7 @@
 //! Which systems differ, which cannot be told apart, and when one could have stopped judging.
 
 use super::rows::{Compared, Comparisons, Group, Stopped};
-use super::text::{Kind, MEANING, STOPPED, STOPPED_MEANING, lines, stopped};
+use super::text::{Kind, MEANING, STOPPED, STOPPED_MEANING, lines, stopped, untested};
 use crate::error::Result;
 use crate::layout::{number, percent};
 use crate::report::distinct;
@@ -31,6 +31,10 @@ fn of_kind(kind: &Kind<'_>) -> Result<Html> {
     Ok(Html::from([
         element("h3", kind.title.as_str()),
         with("p", &[("class", "note")], MEANING),
+        untested(&kind.pairs)
+            .into_iter()
+            .map(|line| with("p", &[("class", "note")], line))
+            .collect(),
         groups(kind),
         pairs,
         folded("In numbers", table),

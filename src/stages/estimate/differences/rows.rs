@@ -1,6 +1,8 @@
 //! Differences of systems, groups and stopping as they are stored beside a table of estimates.
 
+use super::super::new;
 use crate::error::{Result, is_there};
+use crate::estimators::NewAnnotators;
 use crate::records::reader::Row;
 use crate::tables::destination::beside;
 use crate::tables::format::Format;
@@ -8,7 +10,7 @@ use crate::tables::json;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Column, Columns, Rows};
 use crate::tables::stored::{self, Stored};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::path::Path;
 
 /// What lies beside the table with groups, and with stopping.
@@ -27,7 +29,7 @@ pub struct Compared {
     pub difference: f64,
     pub lower: Option<f64>,
     pub upper: Option<f64>,
-    pub standard_error: f64,
+    pub standard_error: Option<f64>,
     pub significant: bool,
     pub items: u64,
     pub win_rate: Option<f64>,
@@ -35,6 +37,29 @@ pub struct Compared {
     pub win_upper: Option<f64>,
     pub corrected_lower: Option<f64>,
     pub corrected_upper: Option<f64>,
+    /// Why there is no interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What is said of new annotators.
+    #[serde(serialize_with = "as_difference")]
+    pub new_annotators: Option<NewAnnotators>,
+}
+
+/// What is said of new annotators, with the key of a pair in the place of an estimate's.
+fn as_difference<S: Serializer>(
+    found: &Option<NewAnnotators>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let keys = found.map(|one| {
+        serde_json::json!({
+            "difference": one.estimate,
+            "lower": one.lower,
+            "upper": one.upper,
+            "standard_error": one.standard_error,
+            "annotators": one.annotators,
+        })
+    });
+    keys.serialize(serializer)
 }
 
 /// Systems that cannot be told apart, the groups best first.
@@ -112,10 +137,16 @@ impl Stored for Compared {
         ("win_upper", Column::Number),
         ("corrected_lower", Column::Number),
         ("corrected_upper", Column::Number),
+        ("why", Column::Text),
+        new::COLUMNS[0],
+        new::COLUMNS[1],
+        new::COLUMNS[2],
+        new::COLUMNS[3],
+        new::COLUMNS[4],
     ];
 
     fn push(&self, rows: &mut Rows) {
-        rows.push(&[
+        let own = [
             Cell::Text(&self.system_a),
             Cell::Text(&self.system_b),
             Cell::Text(&self.criterion),
@@ -124,7 +155,7 @@ impl Stored for Compared {
             Cell::Number(Some(self.difference)),
             Cell::Number(self.lower),
             Cell::Number(self.upper),
-            Cell::Number(Some(self.standard_error)),
+            Cell::Number(self.standard_error),
             Cell::Text(if self.significant { "true" } else { "false" }),
             Cell::Count(self.items),
             Cell::Number(self.win_rate),
@@ -132,7 +163,9 @@ impl Stored for Compared {
             Cell::Number(self.win_upper),
             Cell::Number(self.corrected_lower),
             Cell::Number(self.corrected_upper),
-        ]);
+            Cell::Text(self.why.as_deref().unwrap_or("")),
+        ];
+        rows.push(&[&own[..], &new::cells(self.new_annotators)].concat());
     }
 
     fn read(row: &Row) -> Result<Self> {
@@ -146,7 +179,7 @@ impl Stored for Compared {
             difference: number("difference")?,
             lower: row.optional_number("lower")?,
             upper: row.optional_number("upper")?,
-            standard_error: number("standard_error")?,
+            standard_error: row.optional_number("standard_error")?,
             significant: row.text("significant")? == "true",
             items: number("items")? as u64,
             win_rate: row.optional_number("win_rate")?,
@@ -154,6 +187,8 @@ impl Stored for Compared {
             win_upper: row.optional_number("win_upper")?,
             corrected_lower: row.optional_number("corrected_lower")?,
             corrected_upper: row.optional_number("corrected_upper")?,
+            why: row.filled_text("why")?,
+            new_annotators: new::read(row)?,
         })
     }
 }
@@ -164,7 +199,7 @@ impl Comparisons {
     /// # Errors
     /// If a file cannot be written.
     pub fn write(&self, estimates: &Path, format: Format, meta: &Meta) -> Result<()> {
-        if !self.groups.is_empty() {
+        if self.has_pairs() {
             let meta = Meta {
                 table: "differences".to_string(),
                 ..meta.clone()
@@ -195,8 +230,13 @@ impl Comparisons {
         })
     }
 
+    /// Whether systems were compared.
+    pub(in crate::stages::estimate) fn has_pairs(&self) -> bool {
+        !(self.groups.is_empty() && self.differences.is_empty())
+    }
+
     /// Whether there is anything to say.
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.stops.is_empty()
+        !self.has_pairs() && self.stops.is_empty()
     }
 }

@@ -26,7 +26,16 @@ impl Comparisons {
             } = group;
             (criterion.clone(), estimator.clone(), metric.clone())
         };
-        let kinds = distinct(self.groups.iter().map(of)).into_iter();
+        // Of systems of which too little is known there are pairs and no groups.
+        let of_pair = |pair: &Compared| {
+            (
+                pair.criterion.clone(),
+                pair.estimator.clone(),
+                pair.metric.clone(),
+            )
+        };
+        let groups = self.groups.iter().map(of);
+        let kinds = distinct(groups.chain(self.differences.iter().map(of_pair))).into_iter();
         let kind = |kind: (String, String, Option<String>)| {
             let same = |pair: &&Compared| {
                 (&pair.criterion, &pair.estimator, &pair.metric) == (&kind.0, &kind.1, &kind.2)
@@ -66,6 +75,9 @@ pub fn render(found: &Comparisons) -> String {
 fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
     let (header, lines) = lines(pairs);
     let mut text = format!("{MEANING}\n{}", table(&header, &lines));
+    for line in untested(pairs).into_iter().chain(new_annotators(pairs)) {
+        text += &format!("{line}\n");
+    }
     for (place, group) in groups.iter().enumerate() {
         let tied = if group.systems.len() > 1 {
             " (not all of them can be told apart)"
@@ -79,8 +91,7 @@ fn told(pairs: &[&Compared], groups: &[&Group]) -> String {
 
 /// What the intervals of differences mean.
 pub(super) const MEANING: &str = "\
-Differences are over the same items and, where they are crossed, annotators; with a metric they are of the \
-outputs at hand. An interval is for its own \
+Differences are over the same items, for these annotators; with a metric they are of the outputs at hand. An interval is for its own \
 pair; corrected ones and verdicts hold for all pairs together (Holm).";
 
 /// What the intervals mean at which one could have stopped.
@@ -98,7 +109,7 @@ pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>
             interval(pair.corrected_lower, pair.corrected_upper),
             wins,
             pair.items.to_string(),
-            if pair.significant { "differ" } else { "tied" }.to_string(),
+            verdict(pair).to_string(),
         ]
     };
     let header = [
@@ -111,6 +122,34 @@ pub(super) fn lines(pairs: &[&Compared]) -> ([&'static str; 7], Vec<Vec<String>>
         "verdict",
     ];
     (header, pairs.iter().map(line).collect())
+}
+
+/// What is shown of a pair; where nothing was tested, that.
+fn verdict(pair: &Compared) -> &'static str {
+    match (pair.significant, pair.corrected_lower) {
+        (true, _) => "differ",
+        (false, Some(_)) => "tied",
+        (false, None) => "not tested",
+    }
+}
+
+/// Why pairs have no interval, a line each reason.
+pub(super) fn untested(pairs: &[&Compared]) -> Vec<String> {
+    let reasons = pairs.iter().filter_map(|pair| pair.why.as_deref());
+    let reasons = distinct(reasons).into_iter();
+    reasons.map(|why| format!("Not tested: {why}.")).collect()
+}
+
+/// What is said of new annotators, where it is said.
+fn new_annotators(pairs: &[&Compared]) -> Option<String> {
+    let told = pairs.iter().filter_map(|pair| {
+        let new = pair.new_annotators?;
+        let ends = interval(Some(new.lower), Some(new.upper));
+        let (a, b) = (&pair.system_a, &pair.system_b);
+        Some(format!("{a} – {b} {} {ends}", number(new.estimate)))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| format!("New annotators like these: {}.", told.join("; ")))
 }
 
 /// The columns of [`stopped`].

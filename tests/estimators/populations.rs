@@ -1,0 +1,350 @@
+//! Whom estimates and differences are about: intervals hold for these annotators, and for new ones like them, however
+//! outputs were dealt; one annotator more costs no claim.
+//!
+//! `TIEBREAK_POPULATION_RUNS` says how many data sets a cell has.
+
+use super::make;
+use tiebreak::estimators::{
+    Analysis, AnalysisTerms, Contender, Dealing, Difference, Judged, Judgments, Population, Range,
+    Survey, analyse_with, differences,
+};
+use tiebreak::rng::{Rng, Seed};
+
+const CONFIDENCE: f64 = 0.95;
+
+/// Standard deviations of what all judgments of an item share, of what those of an output share, and of each.
+const ITEM: f64 = 0.6;
+const OUTPUT: f64 = 0.4;
+const NOISE: f64 = 0.6;
+
+/// How outputs come to annotators.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deal {
+    /// Each output to one of them, at random.
+    Drawn,
+    /// Each item with all its outputs to two of them.
+    Crossed,
+    /// As drawn, but the first and the last give most judgments, each of other systems.
+    Uneven,
+    /// Drawn, but the first gives half of all.
+    Half,
+}
+
+/// The standard normal's upper tail, to 1e-7 (Abramowitz and Stegun 7.1.26).
+fn above(z: f64) -> f64 {
+    let x = z.abs() / 2.0_f64.sqrt();
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let terms = [
+        1.061_405_429,
+        -1.453_152_027,
+        1.421_413_741,
+        -0.284_496_736,
+        0.254_829_592,
+    ];
+    let sum = terms.iter().fold(0.0, |sum, term| sum * t + term);
+    let tail = 0.5 * sum * t * (-x * x).exp();
+    if z < 0.0 { 1.0 - tail } else { tail }
+}
+
+/// People who judge, with their severities and tastes for systems.
+struct Crew {
+    /// By annotator and system, what is added to a judgment.
+    habits: Vec<Vec<f64>>,
+    /// Whether judgments are rounded to stars from 1 to 5.
+    stars: bool,
+}
+
+impl Crew {
+    fn new(people: usize, effects: &[f64], stars: bool, rng: &mut Rng) -> Self {
+        let mut habit = || {
+            let severity = 0.4 * rng.normal();
+            let of_system = |effect: &f64| 3.0 + effect + severity + 0.25 * rng.normal();
+            effects.iter().map(of_system).collect()
+        };
+        let habits = (0..people).map(|_| habit()).collect();
+        Self { habits, stars }
+    }
+
+    fn people(&self) -> usize {
+        self.habits.len()
+    }
+
+    /// The mean of all judgments that an annotator would give to a system.
+    fn mean(&self, annotator: usize, system: usize) -> f64 {
+        let latent = self.habits[annotator][system];
+        let spread = (ITEM * ITEM + OUTPUT * OUTPUT + NOISE * NOISE).sqrt();
+        let above = |cut: f64| above((cut - latent) / spread);
+        match self.stars {
+            true => 1.0 + [1.5, 2.5, 3.5, 4.5].map(above).iter().sum::<f64>(),
+            false => latent,
+        }
+    }
+
+    fn annotator(&self, deal: Deal, system: usize, rng: &mut Rng) -> usize {
+        let people = self.people();
+        match deal {
+            Deal::Uneven if rng.bernoulli(0.5) => system % 2 * (people - 1),
+            Deal::Half if rng.bernoulli(0.5) => 0,
+            _ => rng.below(people),
+        }
+    }
+
+    /// Judgments of all systems on so many items.
+    fn judge(&self, items: usize, deal: Deal, rng: &mut Rng) -> Vec<Judgments> {
+        let systems = self.habits[0].len();
+        let mut all = vec![Judgments::new(0); systems];
+        for item in 0..items {
+            let difficulty = ITEM * rng.normal();
+            for (system, judged) in all.iter_mut().enumerate() {
+                let quality = difficulty + OUTPUT * rng.normal();
+                let by: Vec<usize> = match deal {
+                    Deal::Crossed => (0..2).map(|at| (item + at) % self.people()).collect(),
+                    _ => vec![self.annotator(deal, system, rng)],
+                };
+                for annotator in by {
+                    let y = self.habits[annotator][system] + quality + NOISE * rng.normal();
+                    let y = if self.stars {
+                        y.round().clamp(1.0, 5.0)
+                    } else {
+                        y
+                    };
+                    judged.push(Judged {
+                        annotator: Some(annotator as u32),
+                        ..Judged::new(item as u32, y, &[])
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    /// What these annotators would say of each system on average, each with the share of all judgments they gave; where
+    /// they judged different systems, of a system's own judgments.
+    fn truth(&self, judged: &[Judgments]) -> Vec<f64> {
+        let apart = Dealing::new(judged).is_apart();
+        let mean = |system: usize| {
+            let of_system = std::slice::from_ref(&judged[system]);
+            let all = if apart { of_system } else { judged };
+            let each = all.iter().flat_map(Judgments::rows);
+            let each = each.map(|one| self.mean(one.annotator.unwrap() as usize, system));
+            let each: Vec<f64> = each.collect();
+            each.iter().sum::<f64>() / each.len() as f64
+        };
+        (0..judged.len()).map(mean).collect()
+    }
+}
+
+/// What is said of judged systems.
+fn estimate(judged: &[Judgments], range: Option<Range>) -> (Vec<Analysis>, Vec<Difference>) {
+    let dealing = Dealing::new(judged);
+    let survey = Survey {
+        range,
+        ..Survey::new(Population::unscored(1000))
+    };
+    let terms = AnalysisTerms {
+        confidence: CONFIDENCE,
+        range,
+        weights: dealing.weights(),
+    };
+    let one = |(place, judged): (usize, &Judgments)| {
+        let mut estimator = make("mean", &survey).unwrap();
+        let row = analyse_with(estimator.as_mut(), judged, &terms).unwrap();
+        (
+            row,
+            Contender::new(place, estimator.as_ref(), judged, &terms).unwrap(),
+        )
+    };
+    let (rows, contenders): (Vec<_>, Vec<_>) = judged.iter().enumerate().map(one).unzip();
+    let found = differences(&contenders, &dealing, CONFIDENCE);
+    (rows, found)
+}
+
+fn runs(usual: u64) -> u64 {
+    std::env::var("TIEBREAK_POPULATION_RUNS").map_or(usual, |runs| runs.parse().unwrap())
+}
+
+/// How many intervals there were, and how many held.
+#[derive(Debug, Default)]
+struct Held {
+    all: f64,
+    held: f64,
+}
+
+impl Held {
+    fn add(&mut self, ends: Option<(f64, f64)>, truth: f64) {
+        if let Some((lower, upper)) = ends {
+            self.all += 1.0;
+            self.held += f64::from(u8::from(lower <= truth && truth <= upper));
+        }
+    }
+
+    fn share(&self) -> f64 {
+        self.held / self.all
+    }
+
+    /// Whether so small a share is no more than chance where `least` are meant to hold.
+    fn is_at_least(&self, least: f64) -> bool {
+        self.share() >= least - 3.0 * (least * (1.0 - least) / self.all).sqrt()
+    }
+}
+
+#[test]
+fn the_first_line_holds_for_these_annotators_however_outputs_were_dealt() {
+    for (stars, people, items) in [
+        (false, 3, 30),
+        (true, 3, 100),
+        (false, 8, 100),
+        (true, 2, 30),
+        (false, 12, 300),
+    ] {
+        for deal in [Deal::Drawn, Deal::Crossed, Deal::Uneven] {
+            let (mut means, mut pairs) = (Held::default(), Held::default());
+            for run in 0..runs(250) {
+                let mut rng = Seed(391).stream("run", run);
+                let crew = Crew::new(people, &[0.0, 0.3], stars, &mut rng);
+                let judged = crew.judge(items, deal, &mut rng);
+                let truth = crew.truth(&judged);
+                let (rows, found) = estimate(&judged, None);
+                means.add(rows[0].lower.zip(rows[0].upper), truth[0]);
+                pairs.add(found[0].interval, truth[0] - truth[1]);
+            }
+            println!(
+                "{deal:?}, stars {stars}, {people} people, {items} items: means {:.3}, differences {:.3} of {}",
+                means.share(),
+                pairs.share(),
+                pairs.all
+            );
+            assert!(
+                means.is_at_least(0.94) && pairs.is_at_least(0.94),
+                "{deal:?} {people} {items}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_second_line_holds_for_new_annotators() {
+    for people in [8, 12, 20] {
+        for deal in [Deal::Drawn, Deal::Crossed, Deal::Half] {
+            let (mut means, mut pairs) = (Held::default(), Held::default());
+            for run in 0..runs(250) {
+                let mut rng = Seed(392).stream("run", run);
+                let crew = Crew::new(people, &[0.0, 0.3], false, &mut rng);
+                let judged = crew.judge(120, deal, &mut rng);
+                let (rows, found) = estimate(&judged, None);
+                let ends = |one: Option<tiebreak::estimators::NewAnnotators>| {
+                    one.map(|one| (one.lower, one.upper))
+                };
+                means.add(ends(rows[0].new_annotators), 3.0);
+                pairs.add(ends(found[0].new_annotators), -0.3);
+            }
+            println!(
+                "{deal:?}, {people} people: means {:.3}, differences {:.3} of {}",
+                means.share(),
+                pairs.share(),
+                pairs.all
+            );
+            assert!(
+                means.is_at_least(0.94) && pairs.is_at_least(0.94),
+                "{deal:?} {people}"
+            );
+        }
+    }
+}
+
+#[test]
+fn another_annotator_of_the_same_kind_costs_no_width() {
+    let width = |people: usize, deal: Deal| {
+        let runs = runs(150);
+        let of_run = |run: u64| {
+            let mut rng = Seed(393).stream("run", run);
+            let crew = Crew::new(people, &[0.0, 0.2, 0.4, 0.6], true, &mut rng);
+            let judged = crew.judge(40, deal, &mut rng);
+            let (_, found) = estimate(&judged, None);
+            let widths = found.iter().filter_map(|one| one.interval);
+            let widths: Vec<f64> = widths.map(|(lower, upper)| upper - lower).collect();
+            widths.iter().sum::<f64>() / widths.len() as f64
+        };
+        (0..runs).map(of_run).sum::<f64>() / runs as f64
+    };
+    for deal in [Deal::Drawn, Deal::Crossed] {
+        let [two, three, four] = [2, 3, 4].map(|people| width(people, deal));
+        println!("{deal:?}: {:.3} {:.3}", three / two, four / three);
+        assert!(
+            three <= 1.03 * two && four <= 1.03 * three,
+            "{deal:?}: {two} {three} {four}"
+        );
+    }
+}
+
+#[test]
+fn equal_systems_have_no_best_one_more_often_than_promised() {
+    let mut wrong = 0.0;
+    let runs = runs(300);
+    for run in 0..runs {
+        let mut rng = Seed(394).stream("run", run);
+        let deal = [Deal::Drawn, Deal::Crossed, Deal::Uneven][run as usize % 3];
+        let mut crew = Crew::new(3, &[0.0; 4], false, &mut rng);
+        // Equal in the eyes of these annotators, each of whom has their tastes all the same.
+        for system in 0..4 {
+            let mean = (0..3).map(|who| crew.habits[who][system]).sum::<f64>() / 3.0;
+            crew.habits
+                .iter_mut()
+                .for_each(|habit| habit[system] -= mean);
+        }
+        let judged = crew.judge(60, deal, &mut rng);
+        if deal == Deal::Uneven && Dealing::new(&judged).weights().is_none() {
+            continue;
+        }
+        let (_, found) = estimate(&judged, None);
+        let beaten = |system: usize| {
+            let mut others = found.iter().filter(|one| [one.a, one.b].contains(&system));
+            others.all(|one| one.significant)
+        };
+        wrong += f64::from(u8::from((0..4).any(beaten)));
+    }
+    println!("best of equal ones: {:.3}", wrong / runs as f64);
+    assert!(wrong / runs as f64 <= 0.05 + 3.0 * (0.05 * 0.95 / runs as f64).sqrt());
+}
+
+/// Another kind of annotator, or unequal shares of them, is no difference of systems.
+#[test]
+fn systems_whose_annotators_differ_are_weighed_or_not_compared() {
+    let strict = |who: u32| 2.0 - f64::from(who);
+    let judged = |by: &dyn Fn(u32) -> u32| -> Judgments {
+        let one = |item: u32| Judged {
+            annotator: Some(by(item)),
+            ..Judged::new(item, strict(by(item)) + f64::from(item % 4), &[])
+        };
+        (0..40).map(one).collect()
+    };
+    // Mostly one annotator each, but both judged both: weighed, the systems are the same.
+    let mostly = [
+        judged(&|item| u32::from(item < 8)),
+        judged(&|item| u32::from(item >= 8)),
+    ];
+    let (rows, found) = estimate(&mostly, None);
+    assert!(Dealing::new(&mostly).weights().is_some());
+    let mean = |at: usize| rows[at].estimate.unwrap();
+    assert!((found[0].difference - (mean(0) - mean(1))).abs() < 1e-12);
+    let (lower, upper) = found[0].interval.unwrap();
+    assert!(
+        lower <= 0.0 && upper >= 0.0 && found[0].difference.abs() < 1e-9,
+        "{found:?}"
+    );
+    // One annotator each: no claim, and why.
+    let mut apart = [judged(&|_| 0), judged(&|_| 1), judged(&|_| 0)];
+    let noisy = apart[2].rows().map(|one| Judged {
+        y: one.y + f64::from(one.item % 3),
+        ..one
+    });
+    apart[2] = noisy.collect();
+    let (rows, found) = estimate(&apart, None);
+    assert!(rows.iter().all(|row| row.lower.is_some()));
+    let unshared = found[0].unshared.unwrap();
+    assert!(found[0].interval.is_none() && !found[0].significant && unshared.never);
+    assert!(
+        found[1].interval.is_some(),
+        "those with one annotator are compared"
+    );
+}
