@@ -26,6 +26,13 @@ pub(super) struct Campaign {
 
 const SYSTEMS: [&str; 3] = ["secret-good", "secret-bad", "secret-ugly"];
 
+/// What their texts say of themselves.
+const QUALITIES: [&str; 3] = ["fine", "poor", "dire"];
+
+fn output(quality: &str, item: &str) -> String {
+    format!("<b>{quality}</b> text {item}")
+}
+
 impl Campaign {
     /// Of three systems whose names are in no text.
     pub(super) fn new(items: usize) -> Self {
@@ -34,9 +41,9 @@ impl Campaign {
         let campaign = Self { folder, data };
         let mut outputs = String::from("item,system,output,source\n");
         for item in 0..items {
-            for (system, quality) in SYSTEMS.into_iter().zip(["fine", "poor", "dire"]) {
-                outputs +=
-                    &format!("i{item},{system},<b>{quality}</b> text {item},source {item}\n");
+            for (system, quality) in SYSTEMS.into_iter().zip(QUALITIES) {
+                let output = output(quality, &item.to_string());
+                outputs += &format!("i{item},{system},{output},source {item}\n");
             }
         }
         fs::create_dir(campaign.path("data")).unwrap();
@@ -191,9 +198,7 @@ pub(super) fn post(url: &str, body: &Value) -> Came {
 fn better(task: &Value) -> &'static str {
     let rank = |place: usize| {
         let text = task["texts"][place].as_str().unwrap();
-        ["fine", "poor", "dire"]
-            .iter()
-            .position(|quality| text.contains(quality))
+        QUALITIES.iter().position(|quality| text.contains(quality))
     };
     if rank(0) < rank(1) { "1" } else { "2" }
 }
@@ -201,8 +206,8 @@ fn better(task: &Value) -> &'static str {
 /// What one person saw and said.
 #[derive(Default)]
 struct Seen {
-    /// The item and both texts, in a fixed order, by question.
-    texts: BTreeMap<String, BTreeSet<String>>,
+    /// Both texts, as they stood, by question.
+    texts: BTreeMap<String, [String; 2]>,
     said: BTreeMap<String, String>,
     bodies: String,
 }
@@ -232,10 +237,7 @@ fn person(url: &dyn Fn() -> String, answers: usize) -> Seen {
             continue;
         }
         let question = task["question"].as_str().unwrap().to_string();
-        let texts = task["texts"].as_array().unwrap().iter();
-        let texts: BTreeSet<String> = texts
-            .map(|text| text.as_str().unwrap().to_string())
-            .collect();
+        let texts = [0, 1].map(|place| task["texts"][place].as_str().unwrap().to_string());
         assert_eq!(
             seen.texts.insert(question.clone(), texts),
             None,
@@ -246,6 +248,7 @@ fn person(url: &dyn Fn() -> String, answers: usize) -> Seen {
             0 => "tie",
             1 => "1",
             2 => "2",
+            3 => "skip",
             _ => better(&task),
         };
         let answer = json!({ "question": question, "answer": said, "seconds": 4.5 });
@@ -262,21 +265,36 @@ fn person(url: &dyn Fn() -> String, answers: usize) -> Seen {
 /// A row of the table of answers.
 type Row = BTreeMap<String, String>;
 
-/// Every answer that was acknowledged is there, as it was given.
+/// Every answer that was acknowledged is there once, for what was seen and as it was given.
 fn assert_kept(people: &[&str], seen: &[Seen], rows: &[Row]) {
     for (name, seen) in people.iter().zip(seen) {
-        let hers: Vec<_> = rows
-            .iter()
-            .filter(|row| row["annotator"] == *name)
+        let theirs = rows.iter().filter(|row| row["annotator"] == *name);
+        let mut stored: Vec<(String, String, &str)> = theirs
+            .map(|row| {
+                let item = row["item"].trim_start_matches('i');
+                let text = |column: &str| {
+                    let place = SYSTEMS.iter().position(|system| *system == row[column]);
+                    output(QUALITIES[place.unwrap()], item)
+                };
+                // As the first text fared, which is `system_a`.
+                let said = match row["outcome"].as_str() {
+                    "1.0" => "1",
+                    "0.0" => "2",
+                    _ => "tie",
+                };
+                (text("system_a"), text("system_b"), said)
+            })
             .collect();
-        assert_eq!(hers.len(), seen.said.len(), "{name}: answers are lost");
-        // As the first text fared, which is `system_a`.
-        let count = |said: &str| seen.said.values().filter(|one| *one == said).count();
-        let on_disk = |outcome: &str| hers.iter().filter(|row| row["outcome"] == outcome).count();
-        assert_eq!(
-            (on_disk("1.0"), on_disk("0.0"), on_disk("0.5")),
-            (count("1"), count("2"), count("tie"))
-        );
+        let said = seen.said.iter().filter(|(_, said)| *said != "skip");
+        let mut acknowledged: Vec<(String, String, &str)> = said
+            .map(|(question, said)| {
+                let [first, second] = seen.texts[question].clone();
+                (first, second, said.as_str())
+            })
+            .collect();
+        stored.sort();
+        acknowledged.sort();
+        assert_eq!(stored, acknowledged, "{name}");
     }
 }
 
@@ -348,7 +366,11 @@ fn five_people_at_once_and_a_server_that_is_killed() {
             .collect()
     });
     for seen in &seen {
-        let distinct: BTreeSet<&BTreeSet<String>> = seen.texts.values().collect();
+        let distinct: BTreeSet<BTreeSet<&String>> = seen
+            .texts
+            .values()
+            .map(|texts| texts.iter().collect())
+            .collect();
         assert_eq!(
             distinct.len(),
             seen.texts.len(),
