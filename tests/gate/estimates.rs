@@ -155,7 +155,9 @@ fn estimated(
         // Where enough people judged, of new ones: what these say on average is not fixed here.
         let ends = found.rows.iter().map(|row| {
             let found = &row.analysis;
-            let new = found.new_annotators.map(|new| (Some(new.lower), Some(new.upper)));
+            let new = found
+                .new_annotators
+                .map(|new| (Some(new.lower), Some(new.upper)));
             new.unwrap_or((found.lower, found.upper))
         });
         let place = |name: &str| name[1..].parse::<usize>().unwrap();
