@@ -208,7 +208,9 @@ impl AnnotatorWeights {
             *shares.entry(who).or_default() += load.judgments;
         }
         let all: f64 = shares.values().sum();
-        shares.values_mut().for_each(|share| *share /= all);
+        for share in shares.values_mut() {
+            *share /= all;
+        }
         Self(shares)
     }
 

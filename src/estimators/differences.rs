@@ -72,9 +72,9 @@ impl Contender {
             *sums = (sums.0 + one.y, sums.1 + 1.0);
         }
         let all = judged.len() as f64;
-        items
-            .values_mut()
-            .for_each(|one| *one = (one.0 / one.1, one.1 / all));
+        for one in items.values_mut() {
+            *one = (one.0 / one.1, one.1 / all);
+        }
         Some(Self {
             place,
             estimate,

@@ -6,7 +6,8 @@
 //! it does not hold is that they saw the same items: the variance by item less that of judgments that have nothing to
 //! do with each other, both for these annotators. The tastes of people are taken to scatter normally.
 //!
-//! Measured (95 % intervals, 2,000 runs; `tests/estimators/populations.rs` has small versions): see there.
+//! Measured (95 % intervals, 1,000 runs; `tests/estimators/populations.rs`): means .939 to .961, differences .952 to .978,
+//! with 8, 12 and 20 annotators, drawn, crossed, and where one gives half.
 //! Not valid: the mean's t alone where items are crossed with annotators (it covers .78), and the variance of Cameron,
 //! Gelbach and Miller where one annotator gives half of the judgments (.80 to .85).
 

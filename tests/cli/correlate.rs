@@ -117,11 +117,9 @@ fn a_table_a_pipeline_and_flags_agree() {
     let out = folder.path().join("out.csv");
     correlate(&scores, &["--metric", "chrf", "ter", "--out", text(&out)]).ok();
     let table = fs::read_to_string(&out).unwrap();
-    assert!(
-        table.starts_with(
-            "metric,human,criterion,grouping,coefficient,n,value,lower,upper,epsilon\n"
-        )
-    );
+    assert!(table.starts_with(
+        "metric,human,criterion,grouping,coefficient,n,value,lower,upper,epsilon,why\n"
+    ));
     assert!(folder.path().join("out.differences.json").exists());
 
     let pipeline = folder.path().join("p.toml");

@@ -1,7 +1,11 @@
 //! Whom estimates and differences are about: intervals hold for these annotators, and for new ones like them, however
 //! outputs were dealt; one annotator more costs no claim.
 //!
-//! `TIEBREAK_POPULATION_RUNS` says how many data sets a cell has.
+//! `TIEBREAK_POPULATION_RUNS` says how many data sets a cell has. With 1,000 the first line covers .946 to .968 (means)
+//! and .941 to .976 (differences), the second .939 to .978; widths with one annotator more are 1.020 to 1.024 times as
+//! large where outputs are drawn and 1.00 times where they are crossed; of four equal systems one is best in .1 %.
+
+#![expect(clippy::print_stdout, reason = "numbers for whoever runs it")]
 
 use super::make;
 use tiebreak::estimators::{

@@ -129,7 +129,7 @@ fn round(
     for &number in dealt.keys().filter(|number| !ranges.contains_key(number)) {
         let of = judgments.range((number, 0)..=(number, usize::MAX));
         let judged = of.map(|(_, judged)| judged);
-        let hint = scale::hint(judging.criterion(source, number), judged);
+        let hint = scale::hint(judging.criterion(source, number), &judged);
         let counted = judging.is_counted(number);
         estimates.hints.extend(hint.filter(|_| !counted));
     }

@@ -46,7 +46,7 @@ const USUAL: [[f64; 2]; 2] = [[1.0, 5.0], [0.0, 100.0]];
 /// and use at least half of it.
 pub(super) fn hint<'a>(
     criterion: &str,
-    judged: impl Iterator<Item = &'a Judgments> + Clone,
+    judged: &(impl Iterator<Item = &'a Judgments> + Clone),
 ) -> Option<String> {
     let scores = || judged.clone().flat_map(Judgments::rows).map(|one| one.y);
     let lowest = scores().reduce(f64::min)?;

@@ -18,7 +18,8 @@ pub fn render(found: &Estimates) -> String {
         .iter()
         .filter(|row| row.analysis.estimate.is_none());
     let missing: String = missing.map(without_estimate).collect();
-    let hints: String = found.hints.iter().map(|hint| format!("{hint}\n")).collect();
+    let hints = found.hints.iter().flat_map(|hint| [hint.as_str(), "\n"]);
+    let hints: String = hints.collect();
     estimates(&found.told()) + &missing + &hints + &plans + &differences::render(&found.comparisons)
 }
 
@@ -125,8 +126,7 @@ pub(super) fn needed(plans: &[Plan]) -> String {
     }
     let lines: Vec<Vec<String>> = plans.iter().map(plan).collect();
     let next = plans.iter().filter_map(|plan| plan.next.as_deref());
-    let next: String = next
-        .map(|next| format!("What would help: {next}.\n"))
-        .collect();
+    let next = next.flat_map(|next| ["What would help: ", next, ".\n"]);
+    let next: String = next.collect();
     section("Judgments needed", &(table(&PLANNED, &lines) + &next))
 }

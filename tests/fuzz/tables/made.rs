@@ -267,7 +267,7 @@ pub fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
 pub fn correlate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
     let (table, _) = judgments(folder, rng);
     if rng.bernoulli(0.3) {
-        let text = comparisons(table.systems.max(2), 2, rng);
+        let text = comparisons(table.systems.max(2), 1, rng);
         let _ = rng.bernoulli(0.5) && table.systems > 1 && write(folder, "comparisons.csv", &text);
     }
     let mut flags = Flags::new();

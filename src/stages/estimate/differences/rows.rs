@@ -46,6 +46,7 @@ pub struct Compared {
 }
 
 /// What is said of new annotators, with the key of a pair in the place of an estimate's.
+#[allow(clippy::ref_option, reason = "what serde calls it with")]
 fn as_difference<S: Serializer>(
     found: &Option<NewAnnotators>,
     serializer: S,
