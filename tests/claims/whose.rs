@@ -51,10 +51,14 @@ struct Votes {
 }
 
 impl World {
-    /// Whether these annotators, each as often as they answer, prefer no system to another.
+    /// Whether these annotators, each as often as they answer, prefer no system to another. Three in a row leave their
+    /// shares to chance.
     fn is_even(&self) -> bool {
-        let alike =
-            self.dealt != Dealt::PairByPair || (K * (K - 1) / 2).is_multiple_of(self.annotators);
+        let alike = match self.dealt {
+            Dealt::AtRandom | Dealt::Crossed => true,
+            Dealt::InThrees => false,
+            Dealt::PairByPair => (K * (K - 1) / 2).is_multiple_of(self.annotators),
+        };
         self.balanced && self.gap == 0.0 && alike
     }
 
