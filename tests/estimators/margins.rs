@@ -432,15 +432,16 @@ fn what_was_compared_because_of_predictions_is_seen() {
             .filter(|one| score(one).abs() < 0.15)
             .collect();
         found[1] += u32::from(is_selected(&unsure, &predictions));
-        let praised: Vec<Comparison> = answers
-            .iter()
-            .copied()
-            .filter(|one| score(one) > 0.0)
+        // Whom the judge praises is tested pair by pair, which takes more comparisons of each.
+        let praised: Vec<Comparison> = world
+            .answers(1200, 300, run)
+            .into_iter()
+            .filter(|one| score(one) > world.score(one.pair.lower_first(), &[0.0; 4]))
             .collect();
         found[2] += u32::from(is_selected(&praised, &predictions));
     }
     assert!(
-        found[0] <= 4 && found[1] >= 55 && found[2] >= 50,
+        found[0] <= 4 && found[1] >= 55 && found[2] >= 55,
         "{found:?}"
     );
 }
