@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_key_is_optional() {
-        let descriptor = read("").unwrap();
+        let descriptor = read("# a model without a word\n").unwrap();
         assert_eq!(descriptor.name.as_deref(), Some("some-model"));
         assert_eq!(descriptor.source, None);
     }

@@ -10,8 +10,8 @@ use crate::rng::Seed;
 use crate::stats::cholesky::Cholesky;
 use crate::stats::special::student_t_above;
 
-/// How many draws are to exceed what is looked for: its probability is then known within a twentieth.
-const EXCEEDING: f64 = 500.0;
+/// How many draws are to exceed what is looked for: its probability is then known within a fortieth.
+const EXCEEDING: f64 = 2000.0;
 
 /// Most contrasts times draws.
 const WORK: usize = 40_000_000;

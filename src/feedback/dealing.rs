@@ -53,12 +53,12 @@ pub struct Dealing {
     /// Who took which block.
     takers: BTreeMap<u32, Option<String>>,
     /// The answers that counted as evidence, with whom they counted for and the names they have now.
-    counted: BTreeMap<DuelId, Counted>,
+    counted: BTreeMap<DuelId, CountedAnswer>,
 }
 
 /// An answer that counted as evidence.
 #[derive(Debug, Clone)]
-struct Counted {
+struct CountedAnswer {
     /// To whom its question was dealt.
     person: u32,
     annotator: Option<String>,
@@ -157,7 +157,7 @@ impl Dealing {
             return Origin::Other;
         }
         let annotator = annotator.map(str::to_string);
-        self.counted.insert(id, Counted { person, annotator });
+        self.counted.insert(id, CountedAnswer { person, annotator });
         Origin::Human
     }
 

@@ -209,6 +209,8 @@ pub(crate) mod tests {
             "stop" => ["\"width=0.5\"", "\"width=1\""],
             "level" => ["\"segment\"", "\"system\""],
             "resample" => ["\"items\"", "\"both\""],
+            "people" => ["\"these\"", "\"both\""],
+            "items" => ["\"these\"", "\"like-these\""],
             "labels" => ["\"mace\"", "\"dawid-skene\""],
             other => panic!("two values of `{other}`, please"),
         }

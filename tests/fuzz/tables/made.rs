@@ -89,14 +89,14 @@ impl Judge {
         }
     }
 
-    /// A range that holds all scores, where there is one.
-    fn range(self) -> Option<&'static str> {
+    /// A range that holds all scores.
+    fn range(self) -> &'static str {
         match self {
-            Self::Same | Self::Stars => Some("1,5"),
-            Self::YesNo | Self::Rare | Self::Tiny => Some("0,1"),
-            Self::Percent => Some("0,100"),
-            Self::Offset => Some("0,2000000000"),
-            Self::Normal => Some("-9,9"),
+            Self::Same | Self::Stars => "1,5",
+            Self::YesNo | Self::Rare | Self::Tiny => "0,1",
+            Self::Percent => "0,100",
+            Self::Offset => "0,2000000000",
+            Self::Normal => "-9,9",
         }
     }
 }
@@ -246,7 +246,7 @@ pub fn estimate(folder: &Path, rng: &mut Rng) -> (Table, Flags) {
         flags.add_file("--strata", folder, "strata.csv");
     }
     if range || rng.bernoulli(0.4) {
-        flags.add(&["--range", judge.range().unwrap_or("-9,9")]);
+        flags.add(&["--range", judge.range()]);
     }
     if name.contains("anytime") {
         flags.add(&["--stop", *rng.choose(&["width=0.5", "relative=0.5"])]);
