@@ -15,9 +15,8 @@ const CALLS: [&str; 7] = [
 ];
 
 /// Who may, and why.
-const EXCEPT: [(&str, &str); 9] = [
+const EXCEPT: [(&str, &str); 8] = [
     ("src/disk/", "it is how files are written"),
-    ("src/campaign/serve/desk/histories.rs", "only tests"),
     ("src/cli/way.rs", "moves out of the way what is whole"),
     (
         "src/feedback/journal/mod.rs",

@@ -2,30 +2,32 @@
 //! sheets and a terminal between two servers, and a process killed at any moment. After each of them a replay stands
 //! where the campaign stood, and what was acknowledged is stored once, for what its person saw.
 
-use super::*;
-use crate::campaign::session::{Turn, with_session};
-use crate::campaign::{Call, sheet};
-use crate::campaign::{Door, Form, Named, Overlap, Pairs, SheetRequest, SheetsReturned};
-use crate::engine::context::Silent;
-use crate::env::Env;
-use crate::feedback::journal::{Posed, Put};
-use crate::rng::{Rng, Seed};
-use crate::sheets::Codes;
-use crate::stages::simulate::Choices;
-use std::fs;
-use std::sync::atomic::AtomicBool;
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+    use crate::campaign::session::{Turn, with_session};
+    use crate::campaign::{Call, sheet};
+    use crate::campaign::{Door, Form, Named, Overlap, Pairs, SheetRequest, SheetsReturned};
+    use crate::engine::context::Silent;
+    use crate::env::Env;
+    use crate::feedback::journal::{Posed, Put};
+    use crate::rng::{Rng, Seed};
+    use crate::sheets::Codes;
+    use crate::stages::simulate::Choices;
+    use std::fs;
+    use std::sync::atomic::AtomicBool;
 
-const SYSTEMS: usize = 3;
-const LISTS: [&[&str]; 3] = [
-    &["ana", "ben", "cy"],
-    &["ana", "cy"],
-    &["ana", "ben", "cy", "dan"],
-];
-const TABS: usize = 2;
-const ANSWERS: [&str; 6] = ["1", "2", "tie", "both bad", "skip", "skip"];
+    const SYSTEMS: usize = 3;
+    const LISTS: [&[&str]; 3] = [
+        &["ana", "ben", "cy"],
+        &["ana", "cy"],
+        &["ana", "ben", "cy", "dan"],
+    ];
+    const TABS: usize = 2;
+    const ANSWERS: [&str; 6] = ["1", "2", "tie", "both bad", "skip", "skip"];
 
-/// Training, and a check in about every third place.
-const TASK: &str = r#"
+    /// Training, and a check in about every third place.
+    const TASK: &str = r#"
 protocol = "pairwise"
 prompt = "Which is better?"
 [checks]
@@ -38,460 +40,466 @@ mixed = [
 ]
 "#;
 
-/// What somebody saw, and said of it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Act {
-    /// The source and the texts, in their order.
-    seen: [String; 3],
-    said: String,
-    /// What a page called the task; checks are seen more than once.
-    name: Option<String>,
-}
-
-impl Act {
-    fn is_check(&self) -> bool {
-        self.name.is_some()
+    /// What somebody saw, and said of it.
+    #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+    struct Act {
+        /// The source and the texts, in their order.
+        seen: [String; 3],
+        said: String,
+        /// What a page called the task; checks are seen more than once.
+        name: Option<String>,
     }
-}
 
-fn seen(state: &Value) -> [String; 3] {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let texts = &state["texts"];
-    [text(&state["source"]), text(&texts[0]), text(&texts[1])]
-}
-
-/// What people saw and did, as they know it themselves.
-struct Crowd {
-    rng: Rng,
-    /// What stands acknowledged, in the order in which it was, by person.
-    acts: BTreeMap<String, Vec<Act>>,
-    /// What each tab of each person shows; tabs stay open while the server is down.
-    tabs: BTreeMap<(String, usize), Value>,
-    refused: usize,
-}
-
-/// What a reply makes of what stands acknowledged, once it is sent.
-enum Change {
-    Said(Act),
-    TookBack,
-    Nothing,
-    /// All from before it is on disk.
-    Synced,
-}
-
-impl Change {
-    fn is_synced(&self) -> bool {
-        matches!(self, Self::Synced)
+    impl Act {
+        fn is_check(&self) -> bool {
+            self.name.is_some()
+        }
     }
-}
 
-/// Where a campaign is, and for whom it is opened.
-struct Place {
-    folder: tempfile::TempDir,
-    list: usize,
-    sheets: usize,
-}
+    fn seen(state: &Value) -> [String; 3] {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+        let texts = &state["texts"];
+        [text(&state["source"]), text(&texts[0]), text(&texts[1])]
+    }
 
-impl Place {
-    fn new(items: usize) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let mut outputs = String::from("item,system,output,source\n");
-        for item in 0..items {
-            for system in 0..SYSTEMS {
-                outputs += &format!("i{item},s{system},text {item} {system},source {item}\n");
+    /// What people saw and did, as they know it themselves.
+    struct Crowd {
+        rng: Rng,
+        /// What stands acknowledged, in the order in which it was, by person.
+        acts: BTreeMap<String, Vec<Act>>,
+        /// What each tab of each person shows; tabs stay open while the server is down.
+        tabs: BTreeMap<(String, usize), Value>,
+        refused: usize,
+    }
+
+    /// What a reply makes of what stands acknowledged, once it is sent.
+    enum Change {
+        Said(Act),
+        TookBack,
+        Nothing,
+        /// All from before it is on disk.
+        Synced,
+    }
+
+    impl Change {
+        fn is_synced(&self) -> bool {
+            matches!(self, Self::Synced)
+        }
+    }
+
+    /// Where a campaign is, and for whom it is opened.
+    struct Place {
+        folder: tempfile::TempDir,
+        list: usize,
+        sheets: usize,
+    }
+
+    impl Place {
+        fn new(items: usize) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let mut outputs = String::from("item,system,output,source\n");
+            for item in 0..items {
+                for system in 0..SYSTEMS {
+                    outputs += &format!("i{item},s{system},text {item} {system},source {item}\n");
+                }
+            }
+            fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
+            fs::write(folder.path().join("task.toml"), TASK).unwrap();
+            Self {
+                folder,
+                list: 0,
+                sheets: 0,
             }
         }
-        fs::write(folder.path().join("outputs.csv"), outputs).unwrap();
-        fs::write(folder.path().join("task.toml"), TASK).unwrap();
-        Self {
-            folder,
-            list: 0,
-            sheets: 0,
+
+        fn path(&self, name: &str) -> std::path::PathBuf {
+            self.folder.path().join(name)
         }
-    }
 
-    fn path(&self, name: &str) -> std::path::PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn call<T>(&self, run: &str, work: impl FnOnce(&Context<'_>, &Call<'_, Choices>) -> T) -> T {
-        let names = LISTS[self.list].iter().map(ToString::to_string);
-        let call = Call::<Choices> {
-            run: &self.path(run),
-            data: Some(&self.path("outputs.csv")),
-            columns: &[],
-            seed: Some(Seed(8)),
-            people: Some(Named::List(names.collect())),
-            overlap: Some(Overlap {
-                share: 0.3,
-                people: 2,
-            }),
-            change: &|_| Ok(()),
-        };
-        let stop = AtomicBool::new(false);
-        let context = Context {
-            seed: Seed(8),
-            env: Env::default(),
-            progress: &Silent,
-            stop: &stop,
-        };
-        work(&context, &call)
-    }
-
-    fn open<T>(
-        &self,
-        run: &str,
-        work: impl FnOnce(&Context<'_>, &mut Open<'_, Pairs<'_>>) -> Result<T>,
-    ) -> T {
-        let task = self.path("task.toml");
-        let begun = self.path(run).join("task.toml").exists();
-        let task = task.to_str().filter(|_| !begun);
-        let opened = self.call(run, |context, call| {
-            with_session(context, call, task, |session| work(context, session))
-        });
-        opened.unwrap()
-    }
-
-    fn with_desk<T>(
-        &self,
-        run: &str,
-        work: impl FnOnce(&Context<'_>, &mut Desk<'_, '_, Pairs<'_>>) -> T,
-    ) -> T {
-        let folder = self.path(run);
-        self.open(run, |context, session| {
-            let names: Vec<String> = session.people().into_iter().map(|(_, name)| name).collect();
-            let links = Links::open(&folder, &names)?;
-            let wording = Wording {
-                task: session.course().ground().task.clone(),
-                code: None,
+        fn call<T>(
+            &self,
+            run: &str,
+            work: impl FnOnce(&Context<'_>, &Call<'_, Choices>) -> T,
+        ) -> T {
+            let names = LISTS[self.list].iter().map(ToString::to_string);
+            let call = Call::<Choices> {
+                run: &self.path(run),
+                data: Some(&self.path("outputs.csv")),
+                columns: &[],
+                seed: Some(Seed(8)),
+                people: Some(Named::List(names.collect())),
+                overlap: Some(Overlap {
+                    share: 0.3,
+                    people: 2,
+                }),
+                change: &|_| Ok(()),
             };
-            let at = "127.0.0.1:1".parse().unwrap();
-            let mut desk = Desk::new(session, links, at, &wording, &folder);
-            desk.session.gather();
-            Ok(work(context, &mut desk))
-        })
-    }
-}
+            let stop = AtomicBool::new(false);
+            let context = Context {
+                seed: Seed(8),
+                env: Env::default(),
+                progress: &Silent,
+                stop: &stop,
+            };
+            work(&context, &call)
+        }
 
-fn posted(question: &str, answer: &str) -> PostedAnswer {
-    let said = json!({ "question": question, "answer": answer, "seconds": 2.0 });
-    serde_json::from_value(said).unwrap()
-}
+        fn open<T>(
+            &self,
+            run: &str,
+            work: impl FnOnce(&Context<'_>, &mut Open<'_, Pairs<'_>>) -> Result<T>,
+        ) -> T {
+            let task = self.path("task.toml");
+            let begun = self.path(run).join("task.toml").exists();
+            let task = task.to_str().filter(|_| !begun);
+            let opened = self.call(run, |context, call| {
+                with_session(context, call, task, |session| work(context, session))
+            });
+            opened.unwrap()
+        }
 
-/// A reply as a page reads it.
-fn read(reply: &Reply) -> (u16, Value) {
-    (reply.status, serde_json::from_slice(&reply.body).unwrap())
-}
-
-impl Crowd {
-    fn new(rng: Rng) -> Self {
-        Self {
-            rng,
-            acts: BTreeMap::new(),
-            tabs: BTreeMap::new(),
-            refused: 0,
+        fn with_desk<T>(
+            &self,
+            run: &str,
+            work: impl FnOnce(&Context<'_>, &mut Desk<'_, '_, Pairs<'_>>) -> T,
+        ) -> T {
+            let folder = self.path(run);
+            self.open(run, |context, session| {
+                let names: Vec<String> =
+                    session.people().into_iter().map(|(_, name)| name).collect();
+                let links = Links::open(&folder, &names)?;
+                let wording = Wording {
+                    task: session.course().ground().task.clone(),
+                    code: None,
+                };
+                let at = "127.0.0.1:1".parse().unwrap();
+                let mut desk = Desk::new(session, links, at, &wording, &folder);
+                desk.session.gather();
+                Ok(work(context, &mut desk))
+            })
         }
     }
 
-    /// One request of somebody, with what it changes once its reply is sent.
-    fn request(
-        &mut self,
-        context: &Context<'_>,
-        desk: &mut Desk<'_, '_, Pairs<'_>>,
-    ) -> ((String, usize), Value, Change) {
-        let place = self.rng.below(desk.links.all().len());
-        let name = desk.links.all()[place].annotator.clone();
-        let tab = (name.clone(), self.rng.below(TABS));
-        let shown = self.tabs.get(&tab).cloned().unwrap_or_default();
-        let question = shown["question"].as_str();
-        match (self.rng.below(10), question) {
-            (0, _) => {
-                let closed = self.rng.bernoulli(0.5);
-                desk.reply(context, What::Close(name, closed)).unwrap();
-                return (tab, shown, Change::Synced);
+    fn posted(question: &str, answer: &str) -> PostedAnswer {
+        let said = json!({ "question": question, "answer": answer, "seconds": 2.0 });
+        serde_json::from_value(said).unwrap()
+    }
+
+    /// A reply as a page reads it.
+    fn read(reply: &Reply) -> (u16, Value) {
+        (reply.status, serde_json::from_slice(&reply.body).unwrap())
+    }
+
+    impl Crowd {
+        fn new(rng: Rng) -> Self {
+            Self {
+                rng,
+                acts: BTreeMap::new(),
+                tabs: BTreeMap::new(),
+                refused: 0,
             }
-            (1, _) => {
-                let person = desk.session.place(Some(&name)).ok();
-                let held = |desk: &Desk<'_, '_, Pairs<'_>>| {
-                    person.and_then(|person| desk.session.journal().held(person))
-                };
-                let before = held(desk);
-                let back = Back {
-                    question: question.map(str::to_string),
-                };
-                let reply = desk.reply(context, What::Undo(place, back)).unwrap();
-                let (_, state) = read(&reply);
-                return match before.is_some() && held(desk).is_none() {
-                    true => (tab, state, Change::TookBack),
-                    false => (tab, state, Change::Nothing),
-                };
-            }
-            (2..8, Some(question)) => {
-                let answer = ANSWERS[self.rng.below(ANSWERS.len())];
-                let what = What::Answer(place, posted(question, answer));
-                let (status, state) = read(&desk.reply(context, what).unwrap());
-                if status != 200 {
-                    assert_eq!(status, 409, "{state}");
-                    self.refused += 1;
-                    return (tab, state["state"].clone(), Change::Nothing);
+        }
+
+        /// One request of somebody, with what it changes once its reply is sent.
+        fn request(
+            &mut self,
+            context: &Context<'_>,
+            desk: &mut Desk<'_, '_, Pairs<'_>>,
+        ) -> ((String, usize), Value, Change) {
+            let place = self.rng.below(desk.links.all().len());
+            let name = desk.links.all()[place].annotator.clone();
+            let tab = (name.clone(), self.rng.below(TABS));
+            let shown = self.tabs.get(&tab).cloned().unwrap_or_default();
+            let question = shown["question"].as_str();
+            match (self.rng.below(10), question) {
+                (0, _) => {
+                    let closed = self.rng.bernoulli(0.5);
+                    desk.reply(context, What::Close(name, closed)).unwrap();
+                    return (tab, shown, Change::Synced);
                 }
-                let seen = seen(&shown);
-                let said = answer.to_string();
-                let is_check = seen[1].starts_with("check");
-                let name = is_check.then(|| question.to_string());
-                let act = Act { seen, said, name };
-                return (tab, state, Change::Said(act));
-            }
-            _ => {}
-        }
-        let reply = desk.reply(context, What::Task(place)).unwrap();
-        let (status, state) = read(&reply);
-        assert_eq!(status, 200);
-        (tab, state, Change::Nothing)
-    }
-
-    /// Takes a reply that was sent.
-    fn hear(&mut self, (name, tab): (String, usize), state: Value, change: Change) {
-        let acts = self.acts.entry(name.clone()).or_default();
-        match change {
-            // Sent again it counts once.
-            Change::Said(act) if acts.contains(&act) => {}
-            Change::Said(act) => acts.push(act),
-            Change::TookBack => drop(acts.pop()),
-            Change::Nothing | Change::Synced => {}
-        }
-        self.tabs.insert((name, tab), state);
-    }
-
-    /// Requests to a server until it is stopped or killed, or has lost what was not yet on disk.
-    fn serve(&mut self, place: &Place) {
-        let rounds = 1 + self.rng.below(12);
-        place.with_desk("run", |context, desk| {
-            for _ in 0..rounds {
-                let mut replies = Vec::new();
-                for _ in 0..=self.rng.below(3) {
-                    replies.push(self.request(context, desk));
+                (1, _) => {
+                    let person = desk.session.place(Some(&name)).ok();
+                    let held = |desk: &Desk<'_, '_, Pairs<'_>>| {
+                        person.and_then(|person| desk.session.journal().held(person))
+                    };
+                    let before = held(desk);
+                    let back = Back {
+                        question: question.map(str::to_string),
+                    };
+                    let reply = desk.reply(context, What::Undo(place, back)).unwrap();
+                    let (_, state) = read(&reply);
+                    return match before.is_some() && held(desk).is_none() {
+                        true => (tab, state, Change::TookBack),
+                        false => (tab, state, Change::Nothing),
+                    };
                 }
-                // A kill may come before all of it is on disk. What nobody heard of is sent again, or lost.
-                if self.rng.bernoulli(0.03) {
-                    let looked = replies.iter().rposition(|(.., change)| change.is_synced());
-                    for (tab, state, change) in replies.drain(..looked.map_or(0, |at| at + 1)) {
+                (2..8, Some(question)) => {
+                    let answer = ANSWERS[self.rng.below(ANSWERS.len())];
+                    let what = What::Answer(place, posted(question, answer));
+                    let (status, state) = read(&desk.reply(context, what).unwrap());
+                    if status != 200 {
+                        assert_eq!(status, 409, "{state}");
+                        self.refused += 1;
+                        return (tab, state["state"].clone(), Change::Nothing);
+                    }
+                    let seen = seen(&shown);
+                    let said = answer.to_string();
+                    let is_check = seen[1].starts_with("check");
+                    let name = is_check.then(|| question.to_string());
+                    let act = Act { seen, said, name };
+                    return (tab, state, Change::Said(act));
+                }
+                _ => {}
+            }
+            let reply = desk.reply(context, What::Task(place)).unwrap();
+            let (status, state) = read(&reply);
+            assert_eq!(status, 200);
+            (tab, state, Change::Nothing)
+        }
+
+        /// Takes a reply that was sent.
+        fn hear(&mut self, (name, tab): (String, usize), state: Value, change: Change) {
+            let acts = self.acts.entry(name.clone()).or_default();
+            match change {
+                // Sent again it counts once.
+                Change::Said(act) if acts.contains(&act) => {}
+                Change::Said(act) => acts.push(act),
+                Change::TookBack => drop(acts.pop()),
+                Change::Nothing | Change::Synced => {}
+            }
+            self.tabs.insert((name, tab), state);
+        }
+
+        /// Requests to a server until it is stopped or killed, or has lost what was not yet on disk.
+        fn serve(&mut self, place: &Place) {
+            let rounds = 1 + self.rng.below(12);
+            place.with_desk("run", |context, desk| {
+                for _ in 0..rounds {
+                    let mut replies = Vec::new();
+                    for _ in 0..=self.rng.below(3) {
+                        replies.push(self.request(context, desk));
+                    }
+                    // A kill may come before all of it is on disk. What nobody heard of is sent again, or lost.
+                    if self.rng.bernoulli(0.03) {
+                        let looked = replies.iter().rposition(|(.., change)| change.is_synced());
+                        for (tab, state, change) in replies.drain(..looked.map_or(0, |at| at + 1)) {
+                            self.hear(tab, state, change);
+                        }
+                        return;
+                    }
+                    if self.rng.bernoulli(0.1) {
+                        desk.session.settle(|_| true).unwrap();
+                    }
+                    desk.session.sync().unwrap();
+                    for (tab, state, change) in replies {
                         self.hear(tab, state, change);
                     }
-                    return;
                 }
-                if self.rng.bernoulli(0.1) {
-                    desk.session.settle(|_| true).unwrap();
+                assert_replayed(place, desk);
+                if self.rng.bernoulli(0.3) {
+                    desk.close(context).unwrap();
                 }
-                desk.session.sync().unwrap();
-                for (tab, state, change) in replies {
-                    self.hear(tab, state, change);
-                }
-            }
-            assert_replayed(place, desk);
-            if self.rng.bernoulli(0.3) {
-                desk.close(context).unwrap();
-            }
-        });
-    }
-
-    /// Somebody comes to the terminal.
-    fn sit_down(&mut self, place: &Place) {
-        let answers = self.rng.below(4);
-        let name = LISTS[place.list][self.rng.below(LISTS[place.list].len())];
-        place.open("run", |_, session| {
-            let person = session.place(Some(name))?;
-            for _ in 0..answers {
-                let Turn::Task(put) = session.turn(person)? else {
-                    break;
-                };
-                let said = ANSWERS[self.rng.below(ANSWERS.len())];
-                let task = &session.course().ground().task;
-                let sent = Sent {
-                    answer: Some(said),
-                    ..Sent::default()
-                };
-                let given = task.heard(sent, session.seed(), put).unwrap();
-                let given = Given {
-                    annotator: Some(name.to_string()),
-                    ..given
-                };
-                let seen = seen_in(session, put);
-                assert_eq!(session.give(put, given)?, Taken::New);
-                let said = said.to_string();
-                let acts = self.acts.entry(name.to_string()).or_default();
-                let name = None;
-                acts.push(Act { seen, said, name });
-            }
-            session.settle(|one| one == person)
-        });
-    }
-
-    /// A sheet goes out with all that is open, and some of it comes back.
-    fn fill_a_sheet(&mut self, place: &mut Place) {
-        place.sheets += 1;
-        let path = place.path(&format!("sheet-{}.csv", place.sheets));
-        let n = self.rng.below(4);
-        place.call("run", |context, call| {
-            let asking = SheetRequest {
-                n: Some(n),
-                again: true,
-                out: &path,
-                form: Form::Sheet,
-                task: None,
-            };
-            asking.open(context, call).unwrap();
-        });
-        if !path.exists() {
-            return;
+            });
         }
-        let mut rows = csv::Reader::from_path(&path).unwrap();
-        let columns = rows.headers().unwrap().clone();
-        let mut rows: Vec<BTreeMap<String, String>> = rows
-            .deserialize()
-            .map(std::result::Result::unwrap)
-            .collect();
-        let mut filled = csv::Writer::from_path(&path).unwrap();
-        filled.write_record(&columns).unwrap();
-        for row in &mut rows {
-            if self.rng.bernoulli(0.3) {
-                let said = ANSWERS[self.rng.below(ANSWERS.len())].to_string();
-                row.insert("answer".to_string(), said.clone());
-                let seen = ["source", "text_1", "text_2"].map(|column| row[column].clone());
-                let acts = self.acts.entry(row["annotator"].clone()).or_default();
-                let name = None;
-                acts.push(Act { seen, said, name });
-            }
-            let cells = columns.iter().map(|column| &row[column]);
-            filled.write_record(cells).unwrap();
+
+        /// Somebody comes to the terminal.
+        fn sit_down(&mut self, place: &Place) {
+            let answers = self.rng.below(4);
+            let name = LISTS[place.list][self.rng.below(LISTS[place.list].len())];
+            place.open("run", |_, session| {
+                let person = session.place(Some(name))?;
+                for _ in 0..answers {
+                    let Turn::Task(put) = session.turn(person)? else {
+                        break;
+                    };
+                    let said = ANSWERS[self.rng.below(ANSWERS.len())];
+                    let task = &session.course().ground().task;
+                    let sent = Sent {
+                        answer: Some(said),
+                        ..Sent::default()
+                    };
+                    let given = task.heard(sent, session.seed(), put).unwrap();
+                    let given = Given {
+                        annotator: Some(name.to_string()),
+                        ..given
+                    };
+                    let seen = seen_in(session, put);
+                    assert_eq!(session.give(put, given)?, Taken::New);
+                    let said = said.to_string();
+                    let acts = self.acts.entry(name.to_string()).or_default();
+                    let name = None;
+                    acts.push(Act { seen, said, name });
+                }
+                session.settle(|one| one == person)
+            });
         }
-        drop(filled);
-        place.call("run", |context, call| {
-            let telling = SheetsReturned {
-                sheets: &[path],
-                annotator: None,
-                take_back: false,
-            };
-            telling.open(context, call).unwrap();
-        });
+
+        /// A sheet goes out with all that is open, and some of it comes back.
+        fn fill_a_sheet(&mut self, place: &mut Place) {
+            place.sheets += 1;
+            let path = place.path(&format!("sheet-{}.csv", place.sheets));
+            let n = self.rng.below(4);
+            place.call("run", |context, call| {
+                let asking = SheetRequest {
+                    n: Some(n),
+                    again: true,
+                    out: &path,
+                    form: Form::Sheet,
+                    task: None,
+                };
+                asking.open(context, call).unwrap();
+            });
+            if !path.exists() {
+                return;
+            }
+            let mut rows = csv::Reader::from_path(&path).unwrap();
+            let columns = rows.headers().unwrap().clone();
+            let mut rows: Vec<BTreeMap<String, String>> = rows
+                .deserialize()
+                .map(std::result::Result::unwrap)
+                .collect();
+            let mut filled = csv::Writer::from_path(&path).unwrap();
+            filled.write_record(&columns).unwrap();
+            for row in &mut rows {
+                if self.rng.bernoulli(0.3) {
+                    let said = ANSWERS[self.rng.below(ANSWERS.len())].to_string();
+                    row.insert("answer".to_string(), said.clone());
+                    let seen = ["source", "text_1", "text_2"].map(|column| row[column].clone());
+                    let acts = self.acts.entry(row["annotator"].clone()).or_default();
+                    let name = None;
+                    acts.push(Act { seen, said, name });
+                }
+                let cells = columns.iter().map(|column| &row[column]);
+                filled.write_record(cells).unwrap();
+            }
+            drop(filled);
+            place.call("run", |context, call| {
+                let telling = SheetsReturned {
+                    sheets: &[path],
+                    annotator: None,
+                    take_back: false,
+                };
+                telling.open(context, call).unwrap();
+            });
+        }
+
+        /// What is stored is what was acknowledged: each answer once, for what its person saw.
+        fn assert_kept(&self, place: &Place) {
+            place.open("run", |_, session| {
+                let mut stored: BTreeMap<String, Vec<Act>> = BTreeMap::new();
+                let journal = session.journal();
+                let given = journal.posed().flat_map(Posed::puts);
+                for (put, given) in given.filter_map(|(put, given)| Some((put, given?))) {
+                    let task = &session.course().ground().task;
+                    let said = task.words(given, session.seed(), put);
+                    let seen = seen_in(session, put);
+                    let annotator = given.annotator.clone().unwrap();
+                    let name = None;
+                    let acts = stored.entry(annotator).or_default();
+                    acts.push(Act { seen, said, name });
+                }
+                for (name, acts) in &self.acts {
+                    let mut acts = acts.clone();
+                    let checks = acts.iter().filter(|act| act.is_check());
+                    let checks: Vec<&str> = checks.map(|act| act.said.as_str()).collect();
+                    let done = session.place(Some(name)).map(|person| {
+                        let done = journal.checked(person).iter();
+                        done.map(|one| one.answer.as_str()).collect::<Vec<_>>()
+                    });
+                    // Of somebody who is not listed now nothing is asked.
+                    assert!(done.is_err() || done.unwrap() == checks, "{name}: checks");
+                    acts.retain(|act| !act.is_check());
+                    acts.sort();
+                    let mut stored = stored.remove(name).unwrap_or_default();
+                    stored.sort();
+                    assert_eq!(stored, acts, "{name}");
+                }
+                assert!(stored.is_empty(), "of nobody: {stored:?}");
+                Ok(())
+            });
+        }
     }
 
-    /// What is stored is what was acknowledged: each answer once, for what its person saw.
-    fn assert_kept(&self, place: &Place) {
-        place.open("run", |_, session| {
-            let mut stored: BTreeMap<String, Vec<Act>> = BTreeMap::new();
-            let journal = session.journal();
-            let given = journal.posed().flat_map(Posed::puts);
-            for (put, given) in given.filter_map(|(put, given)| Some((put, given?))) {
-                let task = &session.course().ground().task;
-                let said = task.words(given, session.seed(), put);
-                let seen = seen_in(session, put);
-                let annotator = given.annotator.clone().unwrap();
-                let name = None;
-                let acts = stored.entry(annotator).or_default();
-                acts.push(Act { seen, said, name });
-            }
-            for (name, acts) in &self.acts {
-                let mut acts = acts.clone();
-                let checks = acts.iter().filter(|act| act.is_check());
-                let checks: Vec<&str> = checks.map(|act| act.said.as_str()).collect();
-                let done = session.place(Some(name)).map(|person| {
-                    let done = journal.checked(person).iter();
-                    done.map(|one| one.answer.as_str()).collect::<Vec<_>>()
-                });
-                // Of somebody who is not listed now nothing is asked.
-                assert!(done.is_err() || done.unwrap() == checks, "{name}: checks");
-                acts.retain(|act| !act.is_check());
-                acts.sort();
-                let mut stored = stored.remove(name).unwrap_or_default();
-                stored.sort();
-                assert_eq!(stored, acts, "{name}");
-            }
-            assert!(stored.is_empty(), "of nobody: {stored:?}");
-            Ok(())
-        });
-    }
-}
-
-/// What a question shows whom it is put to.
-fn seen_in(session: &Open<'_, Pairs<'_>>, put: Put) -> [String; 3] {
-    let question = session.question(put).unwrap();
-    let codes = Codes::default();
-    let row = sheet::row(session.course().ground(), put, &question, &codes).unwrap();
-    let [(_, first), (_, second)] = row.texts[..] else {
-        panic!("a pair has two texts");
-    };
-    [row.source.unwrap(), first, second].map(str::to_string)
-}
-
-/// All that can be known of a campaign: the journal as it was read, who has seen and been asked what, how the run
-/// stands, and what each person is shown.
-fn standing(desk: &mut Desk<'_, '_, Pairs<'_>>) -> Vec<String> {
-    let status = desk.session.status(Word::default()).unwrap();
-    let mut status = serde_json::to_value(&status).unwrap();
-    status["next"] = Value::Null;
-    let mut all = vec![
-        desk.session.replayed_state(),
-        serde_json::to_string_pretty(&status).unwrap(),
-    ];
-    for place in 0..desk.links.all().len() {
-        let Some(person) = desk.person(place) else {
-            continue;
+    /// What a question shows whom it is put to.
+    fn seen_in(session: &Open<'_, Pairs<'_>>, put: Put) -> [String; 3] {
+        let question = session.question(put).unwrap();
+        let codes = Codes::default();
+        let row = sheet::row(session.course().ground(), put, &question, &codes).unwrap();
+        let [(_, first), (_, second)] = row.texts[..] else {
+            panic!("a pair has two texts");
         };
-        // Looking may draw a new question, which the other one would have to be shown, too.
-        let shown = desk
-            .session
-            .open(person)
-            .map(|put| seen_in(desk.session, put));
-        let journal = desk.session.journal();
-        all.push(format!(
-            "{person} {shown:?} {:?} {:?}",
-            desk.session.progress(person),
-            journal.checked(person),
-        ));
+        [row.source.unwrap(), first, second].map(str::to_string)
     }
-    all
-}
 
-/// A replay of what is on disk stands where the campaign stands, field by field.
-fn assert_replayed(place: &Place, desk: &mut Desk<'_, '_, Pairs<'_>>) {
-    let (run, copy) = (place.path("run"), place.path("copy"));
-    let _ = fs::remove_dir_all(&copy);
-    fs::create_dir(&copy).unwrap();
-    for entry in fs::read_dir(&run).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_file() {
-            fs::copy(&path, copy.join(path.file_name().unwrap())).unwrap();
+    /// All that can be known of a campaign: the journal as it was read, who has seen and been asked what, how the run
+    /// stands, and what each person is shown.
+    fn standing(desk: &mut Desk<'_, '_, Pairs<'_>>) -> Vec<String> {
+        let status = desk.session.status(Word::default()).unwrap();
+        let mut status = serde_json::to_value(&status).unwrap();
+        status["next"] = Value::Null;
+        let mut all = vec![
+            desk.session.replayed_state(),
+            serde_json::to_string_pretty(&status).unwrap(),
+        ];
+        for place in 0..desk.links.all().len() {
+            let Some(person) = desk.person(place) else {
+                continue;
+            };
+            // Looking may draw a new question, which the other one would have to be shown, too.
+            let shown = desk
+                .session
+                .open(person)
+                .map(|put| seen_in(desk.session, put));
+            let journal = desk.session.journal();
+            all.push(format!(
+                "{person} {shown:?} {:?} {:?}",
+                desk.session.progress(person),
+                journal.checked(person),
+            ));
         }
+        all
     }
-    let live = standing(desk);
-    place.with_desk("copy", |_, replayed| {
-        for (live, replayed) in live.iter().zip(standing(replayed)) {
-            assert!(*live == replayed, "live:\n{live}\nreplayed:\n{replayed}");
-        }
-    });
-}
 
-fn live_through(number: u64) -> usize {
-    let mut place = Place::new([4, 12, 40][number as usize % 3]);
-    let mut crowd = Crowd::new(Seed(38).stream("histories", number));
-    for _ in 0..12 {
-        crowd.serve(&place);
-        match crowd.rng.below(4) {
-            0 => crowd.sit_down(&place),
-            1 => crowd.fill_a_sheet(&mut place),
-            2 => place.list = crowd.rng.below(LISTS.len()),
-            _ => {}
+    /// A replay of what is on disk stands where the campaign stands, field by field.
+    fn assert_replayed(place: &Place, desk: &mut Desk<'_, '_, Pairs<'_>>) {
+        let (run, copy) = (place.path("run"), place.path("copy"));
+        let _ = fs::remove_dir_all(&copy);
+        fs::create_dir(&copy).unwrap();
+        for entry in fs::read_dir(&run).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                fs::copy(&path, copy.join(path.file_name().unwrap())).unwrap();
+            }
         }
-        crowd.assert_kept(&place);
+        let live = standing(desk);
+        place.with_desk("copy", |_, replayed| {
+            for (live, replayed) in live.iter().zip(standing(replayed)) {
+                assert!(*live == replayed, "live:\n{live}\nreplayed:\n{replayed}");
+            }
+        });
     }
-    crowd.refused
-}
 
-#[test]
-fn what_was_acknowledged_is_stored_once_for_what_was_seen_whatever_happened() {
-    let histories = std::env::var("TIEBREAK_HISTORIES").ok();
-    let histories = histories.map_or(12, |number| number.parse().unwrap());
-    let refused: usize = (0..histories).map(live_through).sum();
-    assert!(refused > 0, "no tab was ever stale");
+    fn live_through(number: u64) -> usize {
+        let mut place = Place::new([4, 12, 40][number as usize % 3]);
+        let mut crowd = Crowd::new(Seed(38).stream("histories", number));
+        for _ in 0..12 {
+            crowd.serve(&place);
+            match crowd.rng.below(4) {
+                0 => crowd.sit_down(&place),
+                1 => crowd.fill_a_sheet(&mut place),
+                2 => place.list = crowd.rng.below(LISTS.len()),
+                _ => {}
+            }
+            crowd.assert_kept(&place);
+        }
+        crowd.refused
+    }
+
+    #[test]
+    fn what_was_acknowledged_is_stored_once_for_what_was_seen_whatever_happened() {
+        let histories = std::env::var("TIEBREAK_HISTORIES").ok();
+        let histories = histories.map_or(12, |number| number.parse().unwrap());
+        let refused: usize = (0..histories).map(live_through).sum();
+        assert!(refused > 0, "no tab was ever stale");
+    }
 }
