@@ -4,6 +4,7 @@
 //! judged is fixed, items are drawn. What is said of *new annotators*, people like these, stands beside it and never
 //! takes its place: shown from [`ENOUGH_ANNOTATORS`] on, or where it is asked for.
 
+#[cfg(any(test, feature = "cli"))]
 use crate::keys::flag;
 use serde::{Deserialize, Serialize};
 

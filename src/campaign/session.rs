@@ -13,8 +13,8 @@ use crate::feedback::Question;
 use crate::feedback::batch::Batch;
 use crate::feedback::dealing::{People, is_same_person};
 #[cfg(feature = "serve")]
-use crate::feedback::journal::Checked;
-use crate::feedback::journal::{Given, Journal, Posed, Put, TaskId};
+use crate::feedback::journal::{Checked, Posed};
+use crate::feedback::journal::{Given, Journal, Put, TaskId};
 use crate::rng::Seed;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;

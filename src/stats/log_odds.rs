@@ -11,11 +11,13 @@ pub fn log_odds(p: f64) -> f64 {
 }
 
 /// ln(1 + eˣ), the integral of [`logistic`].
+#[cfg(any(test, feature = "neural"))]
 pub fn ln_1p_exp(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
 /// ln Σ eˣ of one number or more.
+#[cfg(any(test, feature = "neural"))]
 pub fn ln_sum_exp(all: impl Iterator<Item = f64> + Clone) -> f64 {
     let most = all.clone().fold(f64::NEG_INFINITY, f64::max);
     most + all.map(|x| (x - most).exp()).sum::<f64>().ln()

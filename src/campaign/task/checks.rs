@@ -3,6 +3,7 @@
 //! Which check a person gets when is a function of seed, person and how much she was served: nothing about it needs to be
 //! stored, and nobody gets another one by loading the page again. Checks never count as answers about systems.
 
+#[cfg(feature = "serve")]
 use super::Content;
 use crate::rng::Seed;
 use serde::{Deserialize, Serialize};
@@ -131,6 +132,7 @@ impl Checks {
 
 impl Check {
     /// What it shows.
+    #[cfg(feature = "serve")]
     pub(in crate::campaign) fn content(&self) -> Content {
         Content {
             source: self.source.clone(),
