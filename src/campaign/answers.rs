@@ -207,8 +207,8 @@ impl Reader<'_> {
             }
             return Ok(());
         }
+        // What was never told cannot be taken back.
         if self.takes_back {
-            answers.told.blank += 1;
             return Ok(());
         }
         self.signed(row, &given)?;

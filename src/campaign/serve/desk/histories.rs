@@ -6,8 +6,9 @@
 mod tests {
     use super::super::*;
     use crate::campaign::session::{Turn, with_session};
-    use crate::campaign::{Call, sheet};
-    use crate::campaign::{Door, Form, Named, Overlap, Pairs, SheetRequest, SheetsReturned};
+    use crate::campaign::{
+        Call, Door, Form, Named, Overlap, Pairs, SheetRequest, SheetsReturned, sheet,
+    };
     use crate::engine::context::Silent;
     use crate::env::Env;
     use crate::feedback::journal::{Posed, Put};
