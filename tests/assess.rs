@@ -3,7 +3,7 @@
 use tiebreak::duel::{Outcome, Prediction, Uncertainty};
 use tiebreak::keys::{bounds::TieBounds, flag};
 use tiebreak::model_based::Measure;
-use tiebreak::preference::thresholds::Thresholds;
+use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::assess::{Assessment, Bins, Case, Cases, Origin, measure};
 

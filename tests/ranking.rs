@@ -42,7 +42,7 @@ fn the_order_of_comparisons_plays_no_part() {
     assert_eq!(planned.ranks, shuffled.ranks);
     assert_eq!(planned.claim, shuffled.claim);
     for (one, other) in planned.strengths.iter().zip(&shuffled.strengths) {
-        let ends = |one: &tiebreak::tables::ranking::Strength| [one.strength, one.lower, one.upper];
+        let ends = |one: &tiebreak::ranking::result::Strength| [one.strength, one.lower, one.upper];
         for (one, other) in ends(one).into_iter().zip(ends(other)) {
             assert!((one.unwrap() - other.unwrap()).abs() < 1e-9);
         }

@@ -10,8 +10,8 @@ use super::texts::Outputs;
 use crate::engine::context::Context;
 use crate::error::Result;
 use crate::evaluation::active::Stop;
-use crate::feedback::batch::Batch;
-use crate::feedback::journal::Journal;
+use crate::journal::batch::Batch;
+use crate::journal::Journal;
 use serde::Serialize;
 use std::cell::RefCell;
 

@@ -4,7 +4,7 @@ use super::settings::{Begun, Settings};
 use super::task::Task;
 use crate::error::{Error, Result, is_there};
 use crate::feedback::dealing::{People, is_same_person};
-use crate::feedback::journal::Journal;
+use crate::journal::Journal;
 use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::{JOURNAL, SETTINGS};
 use crate::layout::path_argument;

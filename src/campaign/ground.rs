@@ -3,9 +3,9 @@
 use super::task::Task;
 use super::texts::Outputs;
 use crate::engine::context::Context;
-use crate::feedback::batch::Way;
+use crate::journal::batch::Way;
 use crate::feedback::dealing::{Dealing, People};
-use crate::feedback::journal::{Given, Journal, Posed};
+use crate::journal::{Given, Journal, Posed};
 use crate::inputs::source::Source;
 use crate::rng::Seed;
 use crate::sheets::Codes;

@@ -7,9 +7,9 @@ use super::status::Questions;
 use super::task::Protocol;
 use crate::evaluation::active::Stop;
 #[cfg(feature = "serve")]
-use crate::feedback::batch::MOST_OPEN;
+use crate::journal::batch::MOST_OPEN;
 use crate::feedback::dealing::People;
-use crate::feedback::journal::Journal;
+use crate::journal::Journal;
 use crate::layout::path_argument;
 use crate::tables::destination::Destination;
 

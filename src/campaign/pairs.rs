@@ -17,20 +17,20 @@ use crate::estimators::margins::Reading;
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::game::Game;
 use crate::feedback::FeedbackSource;
-use crate::feedback::batch::Batch;
+use crate::journal::batch::Batch;
 use crate::feedback::dealing::{Dealing, People};
-use crate::feedback::journal::{Given, Journal, Posed};
+use crate::journal::{Given, Journal, Posed};
 use crate::feedback::recollected::Recollected;
 use crate::feedback::texts::{IdenticalTexts, Texts};
 use crate::inputs::source::campaign::which_changed;
 use crate::inputs::source::{Predictions, Source};
 use crate::model_based::{Assisted, Audits};
-use crate::report;
+use crate::claims::claim_sentence;
 use crate::signature::Signature;
 use crate::stages::rank;
 use crate::stages::simulate::prepare::{Prepared, prepare};
 use crate::stages::simulate::{Choices, Feedback, Models, Simulate};
-use crate::tables::ranking::Ranking;
+use crate::ranking::result::Ranking;
 use crate::tables::{CAMPAIGN, Stage};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -255,7 +255,7 @@ impl Pairs<'_> {
             probabilities: chances.map_or_else(Vec::new, |chances| probabilities(chances, name)),
             no_winner: chances.map(|chances| chances.none),
             answers: chances.map_or(0, |chances| chances.answers),
-            verdict: report::claim_sentence(&ranking.claim),
+            verdict: claim_sentence(&ranking.claim),
             claim: ranking.claim,
             stopped: conduct.stopped,
             rivals: outlook

@@ -3,7 +3,7 @@
 use super::answers::{EXPECTED, Written, parse};
 use super::task::{Criterion, Protocol, Task};
 use crate::error::Result;
-use crate::feedback::journal::{Given, Put, Rated};
+use crate::journal::{Given, Put, Rated};
 use crate::layout::number;
 use crate::records::reader::Row;
 use crate::rng::Seed;

@@ -10,11 +10,11 @@ use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::evaluation::active::Stop;
 use crate::feedback::Question;
-use crate::feedback::batch::Batch;
+use crate::journal::batch::Batch;
 use crate::feedback::dealing::{People, is_same_person};
 #[cfg(feature = "serve")]
-use crate::feedback::journal::{Checked, Posed};
-use crate::feedback::journal::{Given, Journal, Put, TaskId};
+use crate::journal::{Checked, Posed};
+use crate::journal::{Given, Journal, Put, TaskId};
 use crate::rng::Seed;
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 //! `campaign.toml` in the campaign's folder. Paths in it are relative to that folder where they can be.
 
 use crate::error::{Error, Result, is_there};
-use crate::feedback::batch::Way;
+use crate::journal::batch::Way;
 use crate::feedback::dealing::People;
 use crate::feedback::overlap::Overlap;
 use crate::inputs::source::campaign::SETTINGS;

@@ -9,8 +9,9 @@ use super::ground::Ground;
 use crate::error::Result;
 use crate::feedback::Question;
 use crate::feedback::dealing::Dealing;
-use crate::feedback::journal::Put;
-use crate::feedback::texts::{Shown, Texts, swapped};
+use crate::journal::Put;
+use crate::feedback::texts::{Shown, Texts};
+use crate::journal::swapped;
 use crate::sheets::{Codes, Row};
 
 /// Writes the questions, in an order drawn from the seed.

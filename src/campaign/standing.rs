@@ -11,12 +11,12 @@ use crate::estimators::margins::{Margins, Reading};
 use crate::evaluation::active::{RunTrace, Stop};
 use crate::evaluation::standing::Collected;
 use crate::feedback::dealing::{Dealing, People};
-use crate::feedback::journal::{Journal, Posed, Put};
+use crate::journal::{Journal, Posed, Put};
 use crate::ranking::{Table, table};
 use crate::scope::PeopleScope;
 use crate::stages::simulate::credit;
 use crate::stages::simulate::prepare::Prepared;
-use crate::tables::ranking::{Conduct, Evidence, Ranking, Scale};
+use crate::ranking::result::{Conduct, Evidence, Ranking, Scale};
 use std::collections::BTreeSet;
 
 /// Everything that a campaign says so far.

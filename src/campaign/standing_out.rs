@@ -4,7 +4,7 @@ use super::ground::is_answered;
 use super::status::Agreement;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::Journal;
+use crate::journal::Journal;
 use crate::inputs::source::Source;
 use crate::stages::annotators::{self, Annotators, told as in_words};
 use crate::stages::shown;

@@ -8,7 +8,7 @@ use super::session::{Open, Turn, Why};
 use super::sheet;
 use super::task::{Check, Content, Task};
 use crate::error::{Error, Result};
-use crate::feedback::journal::TaskId;
+use crate::journal::TaskId;
 use crate::sheets::Codes;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use super::Form;
 use crate::claims::Claim;
-use crate::tables::simulation::Predicted;
+use crate::model_based::Predicted;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -11,7 +11,7 @@ use super::status::Received;
 use super::task::{Protocol, Task};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::{Given, Put};
+use crate::journal::{Given, Put};
 use crate::feedback::texts::Texts;
 use crate::layout::visible;
 use crate::sheets::Codes;

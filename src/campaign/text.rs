@@ -2,7 +2,7 @@
 
 use super::status::{Agreement, Questions, Received, Status, Written};
 use crate::layout::{bar, number, percent, table};
-use crate::report::words::{dropped, predictions};
+use crate::ranking::words::{dropped, predictions};
 
 /// Width of a bar of evidence that is enough, in characters.
 const BAR: usize = 20;

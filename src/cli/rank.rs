@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::keys;
 use crate::rng::Seed;
 use crate::stages::rank;
-use crate::tables::ranking::Ranking;
+use crate::ranking::result::Ranking;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -22,7 +22,7 @@ impl Alike {
     }
 
     /// How the first system of a question fared as how the lower of its texts did, or the other way round.
-    pub(super) fn turned(&self, Question { duel, sample }: Question, outcome: Outcome) -> Outcome {
+    pub fn turned(&self, Question { duel, sample }: Question, outcome: Outcome) -> Outcome {
         let first = |arm| self.first(sample.item, arm);
         match first(duel.pair.first) < first(duel.pair.second) {
             true => outcome,

@@ -13,15 +13,12 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 pub mod alike;
-pub mod batch;
 pub mod comparisons;
 pub mod dealing;
 mod decorator;
 pub mod delayed;
-pub mod journal;
 pub mod matrix;
 pub mod names;
-mod opinions;
 pub mod overlap;
 pub mod recollected;
 pub mod recorded;

@@ -41,7 +41,7 @@ impl Overlap {
     }
 
     /// Who of `others` is asked for a second opinion on a question.
-    pub(super) fn second_judges(
+    pub fn second_judges(
         self,
         seed: Seed,
         question: DuelId,

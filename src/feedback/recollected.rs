@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 const NOTHING_NEW: u32 = 100;
 
 /// Person, item and texts, by the first systems that wrote them, the lower one first.
-pub(super) type Asked = (u32, u32, Pair);
+pub type Asked = (u32, u32, Pair);
 
 /// A source that remembers who answered what.
 #[derive(Debug)]
@@ -81,12 +81,12 @@ impl<F> Recollected<F> {
 }
 
 /// What somebody is asked by a question.
-pub(super) fn asked(Question { duel, sample }: Question, person: u32, alike: &Alike) -> Asked {
+pub fn asked(Question { duel, sample }: Question, person: u32, alike: &Alike) -> Asked {
     (person, sample.item, alike.texts(sample.item, duel.pair))
 }
 
 /// The answer to a question that was answered before.
-pub(super) fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Answer {
+pub fn repeated(question: Question, lower: Outcome, alike: &Alike) -> Answer {
     Answer {
         question,
         outcome: alike.turned(question, lower),

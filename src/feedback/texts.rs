@@ -5,7 +5,6 @@
 //! asking anyone; that costs no annotation.
 
 use super::alike::Alike;
-use super::journal::Put;
 use super::{Answer, Decorator, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{Outcome, Pair, Weighing};
 use crate::error::{Error, Result};
@@ -76,20 +75,6 @@ impl<T: Texts + ?Sized> Texts for &T {
 
     fn alike(&self) -> Alike {
         (**self).alike()
-    }
-}
-
-/// Whether the second system's output is shown first: drawn for each person.
-pub fn swapped(seed: Seed, put: Put) -> bool {
-    match put.second {
-        None => seed.stream("sides", put.id.0).bernoulli(0.5),
-        Some(person) => {
-            let mut rng = seed.stream("sides of second opinions", put.id.0);
-            (0..person).for_each(|_| {
-                rng.bernoulli(0.5);
-            });
-            rng.bernoulli(0.5)
-        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::encoders::{Checkpoint, Files, quantise};
 use crate::engine::context::Context;
 use crate::error::{Error, Result, is_there};
 use crate::preference::calibrator::{Calibrator, Map, Method};
-use crate::preference::thresholds::Judged;
+use crate::model_based::thresholds::Judged;
 use crate::preference::training::{JudgedPair, Settings};
 use crate::preference::{Case, Contest, metric_margins, metric_weight, uncalibrated};
 use crate::stats::forecast::Forecast;

@@ -16,6 +16,7 @@ use super::sentence_vectors;
 use super::{Blueprint, Direction, Metric, MultiReference, checkpoint};
 #[cfg(feature = "neural")]
 use crate::encoders::{Checkpoint, Laser};
+use crate::text::moses::Moses;
 use crate::env::Env;
 use crate::error::Result;
 use crate::registry::{Entry, Params, parameters};
@@ -81,7 +82,7 @@ impl LaserMetric {
         Ok(Self {
             params,
             name: checkpoint.name.clone(),
-            encoder: Laser::load(checkpoint)?,
+            encoder: Laser::load(checkpoint, |text| Moses::default().tokenize(text))?,
         })
     }
 }

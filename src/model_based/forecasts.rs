@@ -5,7 +5,7 @@ use crate::duel::{Outcome, Pair, Prediction};
 use crate::error::Result;
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::Names;
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 
 /// What a preference model says of two outputs: [`Predictions`], or a model behind a cache. Thresholds
 /// are applied for the lower arm of a pair, so asking the other way round always flips the outcome,

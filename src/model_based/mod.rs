@@ -26,13 +26,16 @@ pub mod advice;
 mod assisted;
 pub mod audits;
 mod forecasts;
+mod predicted;
 mod predictions;
+pub mod thresholds;
 pub mod trial;
 pub mod ucb_elimination;
 
 pub use assisted::Assisted;
 pub use audits::Audits;
 pub use forecasts::Forecasts;
+pub use predicted::Predicted;
 pub use predictions::Predictions;
 
 /// When the model answers in a person's place.

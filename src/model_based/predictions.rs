@@ -5,7 +5,7 @@ use crate::duel::{Pair, Prediction};
 use crate::error::{Error, Result};
 use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::{Names, all_pairs, pair_index};
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use std::sync::Arc;
 
 /// The predictions of one model, stored for the lower arm of each pair and flipped on demand.

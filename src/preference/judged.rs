@@ -18,7 +18,7 @@ use super::calibrator::Calibrator;
 use super::distinct::Sides;
 use super::orders::shows_first;
 use super::reward::Reward;
-use super::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use super::{Contest, Draws, Options, Order, PairwiseModel, Preference};
 use crate::decoders::{self, Decoder};
 use crate::encoders::Checkpoint;

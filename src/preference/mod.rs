@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::keys::Keys;
 use crate::signature::Signature;
 use calibrator::Calibrator;
-use thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 
 #[cfg(feature = "neural")]
 mod beside;
@@ -41,7 +41,6 @@ mod reward;
 mod sampled;
 #[cfg(feature = "neural")]
 mod template;
-pub mod thresholds;
 pub mod training;
 mod uncertainty;
 #[cfg(feature = "neural")]

@@ -5,7 +5,7 @@
 
 use super::calibrator::Calibrator;
 use super::distinct::{Distinct, Sides};
-use super::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use super::{Contest, PairwiseModel, Preference};
 use crate::decoders::{Decoder, message};
 use crate::error::{Error, Result};

@@ -1,6 +1,6 @@
 //! A model that can be asked draw by draw, and how many draws each contest gets.
 
-use super::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use super::{Contest, Draws, PairwiseModel, Preference};
 use crate::error::Result;
 use crate::signature::Signature;

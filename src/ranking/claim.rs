@@ -8,7 +8,7 @@ use super::Collection;
 use super::viewpoint::Viewpoint;
 use crate::claims::{About, Basis, Claim, Items, Kind, Premise, Why};
 use crate::evaluation::own_duels::{OwnDuels, own_duels};
-use crate::tables::ranking::Ranks;
+use crate::ranking::result::Ranks;
 
 pub(super) fn claim(
     collection: &Collection,

@@ -11,7 +11,7 @@ use crate::evaluation::standing::Collected;
 use crate::rng::Seed;
 use crate::scope::{ItemScope, ResultScope};
 use crate::signature::Signature;
-use crate::tables::ranking::{Evidence, PanelRanking, Ranking, Scale};
+use crate::ranking::result::{Evidence, PanelRanking, Ranking, Scale};
 
 impl Collection {
     /// What the comparisons say of all systems, at a confidence between 0 and 1: strengths in log-odds.

@@ -8,15 +8,18 @@ mod collection;
 mod comparison;
 mod infer;
 mod numbered;
+pub mod result;
 mod table;
+pub(crate) mod text;
 mod viewpoint;
 mod weights;
+pub(crate) mod words;
 
 pub use collection::Collection;
 pub use comparison::Comparison;
 pub(crate) use table::{Table, table};
 
-pub use crate::tables::ranking::Ranking;
+pub use result::Ranking;
 
 use crate::error::{Error, Result};
 use crate::rng::Seed;

@@ -4,7 +4,7 @@ use super::{Collection, Comparison};
 use crate::duel::{Arm, Pair};
 use crate::error::{Error, Result};
 use crate::estimators::bradley_terry;
-use crate::records::index::compare;
+use crate::order::compare;
 use std::collections::BTreeSet;
 
 /// The same comparisons by number.

@@ -2,7 +2,7 @@
 
 use crate::estimators::contrasts::Contrasts;
 use crate::evaluation::standing::{Collected, Standing, SystemStandings, standings};
-use crate::tables::ranking::{Ranks, Strength};
+use crate::ranking::result::{Ranks, Strength};
 
 /// Strengths, ranks and groups, strongest first.
 pub(crate) type Table = (Vec<Strength>, Vec<Ranks>, Vec<Vec<String>>);

@@ -6,7 +6,7 @@ use super::headline::Headline;
 use super::html::Section;
 use super::html::markup::Html;
 use crate::error::{Error, Result};
-use crate::tables::ranking::Scale;
+use crate::ranking::result::Scale;
 use serde::Serialize;
 
 /// A part of `report.json` by its key.

@@ -1,10 +1,11 @@
 //! The answer before everything else: which system is best, how sure that is, what to do next.
 
 use super::chapter::Chapter;
-use super::claims::{self, claim_sentence};
-use super::words::listed;
+use crate::claims::claim_sentence;
+use crate::ranking::words;
+use crate::words::listed;
 use crate::claims::Kind;
-use crate::tables::ranking::{Ranking, Strength};
+use crate::ranking::result::{Ranking, Strength};
 
 /// The answer, a sentence or two for each question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub(super) fn headline(chapters: &[Box<dyn Chapter>]) -> Headline {
 pub(crate) fn of_ranking(ranking: &Ranking) -> Headline {
     let claim = &ranking.claim;
     let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
-    let basis = claims::basis(claim);
+    let basis = words::basis(claim);
     let best = match claim.kind {
         Kind::Best | Kind::NearlyBest if claim.systems.len() > 1 => {
             format!("{} are the best systems, {basis}.", listed(&names))

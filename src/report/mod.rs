@@ -5,21 +5,16 @@
 //! plots, claims and words, and no stage.
 
 pub(crate) mod chapter;
-pub(crate) mod claims;
 pub mod crosstab;
 pub(crate) mod headline;
 pub(crate) mod html;
 pub mod plot;
 pub(crate) mod summary;
 mod text;
-pub(crate) mod words;
 
 pub use chapter::{Judged, Placed};
-pub(crate) use claims::ranked_from;
-pub(crate) use claims::ranking_lines;
-pub use claims::{Means, claim_sentence, rated_sentence};
 pub use summary::Summary;
-pub(crate) use words::distinct;
+pub(crate) use crate::words::distinct;
 
 use crate::error::{Error, Result};
 use crate::tables::file::write_atomically;

@@ -5,7 +5,7 @@ use super::chapter::{Chapter, Judged, Placed};
 use super::headline::{Headline, headline};
 use crate::layout::{number, percent, table};
 use crate::stats::log_odds::logistic;
-use crate::tables::ranking::Scale;
+use crate::ranking::result::Scale;
 use serde::Serialize;
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use super::chapter::{Chapter, lines};
 use super::summary::Summary;
-use super::words::section;
+use crate::words::section;
 use crate::layout::visible;
 use crate::tables::Manifest;
 use std::path::Path;

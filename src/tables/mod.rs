@@ -14,10 +14,8 @@ pub mod manifest;
 pub mod meta;
 pub mod parts;
 pub mod pieces;
-pub mod ranking;
 pub mod schema;
 mod sealed;
-pub mod simulation;
 pub mod stored;
 pub mod whole;
 

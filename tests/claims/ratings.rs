@@ -10,7 +10,7 @@ use tiebreak::campaign::session::{Open, Turn, with_session};
 use tiebreak::campaign::{Call, Named, Overlap, Rating, Sampling, Word};
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
-use tiebreak::feedback::journal::{Given, Put, Rated};
+use tiebreak::journal::{Given, Put, Rated};
 use tiebreak::keys;
 use tiebreak::rng::{Rng, Seed};
 

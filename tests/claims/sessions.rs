@@ -11,7 +11,7 @@ use tiebreak::claims::Kind;
 use tiebreak::duel::{Arm, Outcome, Pair};
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
-use tiebreak::feedback::journal::{Given, Put};
+use tiebreak::journal::{Given, Put};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::simulate::Choices;
 

@@ -9,9 +9,9 @@ use tiebreak::duel::{Arm, DuelId, Outcome, Outlook, Pair};
 use tiebreak::error::Result;
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::evaluation::known::Known;
-use tiebreak::feedback::batch::{Batch, Way};
+use tiebreak::journal::batch::{Batch, Way};
 use tiebreak::feedback::dealing::People;
-use tiebreak::feedback::journal::{Given, Journal, Journalled, Put};
+use tiebreak::journal::{Given, Journal, Journalled, Put};
 use tiebreak::feedback::texts::{IdenticalTexts, Shown, Texts};
 use tiebreak::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
 use tiebreak::registry::{Entry, Params};
@@ -287,7 +287,7 @@ fn a_skipped_question_stays_unanswered_until_it_is_answered_after_all() {
     assert!(
         live.open()
             .posed()
-            .all(tiebreak::feedback::journal::Posed::is_settled)
+            .all(tiebreak::journal::Posed::is_settled)
     );
     let again = live.open().answer(&[skip(&drawn[0])], false).unwrap_err();
     assert!(again.to_string().contains("not open"), "{again}");

@@ -8,7 +8,7 @@ use tiebreak::duel::Arm;
 use tiebreak::error::{Error, Result};
 use tiebreak::evaluation::active::{Limits, RunTrace, Setup, Stop};
 use tiebreak::feedback::delayed::Delayed;
-use tiebreak::feedback::journal::{Journal, Journalled};
+use tiebreak::journal::{Journal, Journalled};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::Seed;
 use tiebreak::signature::Signature;

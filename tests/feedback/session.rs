@@ -10,7 +10,7 @@ use tiebreak::duel::Outcome;
 use tiebreak::engine::{Context, Silent};
 use tiebreak::env::Env;
 use tiebreak::error::Result;
-use tiebreak::feedback::journal::{Given, Put};
+use tiebreak::journal::{Given, Put};
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::simulate::Choices;
 
@@ -380,7 +380,7 @@ fn nobody_is_asked_anything_new_while_too_much_waits_for_somebody() {
             answered += 1;
         }
         assert_eq!(session.turn(0)?, Turn::Wait);
-        let most = tiebreak::feedback::batch::MOST_OPEN;
+        let most = tiebreak::journal::batch::MOST_OPEN;
         let open = session.journal().open_of(1);
         assert!(open == most, "{open} open after {answered} answers");
         let Turn::Task(put) = session.turn(1)? else {

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tiebreak::duel::Outcome;
-use tiebreak::feedback::journal::{Dealt, Given, Journal, Plan, Planned, Put, Rated, Scale};
+use tiebreak::journal::{Dealt, Given, Journal, Plan, Planned, Put, Rated, Scale};
 use tiebreak::records::{Columns, Dataset, Descriptor, Index, Rows};
 use tiebreak::signature::Signature;
 use tiebreak::tables::{Manifest, Meta};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tiebreak::inputs::source::Source;
 use tiebreak::rng::{Rng, Seed};
 use tiebreak::stages::rank;
-use tiebreak::tables::ranking::Ranking;
+use tiebreak::ranking::result::Ranking;
 
 pub(super) const CLAIM: Path = Path {
     name: "claim of a file",

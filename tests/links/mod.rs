@@ -6,7 +6,7 @@ use tiebreak::metrics::{Draws, METRICS, Metric, Segment};
 use tiebreak::preference::calibration::{Calibration, OfItem, Provenance};
 use tiebreak::preference::direct::{Direct, Scored, prefer};
 use tiebreak::preference::links::{LINKS, Labelled, Link, Parameters};
-use tiebreak::preference::thresholds::Thresholds;
+use tiebreak::model_based::thresholds::Thresholds;
 use tiebreak::preference::{Contest, PairwiseModel};
 use tiebreak::registry::{Params, find};
 use tiebreak::rng::{Rng, Seed};

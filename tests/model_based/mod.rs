@@ -10,7 +10,7 @@ use tiebreak::feedback::comparisons::Comparisons;
 use tiebreak::feedback::names::Names;
 use tiebreak::model_based::ucb_elimination::{Elimination, EliminationOptions, Formula, survivors};
 use tiebreak::model_based::{Advised, Forecasts, Measure, Policy, Predictions, Selection, advice};
-use tiebreak::preference::thresholds::Thresholds;
+use tiebreak::model_based::thresholds::Thresholds;
 
 fn pair(i: u16, j: u16) -> Pair {
     Pair::new(Arm(i), Arm(j))

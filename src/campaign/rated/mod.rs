@@ -6,6 +6,7 @@
 mod status;
 mod text;
 mod tour;
+mod words;
 
 pub use status::{Rated, Ratings, Target};
 pub use text::render;
@@ -20,7 +21,7 @@ use super::texts::Outputs;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
 use crate::feedback::dealing::People;
-use crate::feedback::journal::{Journal, Plan, Planned, Scale};
+use crate::journal::{Journal, Plan, Planned, Scale};
 use crate::inputs::source::Source;
 use crate::inputs::source::campaign::{Alike, Output, which_changed};
 use crate::records::Kind;

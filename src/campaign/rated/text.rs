@@ -3,7 +3,7 @@
 use super::status::{Rated, Ratings};
 use crate::campaign::text::{questions, read, written};
 use crate::layout::{number, table};
-use crate::report::words::interval;
+use crate::words::interval;
 
 /// What `ask`, `tell` and `serve` print of it.
 pub fn render(ratings: &Ratings) -> String {

@@ -9,7 +9,7 @@ use crate::campaign::session::Open;
 use crate::campaign::standing_out::{self, Found};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::Given;
+use crate::journal::Given;
 use crate::inputs::source::campaign::{Answered, JOURNAL};
 use crate::layout::number;
 use crate::records::Kind;

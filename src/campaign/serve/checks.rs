@@ -10,7 +10,7 @@ use crate::campaign::state::{Wording, due_check};
 use crate::campaign::task::{Content, Protocol, Task};
 use crate::duel::DuelId;
 use crate::error::Result;
-use crate::feedback::journal::{Checked, Given, Put};
+use crate::journal::{Checked, Given, Put};
 use serde_json::{Value, json};
 
 /// As what an answer to a check is read and told: put to the same person both times, it stands as they gave it,

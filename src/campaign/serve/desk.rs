@@ -15,7 +15,7 @@ use crate::campaign::state::{self, Wording};
 use crate::campaign::status::Received;
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::{Given, TaskId};
+use crate::journal::{Given, TaskId};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

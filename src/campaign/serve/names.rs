@@ -6,7 +6,7 @@
 //! an answer under any other name is refused, and the page asks again.
 
 use crate::campaign::task::Content;
-use crate::feedback::journal::TaskId;
+use crate::journal::TaskId;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +75,7 @@ fn digest(secret: &str, person: u32, id: TaskId, content: &Content) -> String {
 mod tests {
     use super::*;
     use crate::duel::DuelId;
-    use crate::feedback::journal::Put;
+    use crate::journal::Put;
 
     #[test]
     fn a_name_stands_for_one_task_of_one_person_as_it_was_shown() {

@@ -2,7 +2,7 @@
 //!
 //! Source: Artetxe and Schwenk, "Massively multilingual sentence embeddings for zero-shot
 //! cross-lingual transfer and beyond", TACL 2019; as in LASER's `embed.py` and the package
-//! laserembeddings. Text is tokenised as Moses does ([`crate::text::moses`]), lower-cased, split into
+//! laserembeddings. Text is tokenised as Moses does (by whoever loads the model), lower-cased, split into
 //! units (`bpe.rs`), numbered by a dictionary, closed with `</s>` and run through the LSTM
 //! (`lstm.rs`).
 //!
@@ -18,7 +18,6 @@ mod lstm;
 
 use super::checkpoint::{Checkpoint, digest};
 use crate::error::{Error, Result};
-use crate::text::moses::Moses;
 use bpe::Bpe;
 use lstm::{Lstm, Sizes};
 use serde::Deserialize;
@@ -36,6 +35,8 @@ pub struct Laser {
     unknown: u32,
     lstm: Lstm,
     digests: Vec<(&'static str, String)>,
+    /// As Moses does.
+    tokenize: fn(&str) -> String,
 }
 
 /// `params.json`.
@@ -45,11 +46,11 @@ struct Params {
 }
 
 impl Laser {
-    /// Reads a model's folder.
+    /// Reads a model's folder; `tokenize` sets tokens apart by spaces, as Moses does.
     ///
     /// # Errors
     /// Says which file, tensor or unit is missing or does not fit.
-    pub fn load(checkpoint: &Checkpoint) -> Result<Self> {
+    pub fn load(checkpoint: &Checkpoint, tokenize: fn(&str) -> String) -> Result<Self> {
         let tensors = read(checkpoint, ENCODER)?;
         let params = read(checkpoint, PARAMS)?;
         let dictionary = read(checkpoint, DICTIONARY)?;
@@ -94,6 +95,7 @@ impl Laser {
             dictionary,
             lstm: Lstm::read(checkpoint, ENCODER, &tensors, &sizes)?,
             digests: digests.into(),
+            tokenize,
         })
     }
 
@@ -105,7 +107,7 @@ impl Laser {
     /// The units of a text: tokens in lower case, cut into pieces, with `@@` behind every piece that
     /// does not end its token.
     pub fn units(&self, text: &str) -> Vec<String> {
-        let line = Moses::default().tokenize(text).to_lowercase();
+        let line = (self.tokenize)(text).to_lowercase();
         let mut units = Vec::new();
         for token in line.split(' ').filter(|token| !token.is_empty()) {
             self.bpe.split(token, &mut units);

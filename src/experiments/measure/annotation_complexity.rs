@@ -7,7 +7,7 @@ use crate::experiments::materials::Model;
 use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::stages::simulate;
-use crate::tables::simulation::{Complexity, Taken};
+use crate::stages::simulate::summary::{Complexity, Taken};
 use std::collections::BTreeMap;
 
 pub(super) const ENTRY: Entry = Entry::new(

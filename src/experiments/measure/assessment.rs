@@ -8,7 +8,7 @@ use crate::experiments::outcome::{Outcome, Value};
 use crate::experiments::quantity::Quantity;
 use crate::keys::bounds::TieBounds;
 use crate::model_based::Measure;
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::stages::assess::Measured;
 use crate::stages::assess::{self, Assess, Case, collect};
 

@@ -6,7 +6,7 @@ use super::table::{metadata, of_these_texts, two_systems};
 use crate::duel::{Arm, Prediction, Uncertainty};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::records::index::{Beside, Extra};
 use crate::records::reader::Row;
 use crate::tables::whole;

@@ -2,7 +2,7 @@
 
 use super::OfItem;
 use crate::preference::links::{Labelled, Link};
-use crate::preference::thresholds::{Judged, Thresholds};
+use crate::model_based::thresholds::{Judged, Thresholds};
 use crate::rng::Seed;
 
 /// Into how many folds items are dealt.

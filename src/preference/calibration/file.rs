@@ -28,7 +28,7 @@ use super::applied::FOLDS;
 use super::{Calibration, Fitted, Provenance, find};
 use crate::error::{Error, Location, Result, text_of};
 use crate::preference::links::Parameters;
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -13,7 +13,7 @@ mod tests;
 pub use applied::{Applied, of_fold};
 
 use super::links::{BuildLink, LINKS, Labelled, Link, Parameters};
-use super::thresholds::{Judged, Thresholds};
+use crate::model_based::thresholds::{Judged, Thresholds};
 use crate::error::{Error, Result};
 use crate::registry::{self, Entry};
 use applied::{FOLDS, fold_of, judged};

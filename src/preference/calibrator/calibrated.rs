@@ -4,7 +4,7 @@ use super::Calibrator;
 use crate::error::Result;
 use crate::preference::Contest;
 use crate::preference::sampled::Sampled;
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::signature::Signature;
 
 /// What a model says, p and every draw calibrated.

@@ -14,7 +14,7 @@ use super::{Calibrator, Isotonic, Map, Method, Temperature};
 #[cfg(feature = "neural")]
 use crate::encoders::Checkpoint;
 use crate::error::{Error, Location, Result, text_of};
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

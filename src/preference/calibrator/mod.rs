@@ -17,7 +17,7 @@ mod temperature;
 
 pub(super) use calibrated::Calibrated;
 
-use super::thresholds::{Judged, Thresholds};
+use crate::model_based::thresholds::{Judged, Thresholds};
 use crate::error::{Error, Result};
 use crate::stats::forecast::Forecast;
 use isotonic::Isotonic;

@@ -17,19 +17,18 @@ mod items;
 mod kept;
 mod names;
 mod offsets;
-mod order;
 mod runs;
 mod sort;
 mod store;
 
 pub use beside::{Beside, Extra};
 pub use group::{Group, GroupComparison, GroupJudgment, GroupOutput};
-pub use order::compare;
 
 use super::dataset::Digests;
 use super::{Dataset, Kind};
 use crate::disk::Cache;
 use crate::duel::Arm;
+use crate::order::compare;
 use crate::error::{Error, Result, nearest};
 use codec::{Put, Take, damaged};
 use entry::Places;

@@ -1,7 +1,7 @@
 //! Sorted runs in temporary files, and their merge.
 
 use super::codec::{Put, Take, damaged};
-use super::order;
+use crate::order;
 use crate::disk::Scratch;
 use crate::error::{Error, Result};
 use std::cmp::Reverse;

@@ -9,7 +9,7 @@
 //! neither step is about single rows.
 
 use super::codec::Put;
-use super::order;
+use crate::order;
 use super::runs::{At, Lengths, Merge, RunWriter, Runs};
 use crate::disk::Scratch;
 use crate::error::{Error, Result};

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::report::chapter::{Chapter, Field, Judged, Tables, Topic};
 use crate::report::distinct;
 use crate::report::html::Section;
-use crate::report::words::{listed, section};
+use crate::words::{listed, section};
 use crate::tables::Manifest;
 use std::path::Path;
 

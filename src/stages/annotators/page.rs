@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::report::html::figure::{Dots, dots, figure, figures, with_zero};
 use crate::report::html::markup::{Html, Table, element, folded, with};
 use crate::report::plot::Plot;
-use crate::report::words::capitalised;
+use crate::words::capitalised;
 
 /// Most annotators drawn of one kind of answer, outliers aside.
 const DRAWN: usize = 20;

@@ -4,7 +4,7 @@ use super::OUTLIERS;
 use super::rows::{Agreement, Annotator, Annotators, Asked, Finding, NotKnown};
 use crate::layout::{self, optional};
 use crate::report::distinct;
-use crate::report::words::section;
+use crate::words::section;
 use std::cmp::Reverse;
 
 /// Most annotators listed of one kind of answer, outliers aside.

@@ -2,7 +2,7 @@
 
 use crate::duel::{Outcome, Prediction};
 use crate::preference::calibrator::Map;
-use crate::preference::thresholds::Judged;
+use crate::model_based::thresholds::Judged;
 use crate::rng::Seed;
 use crate::stats::forecast::Forecast;
 use std::collections::BTreeSet;

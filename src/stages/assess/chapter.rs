@@ -4,7 +4,7 @@ use super::rows;
 use super::{page, render};
 use crate::error::Result;
 use crate::report::chapter::{Chapter, Tables, Topic};
-use crate::report::words::section;
+use crate::words::section;
 use crate::tables::Manifest;
 use std::path::Path;
 

@@ -17,7 +17,7 @@ use super::rows::{
 use super::sample::{Sample, mean};
 use crate::duel::{Outcome, Prediction};
 use crate::model_based::Measure;
-use crate::preference::thresholds;
+use crate::model_based::thresholds;
 use crate::rng::Seed;
 use crate::stats::rejection::Rejection;
 use crate::stats::reliability::{Bin, bins, calibration_error, expected_by_chance, place};

@@ -27,7 +27,7 @@ use crate::engine::context::Context;
 use crate::error::Result;
 use crate::inputs::source::{Predictions, Source};
 use crate::preference::calibrator::Calibrator;
-use crate::preference::thresholds;
+use crate::model_based::thresholds;
 use crate::records::Kind;
 
 /// How the stage is called: its verb, and its list in a pipeline.

@@ -6,7 +6,7 @@ use super::text::{notes, tables};
 use crate::error::Result;
 use crate::report::html::figure::{figure, figures};
 use crate::report::html::markup::{Html, Table, element, folded, with};
-use crate::report::words::capitalised;
+use crate::words::capitalised;
 
 pub(super) fn tell(name: &str, found: &Assessment) -> Result<Html> {
     let plots = plots::all(found).into_iter();

@@ -8,7 +8,7 @@ use crate::report::html::figure::{Dots, dots, figure, figures, with_zero};
 use crate::report::html::markup::{Html, Table, element, folded, with};
 use crate::report::html::versus::{self, Cell};
 use crate::report::plot::Plot;
-use crate::report::words::capitalised;
+use crate::words::capitalised;
 
 /// The coefficients by which metrics are compared at sight, the first that is there.
 const LEADING: [&str; 3] = ["soft-pairwise-accuracy", "calibrated-accuracy", "kendall"];

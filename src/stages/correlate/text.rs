@@ -4,7 +4,7 @@
 use super::rows::{Correlation, Correlations, Difference, Held};
 use crate::layout;
 use crate::report::distinct;
-use crate::report::words::section;
+use crate::words::section;
 
 /// What all metrics have under one kind of answer and grouping.
 pub(super) struct Kind<'a> {

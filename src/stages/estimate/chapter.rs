@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
-use crate::report::words::listed;
+use crate::words::listed;
 use crate::tables::Manifest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -5,7 +5,7 @@ use super::rows::Estimated;
 use super::standing::Standing;
 use crate::layout::number;
 use crate::report::headline::{Headline, Needed};
-use crate::report::words::{interval, listed};
+use crate::words::{interval, listed};
 
 /// Intervals that do not overlap are no test.
 const TEST: &str = "`tiebreak estimate --differences` tests which systems differ.";

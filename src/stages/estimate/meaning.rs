@@ -5,7 +5,7 @@ use super::kinds::kinds;
 use super::rows::{Estimated, RestsOn};
 use crate::layout::number;
 use crate::report::distinct;
-use crate::report::words::{interval, listed};
+use crate::words::{interval, listed};
 use crate::scope::PeopleScope;
 
 /// The line for estimates of one kind; `None` where their table does not say.

@@ -7,7 +7,7 @@ use super::kinds::{leading, sign};
 use super::meaning;
 use super::rows::Estimated;
 use crate::report::chapter::{Judged, Placed};
-use crate::report::claims::ranked_by_tests;
+use crate::layout::share;
 
 /// Estimates of one kind, best first, with the tests of their differences, where there are any.
 pub(super) struct Standing<'a> {
@@ -112,6 +112,23 @@ impl<'a> Standing<'a> {
             answer: best_estimated(self),
             meaning: format!("{meaning} {ranks}").trim_start().to_string(),
             systems: self.rows.iter().map(placed).collect(),
+        }
+    }
+}
+
+/// What the ranks of systems by estimates mean, with `confidence` where it is known.
+fn ranked_by_tests(tested: bool, confidence: Option<f64>) -> String {
+    let with = confidence.map_or_else(String::new, |one| {
+        format!(" with {} confidence", share(one))
+    });
+    match tested {
+        true => format!(
+            "Ranks are those that the tests of all differences leave open; they hold together{with} (Holm's \
+             correction)."
+        ),
+        false => {
+            "No ranks are given: intervals of single systems do not test which of them differ."
+                .to_string()
         }
     }
 }

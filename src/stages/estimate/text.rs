@@ -5,7 +5,7 @@ use super::kinds::{about, kinds};
 use super::meaning;
 use super::rows::{Estimated, Estimates, Plan, Row};
 use crate::layout::{number, optional, table};
-use crate::report::words::{interval, section};
+use crate::words::{interval, section};
 
 /// Width of the plots of intervals, in characters.
 const PLOT: usize = 31;

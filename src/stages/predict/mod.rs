@@ -15,7 +15,7 @@ use crate::engine::context::Context;
 use crate::engine::parts::{Grain, Parts, Shard, collect, for_each_in_order, produce};
 use crate::error::{Error, Result};
 use crate::inputs::source::{Pairs, Source, TAU1_BY_FOLD, TAU2_BY_FOLD};
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::preference::{PairwiseModel, Preference};
 use crate::records::Kind;
 use crate::records::index::Group;

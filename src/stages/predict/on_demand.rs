@@ -17,7 +17,7 @@ use crate::feedback::comparisons::Comparisons;
 use crate::feedback::names::Names;
 use crate::inputs::source::Source;
 use crate::model_based::{Forecasts, Predictions};
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::preference::{Options, PairwiseModel, load};
 use crate::records::index::Group;
 use std::collections::HashSet;

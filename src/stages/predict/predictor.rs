@@ -8,7 +8,7 @@ use crate::inputs::source::{Score, Scores, Source};
 use crate::metrics::Direction;
 use crate::preference::calibration::{Applied, Calibration};
 use crate::preference::links::Link;
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::preference::{PairwiseModel, Preference, direct};
 use crate::records::index::Group;
 use crate::signature::Signature;

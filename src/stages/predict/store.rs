@@ -9,7 +9,7 @@ use super::push;
 use crate::duel::{Arm, Pair, Prediction};
 use crate::engine::context::Context;
 use crate::error::{Error, Result};
-use crate::feedback::journal::Locked;
+use crate::journal::Locked;
 use crate::inputs::source::{Predictions, Source};
 use crate::tables::format::Format;
 use crate::tables::meta::Meta;

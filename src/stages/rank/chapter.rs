@@ -3,11 +3,12 @@
 use super::{FILE, page, render};
 use crate::error::Result;
 use crate::report::chapter::{Chapter, Field, Judged, Placed, Topic, field};
-use crate::report::claims;
+use crate::claims::claim_sentence;
+use crate::ranking::words;
 use crate::report::headline::{self, Headline};
 use crate::report::html::Section;
-use crate::report::words::section;
-use crate::tables::ranking::{Ranking, Ranks, Strength};
+use crate::words::section;
+use crate::ranking::result::{Ranking, Ranks, Strength};
 use crate::tables::{CAMPAIGN, Manifest, Meta, json};
 use std::path::Path;
 
@@ -57,8 +58,8 @@ impl Chapter for Rankings {
             what: "strength".to_string(),
             scale: Some(first.evidence.scale),
             of: "comparisons",
-            answer: claims::claim_sentence(&first.claim),
-            meaning: claims::preferred_from(&first.evidence),
+            answer: claim_sentence(&first.claim),
+            meaning: words::preferred_from(&first.evidence),
             systems: first
                 .strengths
                 .iter()
@@ -76,7 +77,7 @@ impl Chapter for Rankings {
 
     fn who(&self) -> Option<String> {
         let (_, first) = self.0.first()?;
-        Some(claims::answered(&first.claim))
+        Some(words::answered(&first.claim))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::keys::{Confidence, Keys};
 use crate::records::Kind;
 use crate::scope::ResultScope;
 use crate::stages::{Done, Made, Site, Stage};
-use crate::tables::ranking::Ranking;
+use crate::ranking::result::Ranking;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -5,12 +5,11 @@ mod coverage;
 mod keys;
 mod page;
 mod style;
-mod text;
 mod win_rates;
 
 pub use keys::Rank;
 pub use page::html;
-pub use text::render;
+pub use crate::ranking::text::render;
 
 use crate::duel::Pair;
 use crate::engine::context::Context;
@@ -22,7 +21,7 @@ use crate::layout::path_argument;
 use crate::ranking::Collection;
 use crate::records::Kind;
 use crate::tables::json;
-use crate::tables::ranking::Ranking;
+use crate::ranking::result::Ranking;
 use coverage::Coverage;
 use std::path::Path;
 

@@ -1,13 +1,13 @@
 //! Who is best: what is claimed, then all systems by strength, groups of tied systems set apart.
 
-use super::text::{
+use crate::ranking::text::{
     STYLE, WIN_RATES, columns, conduct, not_told_apart, rows, style, win_rate, win_rates,
 };
 use crate::error::Result;
 use crate::report::html::figure::{Dots, dots, figure, figures};
 use crate::report::html::markup::{Html, Table, element, facts, named, with};
-use crate::report::{ranked_from, ranking_lines};
-use crate::tables::ranking::{Ranking, Strength};
+use crate::ranking::words::{ranked_from, ranking_lines};
+use crate::ranking::result::{Ranking, Strength};
 
 type Named = (String, Ranking);
 

@@ -8,7 +8,7 @@
 use crate::error::Result;
 use crate::estimators::bradley_terry::Strengths;
 use crate::inputs::source::Source;
-use crate::tables::ranking::StyleEffect;
+use crate::ranking::result::StyleEffect;
 
 /// The features, in order.
 const FEATURES: [&str; 4] = ["length", "headings", "list items", "bold"];

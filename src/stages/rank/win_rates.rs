@@ -13,7 +13,7 @@ use crate::estimators::contrasts::Contrasts;
 use crate::inputs::source::Source;
 use crate::stats::log_odds::logistic;
 use crate::stats::moments::Moments;
-use crate::tables::ranking::{Against, Strength, WinRate};
+use crate::ranking::result::{Against, Strength, WinRate};
 
 /// What was seen of a system.
 #[derive(Debug, Clone, Default)]

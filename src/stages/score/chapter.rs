@@ -6,7 +6,7 @@ use crate::layout::{optional, table};
 use crate::report::chapter::{Chapter, Field, Judged, Topic, field};
 use crate::report::distinct;
 use crate::report::html::Section;
-use crate::report::words::section;
+use crate::words::section;
 use crate::stats::moments::Moments;
 use crate::tables::{Manifest, whole};
 use serde::Serialize;

@@ -6,8 +6,8 @@ use crate::error::{Result, is_there};
 use crate::report::chapter::{Answer, Chapter, Field, Judged, Topic, field, lines};
 use crate::report::headline::Headline;
 use crate::report::html::Section;
-use crate::report::words::section;
-use crate::tables::simulation::Simulation;
+use crate::words::section;
+use crate::stages::simulate::summary::Simulation;
 use crate::tables::{Manifest, Meta, json};
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use crate::feedback::Credit;
 use crate::model_based::Policy;
 use crate::stages::setting::Eliminate;
 use crate::stats::quantiles::of_sorted;
-use crate::tables::simulation::Predicted;
+use crate::model_based::Predicted;
 
 /// Sums up; `None` where no model was to answer.
 pub(crate) fn sum_up(prepared: &Prepared<'_>, traces: &[RunTrace]) -> Option<Predicted> {

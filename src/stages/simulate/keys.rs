@@ -8,7 +8,7 @@ use crate::keys::{AtLeast, Keys};
 use crate::records::Kind;
 use crate::stages::site::find_model;
 use crate::stages::{Done, Made, Site, Stage};
-use crate::tables::simulation::Simulation;
+use crate::stages::simulate::summary::Simulation;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -13,6 +13,7 @@ mod models;
 mod page;
 pub(crate) mod prepare;
 mod recorded;
+pub mod summary;
 mod telling;
 mod text;
 
@@ -21,7 +22,7 @@ use crate::error::Result;
 use crate::feedback::dealing::People;
 use crate::inputs::source::{Predictions as Table, Source};
 use crate::tables::json;
-use crate::tables::simulation::Simulation;
+use crate::stages::simulate::summary::Simulation;
 pub use choices::{Bandit, Choices, Count};
 pub use keys::Simulate;
 pub use models::Models;

@@ -8,7 +8,7 @@ use crate::feedback::names::Names;
 use crate::inputs::source::Source;
 use crate::model_based::{Forecasts, Predictions};
 use crate::preference::calibration::of_fold;
-use crate::preference::thresholds::Thresholds;
+use crate::model_based::thresholds::Thresholds;
 use crate::stages::predict::{Asked, OnDemand};
 use std::path::Path;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::report::html::figure::{figure, figures};
 use crate::report::html::markup::{Html, Table, element, facts, name, with};
 use crate::report::plot::{Axis, Mark, Plot, Point, Scale, Series};
 use crate::stats::wilson;
-use crate::tables::simulation::{Simulation, Standing};
+use crate::stages::simulate::summary::{Simulation, Standing};
 
 /// The confidence of the bands around accuracies.
 const CONFIDENCE: f64 = 0.95;

@@ -12,7 +12,7 @@ use crate::inputs::source::Source;
 use crate::tables::destination::Destination;
 use crate::tables::meta::Meta;
 use crate::tables::schema::{Cell, Rows, TRACE};
-use crate::tables::simulation::Simulation;
+use crate::stages::simulate::summary::Simulation;
 use crate::tables::whole;
 use arrow_array::RecordBatch;
 use rayon::prelude::*;

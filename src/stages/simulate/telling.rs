@@ -14,7 +14,7 @@ use crate::feedback::matrix::PreferenceMatrix;
 use crate::inputs::source::Source;
 use crate::ranking::table;
 use crate::stages::rank;
-use crate::tables::simulation::{Complexity, Quartiles, Simulation, Standing, Stopped, Taken};
+use crate::stages::simulate::summary::{Complexity, Quartiles, Simulation, Standing, Stopped, Taken};
 use std::collections::BTreeMap;
 
 /// What finished runs say.

@@ -1,8 +1,9 @@
 //! Replays in words and numbers.
 
 use crate::layout::{duration, money, number, percent, table};
-use crate::report::words::{dropped, labelled, listed, predictions};
-use crate::tables::simulation::{Complexity, Simulation, Standing, Taken};
+use crate::ranking::words::{dropped, predictions};
+use crate::words::{labelled, listed};
+use crate::stages::simulate::summary::{Complexity, Simulation, Standing, Taken};
 use std::fmt::Write;
 
 /// Replays in full; also what `simulate` prints.

@@ -11,7 +11,7 @@ mod tests {
     };
     use crate::engine::context::Silent;
     use crate::env::Env;
-    use crate::feedback::journal::{Posed, Put};
+    use crate::journal::{Posed, Put};
     use crate::rng::{Rng, Seed};
     use crate::sheets::Codes;
     use crate::stages::simulate::Choices;

@@ -8,7 +8,7 @@ use super::{Answered, name, names};
 use crate::duel::{Arm, DuelId};
 use crate::error::{Error, Result};
 use crate::feedback::Question;
-use crate::feedback::journal::{Given, Plan, Posed, Put, Rated};
+use crate::journal::{Given, Plan, Posed, Put, Rated};
 use crate::inputs::source::{Marks, Source};
 use crate::records::import::EDITED;
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use super::rows::{Compared, Comparisons, Group, Stopped};
 use crate::layout::{number, optional, percent, table};
 use crate::report::distinct;
-use crate::report::words::{interval, section};
+use crate::words::{interval, section};
 
 /// Everything about one criterion, estimator and metric.
 pub(super) struct Kind<'a> {

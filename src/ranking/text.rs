@@ -1,9 +1,10 @@
 //! A ranking as text.
 
 use crate::layout::{optional, table};
-use crate::report::words::{dropped, interval, labelled, predictions};
-use crate::report::{ranked_from, ranking_lines};
-use crate::tables::ranking::{Against, Conduct, Ranking, Ranks, StyleEffect, WinRate};
+use crate::ranking::words::{dropped, predictions};
+use crate::words::{interval, labelled};
+use super::words::{ranked_from, ranking_lines};
+use crate::ranking::result::{Against, Conduct, Ranking, Ranks, StyleEffect, WinRate};
 use std::fmt;
 
 /// In full, as `tiebreak rank` prints it.
@@ -40,7 +41,7 @@ pub fn render(ranking: &Ranking) -> String {
 }
 
 /// The columns of all systems by strength.
-pub(super) fn columns(ranking: &Ranking) -> Vec<&'static str> {
+pub(crate) fn columns(ranking: &Ranking) -> Vec<&'static str> {
     let mut columns = vec!["system", "strength", "interval", "rank"];
     columns.extend(ranking.new_annotators.as_ref().map(|_| NEW_RANK));
     columns.push("comparisons");
@@ -51,7 +52,7 @@ pub(super) fn columns(ranking: &Ranking) -> Vec<&'static str> {
 const NEW_RANK: &str = "rank, new annotators";
 
 /// All systems and their places.
-pub(super) fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
+pub(crate) fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
     let both = ranking.strengths.iter().zip(&ranking.ranks);
     both.map(|(one, place)| {
         let mut row = vec![
@@ -72,7 +73,7 @@ pub(super) fn rows(ranking: &Ranking) -> Vec<Vec<String>> {
 }
 
 /// The runs of systems that are not told apart; nothing where all are, or none.
-pub(super) fn not_told_apart(ranking: &Ranking) -> Option<String> {
+pub(crate) fn not_told_apart(ranking: &Ranking) -> Option<String> {
     let runs = ranking.groups.iter().filter(|run| run.len() > 1);
     let runs: Vec<String> = runs.map(|run| run.join(", ")).collect();
     let all = ranking.groups.first()?.len() == ranking.systems.len();
@@ -80,10 +81,10 @@ pub(super) fn not_told_apart(ranking: &Ranking) -> Option<String> {
 }
 
 /// The columns of what style does.
-pub(super) const STYLE: [&str; 3] = ["style", "effect", "interval, by itself"];
+pub(crate) const STYLE: [&str; 3] = ["style", "effect", "interval, by itself"];
 
 /// A feature of style and what it does.
-pub(super) fn style(one: &StyleEffect) -> Vec<String> {
+pub(crate) fn style(one: &StyleEffect) -> Vec<String> {
     vec![
         one.feature.clone(),
         optional(Some(one.effect)),
@@ -92,7 +93,7 @@ pub(super) fn style(one: &StyleEffect) -> Vec<String> {
 }
 
 /// What win rates are.
-pub(super) fn win_rates(against: &Against) -> String {
+pub(crate) fn win_rates(against: &Against) -> String {
     format!(
         "Win rates against {}, a tie counting one half: as people said, and in equal style",
         against.baseline
@@ -100,7 +101,7 @@ pub(super) fn win_rates(against: &Against) -> String {
 }
 
 /// The columns of win rates.
-pub(super) const WIN_RATES: [&str; 7] = [
+pub(crate) const WIN_RATES: [&str; 7] = [
     "system",
     "win rate",
     "error",
@@ -111,7 +112,7 @@ pub(super) const WIN_RATES: [&str; 7] = [
 ];
 
 /// How often a system wins.
-pub(super) fn win_rate(one: &WinRate) -> Vec<String> {
+pub(crate) fn win_rate(one: &WinRate) -> Vec<String> {
     vec![
         one.system.clone(),
         optional(one.win_rate),
@@ -124,7 +125,7 @@ pub(super) fn win_rate(one: &WinRate) -> Vec<String> {
 }
 
 /// How a campaign went, by label.
-pub(super) fn conduct(conduct: &Conduct) -> Vec<(&'static str, String)> {
+pub(crate) fn conduct(conduct: &Conduct) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("bandit", conduct.bandit.clone()),
         (

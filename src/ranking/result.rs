@@ -1,6 +1,6 @@
 //! The outcome of `rank`: what `rank --json` prints and `ranking.json` holds; also of a campaign.
 
-use super::simulation::Predicted;
+use crate::model_based::Predicted;
 use crate::claims::Claim;
 use crate::scope::PeopleScope;
 use serde::{Deserialize, Serialize};

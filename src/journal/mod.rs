@@ -14,7 +14,7 @@
 //! be final. Until then it is no evidence: what was asked after it was drawn without it, so that taking it back
 //! changes nothing that happened.
 
-use super::dealing::is_same_person;
+use crate::feedback::dealing::is_same_person;
 use crate::duel::DuelId;
 use crate::error::{Error, Result};
 use crate::signature::Signature;
@@ -26,10 +26,12 @@ use std::fs::OpenOptions;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
+pub mod batch;
 mod chain;
 mod journalled;
 mod lines;
 mod locked;
+mod opinions;
 mod past;
 mod plan;
 mod posed;
@@ -39,7 +41,7 @@ pub use journalled::Journalled;
 pub use lines::{Checked, Sheet};
 pub(crate) use locked::Locked;
 pub use plan::{Plan, Planned, Scale};
-pub use posed::{Dealt, Given, Posed, Put, Rated, Second, TaskId};
+pub use posed::{Dealt, Given, Posed, Put, Rated, Second, TaskId, swapped};
 
 /// How many bytes of a journal are whole lines.
 fn whole_lines(text: &[u8]) -> usize {
@@ -276,7 +278,7 @@ impl Journal {
     }
 
     /// The questions that came back as skipped from everybody who was asked.
-    pub(in crate::feedback) fn unanswered(&self) -> Vec<DuelId> {
+    pub(in crate::journal) fn unanswered(&self) -> Vec<DuelId> {
         self.past.unanswered.iter().copied().collect()
     }
 
@@ -286,7 +288,7 @@ impl Journal {
     }
 
     /// Logs that questions are put to somebody else too.
-    pub(in crate::feedback) fn pass_on(&mut self, passed: &[Put]) -> Result<()> {
+    pub(in crate::journal) fn pass_on(&mut self, passed: &[Put]) -> Result<()> {
         match passed {
             [] => Ok(()),
             passed => self.log(Line::Passed(passed.iter().map(|&put| put.into()).collect())),

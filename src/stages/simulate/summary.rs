@@ -1,6 +1,7 @@
 //! The outcome of `simulate`: what `simulate --json` prints and `simulation.json` holds. It plans and compares;
 //! it claims nothing about systems.
 
+use crate::model_based::Predicted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -105,25 +106,6 @@ pub struct Stopped {
     /// The share of those that announce what all recorded comparisons say: the winner, the top k or the
     /// ranking, whichever the bandit looks for; `None` when none stopped or nothing is recorded.
     pub correct: Option<f64>,
-}
-
-/// Predictions beside the judgments that people gave anyway.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Predicted {
-    /// Judgments with a prediction, mean per run.
-    pub judgments: f64,
-    /// The share of them that the model would have given, ties included; `None` without any.
-    pub accuracy: Option<f64>,
-    /// Where neither is a tie, the share on which both agree; chance is one half.
-    pub agreement: Option<f64>,
-    /// The share of runs in which that was shown to be better than chance, by a test at 5 % that
-    /// holds whenever one looks.
-    pub better_than_chance: f64,
-    /// In those, the median number of judgments it took.
-    pub after: Option<f64>,
-    /// Whether this is known of the systems that predictions kept only: no accuracy of the model.
-    #[serde(default)]
-    pub survivors: bool,
 }
 
 /// Median and quartiles; `None` where there is nothing to summarise.

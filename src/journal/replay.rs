@@ -12,7 +12,7 @@ const OTHER_RUN: &str = "the journal belongs to another run or another version o
 
 impl Journal {
     /// Has everything replayed from the beginning.
-    pub(in crate::feedback) fn rewind(&mut self) {
+    pub(in crate::journal) fn rewind(&mut self) {
         self.replayed = 0;
     }
 
@@ -22,7 +22,7 @@ impl Journal {
     }
 
     /// Whether all of it was replayed.
-    pub(in crate::feedback) fn is_replayed(&self) -> bool {
+    pub(in crate::journal) fn is_replayed(&self) -> bool {
         self.next().is_none()
     }
 
@@ -30,7 +30,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Record`] if another question was logged here.
-    pub(in crate::feedback) fn replay(&mut self, question: Question) -> Result<bool> {
+    pub(in crate::journal) fn replay(&mut self, question: Question) -> Result<bool> {
         let Some(next) = self.next() else {
             return Ok(false);
         };
@@ -66,7 +66,7 @@ impl Journal {
     }
 
     /// The next list of people, if it was given before the next question was posed.
-    pub(in crate::feedback) fn listed(&mut self) -> Option<Vec<String>> {
+    pub(in crate::journal) fn listed(&mut self) -> Option<Vec<String>> {
         let Some(Logged::People(list)) = self.next() else {
             return None;
         };
@@ -76,7 +76,7 @@ impl Journal {
     }
 
     /// To whom the next logged question was dealt; `None` once everything is replayed.
-    pub(in crate::feedback) fn next_person(&self) -> Option<u32> {
+    pub(in crate::journal) fn next_person(&self) -> Option<u32> {
         let rest = &self.past.logged[self.replayed..];
         rest.iter().find_map(|logged| match logged {
             Logged::Question(question, _) => Some(question.sample.person),
@@ -94,7 +94,7 @@ impl Journal {
 
     /// The next logged second opinion, if it came in before the next question was posed: the question, whose
     /// it is, and the answer where it was not skipped.
-    pub(in crate::feedback) fn opinion(
+    pub(in crate::journal) fn opinion(
         &mut self,
         dealing: &mut Dealing,
     ) -> Option<(u32, Option<Answer>)> {
@@ -116,7 +116,7 @@ impl Journal {
 
     /// The next logged answer, if it came in before the next question was posed; as whose it counts is
     /// for `dealing` to say.
-    pub(in crate::feedback) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
+    pub(in crate::journal) fn arrival(&mut self, dealing: &mut Dealing) -> Option<Answer> {
         self.rename(dealing);
         let Some(Logged::Given(came)) = self.next() else {
             return None;
@@ -141,7 +141,7 @@ impl Journal {
 
     /// The next question that came back without an outcome, because it was skipped or is about one output, if that was
     /// before the next question was posed.
-    pub(in crate::feedback) fn skip(&mut self) -> Option<DuelId> {
+    pub(in crate::journal) fn skip(&mut self) -> Option<DuelId> {
         let Some(Logged::Given(Came { put, outcome, .. })) = self.next() else {
             return None;
         };
@@ -154,7 +154,7 @@ impl Journal {
     }
 
     /// The oldest open question, once everything logged is replayed.
-    pub(in crate::feedback) fn oldest_open(&self) -> Option<Question> {
+    pub(in crate::journal) fn oldest_open(&self) -> Option<Question> {
         let mut open = self.posed().filter(|posed| posed.is_open());
         open.next()
             .filter(|_| self.is_replayed())

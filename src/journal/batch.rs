@@ -6,12 +6,12 @@
 //! Of a skipped question the bandit learns that nobody answered, so that it
 //! does not wait for it; a certificate counts it as the worst it could have been.
 
-use super::dealing::{Dealing, People};
-use super::journal::{Dealt, Journal, Put, Sheet};
+use crate::feedback::dealing::{Dealing, People};
+use super::{Dealt, Journal, Put, Sheet};
 use super::opinions::Opinions;
-use super::overlap::Overlap;
-use super::texts::Texts;
-use super::{Answer, FeedbackSource, Question, Reply, Sample};
+use crate::feedback::overlap::Overlap;
+use crate::feedback::texts::Texts;
+use crate::feedback::{Answer, FeedbackSource, Question, Reply, Sample};
 use crate::duel::{Duel, DuelId, Pair};
 use crate::error::Result;
 use crate::rng::{Rng, Seed};

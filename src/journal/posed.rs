@@ -1,5 +1,6 @@
 //! Questions as they are put to people, and what comes back.
 
+use crate::rng::Seed;
 use crate::duel::{DuelId, Outcome};
 use crate::feedback::Question;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,20 @@ impl Put {
     /// To the person to whom it was dealt.
     pub fn dealt(id: DuelId) -> Self {
         Self { id, second: None }
+    }
+}
+
+/// Whether the second system's output is shown first: drawn for each person.
+pub fn swapped(seed: Seed, put: Put) -> bool {
+    match put.second {
+        None => seed.stream("sides", put.id.0).bernoulli(0.5),
+        Some(person) => {
+            let mut rng = seed.stream("sides of second opinions", put.id.0);
+            (0..person).for_each(|_| {
+                rng.bernoulli(0.5);
+            });
+            rng.bernoulli(0.5)
+        }
     }
 }
 

@@ -4,6 +4,10 @@
 //! ([`crate::report`]); nothing prints a confidence that is not a claim's. Replays of recorded
 //! comparisons have none.
 
+mod text;
+
+pub use text::{claim_lines, claim_sentence};
+
 use crate::duel::{Arm, Verdict};
 use serde::{Deserialize, Serialize};
 

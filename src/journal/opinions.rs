@@ -1,11 +1,11 @@
 //! Second opinions that were asked for, and what comes of them when the draw puts the same question to
 //! the same person: she has seen it, so it is not shown again, and what she said is the answer.
 
-use super::alike::Alike;
-use super::recollected::{Asked, asked, repeated};
-use super::{Answer, Question, Reply};
+use crate::feedback::alike::Alike;
+use crate::feedback::recollected::{Asked, asked, repeated};
+use crate::feedback::{Answer, Question, Reply};
 use crate::duel::Outcome;
-use crate::feedback::journal::Dealt;
+use crate::journal::Dealt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Who has seen what, and who said what as a second opinion.

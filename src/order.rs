@@ -10,7 +10,7 @@ const DIGITS: usize = 18;
 
 /// The value of a plain whole number; the largest `u64`, which no such number reaches, for
 /// anything else.
-pub(super) fn number(item: &[u8]) -> u64 {
+pub fn number(item: &[u8]) -> u64 {
     let plain = (1..=DIGITS).contains(&item.len()) && item.iter().all(u8::is_ascii_digit);
     if !plain {
         return u64::MAX;
@@ -19,7 +19,7 @@ pub(super) fn number(item: &[u8]) -> u64 {
     item.iter().fold(0, |value, byte| value * 10 + digit(byte))
 }
 
-/// Which of two items comes first in an [`Index`](super::Index).
+/// Which of two items comes first.
 pub fn compare(a: &str, b: &str) -> Ordering {
     let key = |item: &str| number(item.as_bytes());
     key(a).cmp(&key(b)).then_with(|| a.cmp(b))

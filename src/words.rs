@@ -1,12 +1,6 @@
 //! What reports say in words and numbers, whatever they are written in.
 
-use crate::layout::{number, percent};
-use crate::tables::simulation::Predicted;
-
-/// Systems that predictions dropped.
-pub(crate) fn dropped(systems: &[String]) -> String {
-    format!("{} (dropped by predictions)", systems.join(", "))
-}
+use crate::layout::number;
 
 /// An interval: `[0.12, 0.34]`; a dash where there is none.
 pub(crate) fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
@@ -14,30 +8,6 @@ pub(crate) fn interval(lower: Option<f64>, upper: Option<f64>) -> String {
         (Some(lower), Some(upper)) => format!("[{}, {}]", number(lower), number(upper)),
         _ => "–".to_string(),
     }
-}
-
-/// What people's judgments said of the predictions.
-pub(crate) fn predictions(predicted: &Predicted, experiment: bool) -> String {
-    let Some(accuracy) = predicted.accuracy else {
-        return "no judgment has shown yet whether they are better than chance".to_string();
-    };
-    let shown = match (predicted.after, experiment) {
-        (None, _) => "not shown to be better than chance".to_string(),
-        (Some(after), false) => format!("better than chance after {} of them", number(after)),
-        (Some(after), true) => format!(
-            "better than chance in {} of runs, half of them within {} judgments",
-            percent(predicted.better_than_chance),
-            number(after)
-        ),
-    };
-    let among = match predicted.survivors {
-        true => " of the systems they kept",
-        false => "",
-    };
-    format!(
-        "right in {} of people's judgments{among}; {shown}",
-        percent(accuracy)
-    )
 }
 
 /// A phrase as a sentence of its own.

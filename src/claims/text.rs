@@ -1,0 +1,249 @@
+//! Claims in English: the only place where a confidence about systems is written.
+
+use super::{About, Claim, Items, Kind, Premise, Why};
+use crate::layout::share;
+use crate::words::{listed, sentence_case};
+use std::fmt;
+
+/// As [`claim_sentence`] has it.
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&claim_sentence(self))
+    }
+}
+
+/// What is claimed, from what, and what it assumes: short sentences after each other.
+pub fn claim_sentence(claim: &Claim) -> String {
+    let assumptions = assumptions(claim);
+    let assumes = match assumptions.is_empty() {
+        true => String::new(),
+        false => format!(" Assumes: {}.", assumptions.join("; ")),
+    };
+    format!("{}{assumes}", answer(claim))
+}
+
+/// The same in lines, each assumption on one of its own.
+pub fn claim_lines(claim: &Claim) -> Vec<String> {
+    let assumptions = assumptions(claim).into_iter();
+    let assumptions = assumptions.map(|one| format!("Assumes: {one}."));
+    std::iter::once(answer(claim)).chain(assumptions).collect()
+}
+
+/// The answer, and from how many comparisons by whom.
+fn answer(claim: &Claim) -> String {
+    let Some(confidence) = claim.confidence.filter(|_| claim.is_made()) else {
+        return format!("{}.", undecided(claim));
+    };
+    let names: Vec<&str> = claim.systems.iter().map(String::as_str).collect();
+    let all = format!("of the {} systems", claim.among.len());
+    let what = match claim.kind {
+        Kind::Best if names.len() > 1 => {
+            format!(
+                "{} are the best {all}, with the same outputs",
+                listed(&names)
+            )
+        }
+        Kind::Best => format!("{} is the best {all}", listed(&names)),
+        Kind::NearlyBest => format!(
+            "{} is the best {all}, or nearly{}",
+            listed(&names),
+            margin(claim)
+        ),
+        Kind::Top => format!("the top {} {all} are {}", names.len(), names.join(", ")),
+        Kind::Ranking => format!("the order {all} is {}", names.join(" > ")),
+        Kind::Undecided => unreachable!("answered above"),
+    };
+    let answer = format!(
+        "{what} ({} confidence). {}.",
+        share(confidence),
+        based_on(claim)
+    );
+    crate::words::sentence_case(&answer)
+}
+
+/// Of a nearly best system, how little better another one may be.
+fn margin(claim: &Claim) -> String {
+    let Some(margin) = claim.margin else {
+        return String::new();
+    };
+    let there = match margin.differing == margin.overall {
+        true => String::new(),
+        false => format!(", {} where their outputs differ", share(margin.differing)),
+    };
+    format!(
+        ": no other is preferred to it more than {} of the time{there}, a tie counting one half",
+        share(margin.overall)
+    )
+}
+
+/// What a claim assumes, a short clause each.
+fn assumptions(claim: &Claim) -> Vec<&'static str> {
+    let of = |one: &Premise| assumption(*one, claim.kind);
+    match claim.is_made() {
+        true => claim.assumes.iter().flat_map(of).copied().collect(),
+        false => Vec::new(),
+    }
+}
+
+fn assumption(premise: Premise, kind: Kind) -> &'static [&'static str] {
+    match (premise, kind) {
+        (Premise::Condorcet, Kind::Top) => &["so many systems beat all the others"],
+        (Premise::Condorcet, Kind::Ranking) => {
+            &["the systems have an order in which each beats all below it"]
+        }
+        (Premise::Condorcet, _) => &["some system beats every other one"],
+        (Premise::NotAdaptive, _) => &[
+            "what was compared did not depend on answers or predictions",
+            "the number of comparisons was fixed beforehand (to look again and again, run a campaign: `tiebreak ask`)",
+        ],
+        (Premise::LargeSample, _) => &["there are enough answers for normal approximations"],
+        (Premise::Transitive, _) => &["strengths tell who would win where systems never met"],
+        (Premise::NoDrift, _) => &["no annotator's taste changed meanwhile"],
+        (Premise::DealtAtRandom, _) => &["every question was dealt at random"],
+        (Premise::AnnotatorsDrawnAtRandom, _) => {
+            &["the annotators were drawn at random from people like them"]
+        }
+    }
+}
+
+/// From how many comparisons by whom on which items.
+fn based_on(claim: &Claim) -> String {
+    let by = match (claim.about, claim.annotators) {
+        (About::Panel, n) => format!("people like the {n} who answered"),
+        (About::TheseAnnotators, n) => format!("these {n} annotators"),
+        (About::OneAnnotator, _) => {
+            "one annotator (answers without names count as one person's)".to_string()
+        }
+    };
+    let items = match claim.items {
+        Items::AtHand => "on the items at hand",
+        Items::AtLarge => "on items like these",
+    };
+    let whose = match claim.about {
+        About::Panel => "for",
+        _ => "by",
+    };
+    format!("Based on {} comparisons, {whose} {by}, {items}", claim.n)
+}
+
+/// Why nothing is claimed.
+fn undecided(claim: &Claim) -> String {
+    let names = |names: &[String]| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        listed(&names)
+    };
+    let n = claim.n;
+    match &claim.why {
+        Some(Why::NoAnswers) => "Undecided: nobody has answered yet".to_string(),
+        Some(Why::NotToldApart(systems)) if systems.len() == claim.among.len() => {
+            format!(
+                "Undecided: {n} comparisons do not tell which of the {} systems people prefer",
+                systems.len()
+            )
+        }
+        Some(Why::NotToldApart(systems)) => {
+            format!(
+                "Undecided: {n} comparisons do not tell {} apart",
+                names(systems)
+            )
+        }
+        Some(Why::SameOutputs) => "Undecided: the outputs never differ".to_string(),
+        Some(Why::NoWinner) => "Undecided: no system beats all others".to_string(),
+        Some(Why::OwnDuels(systems)) => format!(
+            "Undecided: the strongest system is not shown to beat {} in its own comparisons, so it may \
+             be that no system beats all others",
+            names(systems)
+        ),
+        Some(Why::Unaudited) => {
+            "EXPLORATORY, no claim: a model answered in people's place and nobody \
+             audited it"
+                .to_string()
+        }
+        Some(Why::NotDealt) => {
+            "EXPLORATORY, no claim: several people answered, but who answers what was \
+             not dealt beforehand (name them when the campaign begins: --annotators)"
+                .to_string()
+        }
+        Some(Why::TakenBack(answers)) => format!(
+            "Undecided: {answers} answers that had counted were taken back; told again as they were, under the right \
+             name, they count again"
+        ),
+        Some(Why::Corrected) => {
+            "No claim: answers that had counted turned out to be others, or somebody else's, and what was asked since \
+             rests on them; another campaign can prove something"
+                .to_string()
+        }
+        Some(Why::NoCertificate) => {
+            "EXPLORATORY, no claim: this bandit has no certificate".to_string()
+        }
+        Some(Why::ComparedByPrediction) => {
+            "No ranks: what people compared hangs together with what was predicted, so their answers are about other \
+             outputs than the predictions; rank without --predictions says what holds of what they compared"
+                .to_string()
+        }
+        Some(Why::StyleHeld) => {
+            "No claim: strengths are of outputs of equal style, which nobody judged".to_string()
+        }
+        None => "Undecided".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::Basis;
+
+    fn claim() -> Claim {
+        Claim {
+            kind: Kind::Best,
+            systems: vec!["atlas".to_string()],
+            among: vec!["atlas".to_string(), "birch".to_string()],
+            confidence: Some(0.95),
+            assumes: vec![Premise::Condorcet, Premise::DealtAtRandom],
+            about: About::OneAnnotator,
+            annotators: 1,
+            items: Items::AtHand,
+            basis: Basis::Campaign,
+            n: 40,
+            margin: None,
+            why: None,
+        }
+    }
+
+    #[test]
+    fn a_claim_comes_with_its_premises() {
+        let told = claim_sentence(&claim());
+        assert_eq!(
+            told,
+            "atlas is the best of the 2 systems (95 % confidence). Based on 40 comparisons, by one annotator (answers \
+             without names count as one person's), on the items at hand. Assumes: some system beats every other one; \
+             every question was dealt at random."
+        );
+        let lines = claim_lines(&claim());
+        assert_eq!(lines.len(), 3);
+        assert_eq!(lines[2], "Assumes: every question was dealt at random.");
+    }
+
+    #[test]
+    fn without_a_claim_there_is_no_confidence() {
+        for why in [
+            Why::NoAnswers,
+            Why::NoWinner,
+            Why::Unaudited,
+            Why::NotDealt,
+            Why::TakenBack(3),
+            Why::Corrected,
+            Why::StyleHeld,
+            Why::OwnDuels(vec!["birch".to_string()]),
+            Why::NotToldApart(vec!["atlas".to_string(), "birch".to_string()]),
+        ] {
+            let told = claim_sentence(&claim().withdrawn(why));
+            assert!(
+                !told.contains("confidence")
+                    && !told.contains("best of")
+                    && !told.contains("Assumes"),
+                "{told}"
+            );
+        }
+    }
+}
